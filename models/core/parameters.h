@@ -1,0 +1,160 @@
+#pragma once
+// What a configurable thing says about its own keys. Decoding, error messages, `noctule list NAME`, the
+// commented reference and the fuzz tests are all derived from these declarations.
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace noctule {
+
+/// Resolved values, in the order of their declaration.
+using Json = nlohmann::ordered_json;
+
+/// Declaration of one key. Build with the named constructors below and refine with the setters.
+struct Parameter {
+  enum class Type {
+    kBoolean,
+    kInteger,   ///< 64-bit, within [minimum, maximum]
+    kReal,      ///< finite, within [minimum, maximum]
+    kText,      ///< any string
+    kChoice,    ///< one of `choices`
+    kList,      ///< list of `fields[0]`, between minimum and maximum elements
+    kSection,   ///< map with exactly the keys of `fields`
+    kSettings,  ///< map of dotted configuration keys to values, lists or ranges (sweep axes, overrides)
+    kLabels,    ///< map of free field names to a scalar or a list of scalars (VC selectors)
+    kVariant    ///< one entry of registry `registry`, chosen by the key `discriminator`
+  };
+
+  std::string name;
+  Type type = Type::kText;
+  std::string unit;    ///< "flits", "cycles", ...; empty: a pure number or no number
+  Json default_value;  ///< null and !required: the key may be absent and then has no value
+  bool required = false;
+  double minimum = std::numeric_limits<double>::lowest();
+  double maximum = std::numeric_limits<double>::max();
+  bool above_minimum = false;        ///< the minimum itself is not allowed
+  std::vector<std::string> choices;  ///< kChoice: the values; numbers: words allowed besides ("all", "auto")
+  std::vector<Parameter> fields;     ///< kSection: its keys; kList: one element declaration
+  std::string registry;              ///< kVariant: kind of the registry, e.g. "routing"
+  std::string discriminator;         ///< kVariant: the key that holds the entry's name, e.g. "algorithm"
+  std::string description;           ///< one line; what it stands for in hardware where that applies
+
+  static Parameter boolean(std::string name, bool value, std::string description) {
+    return make(std::move(name), Type::kBoolean, value, std::move(description));
+  }
+  static Parameter integer(std::string name, Json value, std::int64_t low, std::int64_t high,
+                           std::string unit, std::string description) {
+    auto p = make(std::move(name), Type::kInteger, std::move(value), std::move(description));
+    p.minimum = static_cast<double>(low);
+    p.maximum = static_cast<double>(high);
+    p.unit = std::move(unit);
+    return p;
+  }
+  static Parameter real(std::string name, Json value, double low, double high, std::string unit,
+                        std::string description) {
+    auto p = make(std::move(name), Type::kReal, std::move(value), std::move(description));
+    p.minimum = low;
+    p.maximum = high;
+    p.unit = std::move(unit);
+    return p;
+  }
+  static Parameter text(std::string name, Json value, std::string description) {
+    return make(std::move(name), Type::kText, std::move(value), std::move(description));
+  }
+  static Parameter choice(std::string name, Json value, std::vector<std::string> choices,
+                          std::string description) {
+    auto p = make(std::move(name), Type::kChoice, std::move(value), std::move(description));
+    p.choices = std::move(choices);
+    return p;
+  }
+  static Parameter list(std::string name, Json value, Parameter element, std::size_t least, std::size_t most,
+                        std::string description) {
+    auto p = make(std::move(name), Type::kList, std::move(value), std::move(description));
+    p.fields.push_back(std::move(element));
+    p.minimum = static_cast<double>(least);
+    p.maximum = static_cast<double>(most);
+    return p;
+  }
+  static Parameter section(std::string name, std::vector<Parameter> fields, std::string description) {
+    auto p = make(std::move(name), Type::kSection, nullptr, std::move(description));
+    p.fields = std::move(fields);
+    return p;
+  }
+  /// `fields` are keys that every entry of the registry understands, besides its own.
+  static Parameter variant(std::string name, std::string registry, std::string discriminator, Json value,
+                           std::vector<Parameter> fields, std::string description) {
+    auto p = make(std::move(name), Type::kVariant, std::move(value), std::move(description));
+    p.registry = std::move(registry);
+    p.discriminator = std::move(discriminator);
+    p.fields = std::move(fields);
+    return p;
+  }
+  static Parameter settings(std::string name, std::string description) {
+    return make(std::move(name), Type::kSettings, nullptr, std::move(description));
+  }
+  static Parameter labels(std::string name, std::string description) {
+    return make(std::move(name), Type::kLabels, nullptr, std::move(description));
+  }
+
+  /// Words that are allowed in place of a number, such as "auto".
+  Parameter& or_word(std::string word) {
+    choices.push_back(std::move(word));
+    return *this;
+  }
+  Parameter& mandatory() {
+    required = true;
+    return *this;
+  }
+  Parameter& exclusive_minimum() {
+    above_minimum = true;
+    return *this;
+  }
+
+ private:
+  static Parameter make(std::string name, Type type, Json value, std::string description) {
+    Parameter p;
+    p.name = std::move(name);
+    p.type = type;
+    p.default_value = std::move(value);
+    p.description = std::move(description);
+    return p;
+  }
+};
+
+/// The resolved keys of one object: every declared key is present, with its default filled in.
+class Parameters {
+ public:
+  Parameters() : values_(Json::object()) {}
+  explicit Parameters(Json values) : values_(std::move(values)) {}
+
+  [[nodiscard]] bool has(const std::string& name) const {
+    return values_.contains(name) && !values_.at(name).is_null();
+  }
+  template <class T>
+  [[nodiscard]] T get(const std::string& name) const {
+    return values_.at(name).template get<T>();
+  }
+  template <class T>
+  [[nodiscard]] T get(const std::string& name, T otherwise) const {
+    return has(name) ? get<T>(name) : std::move(otherwise);
+  }
+  [[nodiscard]] const Json& json() const noexcept { return values_; }
+  void set(const std::string& name, Json value) { values_[name] = std::move(value); }
+
+  /// The defaults of a list of declarations; for building objects from C++ without a file.
+  static Parameters defaults(const std::vector<Parameter>& declared) {
+    Parameters p;
+    for (const auto& d : declared) p.values_[d.name] = d.default_value;
+    return p;
+  }
+
+ private:
+  Json values_;
+};
+
+}  // namespace noctule

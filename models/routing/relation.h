@@ -1,0 +1,140 @@
+#pragma once
+// Routing as a relation: from (router, destination, what the header carries) to the set of virtual-channel
+// classes that the worm may take next. Pure, plain C++: what is simulated is what is verified.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "core/registry.h"
+#include "topology/topology.h"
+
+namespace noctule {
+
+/// What a header carries for the routing relation besides its destination (wrapped bits, class, level,
+/// hops, direction of arrival, ...). The relation alone gives it a meaning.
+using RouteState = std::uint64_t;
+
+/// A class of virtual channels on the link that leaves by `port`. Lanes and parallel links replicate it:
+/// the relation never sees them.
+struct Candidate {
+  PortId port{};
+  VcClass vc_class{};
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+/// Result list of a relation; keeps its storage between calls. Order is the relation's preference.
+class CandidateList {
+ public:
+  void clear() noexcept { list_.clear(); }
+  void add(PortId port, VcClass vc_class) { list_.push_back({port, vc_class}); }
+  [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
+  [[nodiscard]] auto begin() const noexcept { return list_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return list_.end(); }
+  [[nodiscard]] const Candidate& operator[](std::size_t i) const { return list_[i]; }
+
+ private:
+  std::vector<Candidate> list_;
+};
+
+/// A named property of VC classes with its possible values: {"prefix", {"0", "1"}}. Node models select
+/// the inputs and outputs of their crossbars by these fields.
+struct VcField {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+/// Values of the fields, in their order: `label[f]` indexes `fields()[f].values`.
+using VcLabel = std::vector<std::uint8_t>;
+
+/// What a relation claims; tests and the verifier hold it to that.
+struct RoutingClaims {
+  bool minimal = true;          ///< every path is a shortest one
+  bool fully_adaptive = false;  ///< every shortest path is on offer
+  /// "acyclic": the channel dependency graph is acyclic (Dally and Seitz 1987);
+  /// "escape": only that of the escape channels is (see `is_escape`);
+  /// "none": no claim.
+  std::string deadlock_free = "none";
+};
+
+class RoutingRelation {
+ public:
+  virtual ~RoutingRelation() = default;
+
+  // --- virtual channels -------------------------------------------------------------------------------
+  /// Fields of the VC classes; may be empty.
+  [[nodiscard]] virtual std::span<const VcField> fields() const { return {}; }
+  /// Number of VC classes on links that leave by this port, 0 if the port is never used.
+  [[nodiscard]] virtual unsigned classes(PortId port) const = 0;
+  /// Name of a class for waveforms and reports, e.g. "star0", "X+Y-.1".
+  [[nodiscard]] virtual std::string class_name(PortId port, VcClass vc_class) const = 0;
+  /// Is this class ever used on this link? Classes that are not are not built. Must never say no to a
+  /// class that `candidates` offers; tests compare it with an enumeration.
+  [[nodiscard]] virtual bool exists(const Link& link, VcClass vc_class) const {
+    return index(vc_class) < classes(link.out);
+  }
+  /// Label of a VC as output of its sender and as input of its receiver. They may differ (on wrap links).
+  [[nodiscard]] virtual VcLabel output_label(const Link& link, VcClass vc_class) const = 0;
+  [[nodiscard]] virtual VcLabel input_label(const Link& link, VcClass vc_class) const {
+    return output_label(link, vc_class);
+  }
+
+  // --- the relation -----------------------------------------------------------------------------------
+  /// What the header may carry when it is injected at `source`; the network interface draws one of them
+  /// uniformly. At least one.
+  virtual void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const {
+    (void)source;
+    (void)destination;
+    states.assign(1, RouteState{0});
+  }
+  /// The channels that the worm may take from `here`, which is not `destination`; never none. `list` comes
+  /// cleared.
+  virtual void candidates(RouterId here, RouterId destination, RouteState state,
+                          CandidateList& list) const = 0;
+  /// What the header carries once it has taken one of its candidates.
+  [[nodiscard]] virtual RouteState next_state(RouterId here, RouterId destination, RouteState state,
+                                              Candidate taken) const {
+    (void)here;
+    (void)destination;
+    (void)taken;
+    return state;
+  }
+  /// Does `next_state` ever change anything? Spares the call per hop.
+  [[nodiscard]] virtual bool has_state() const { return false; }
+  /// Bits of the routing state in a header flit.
+  [[nodiscard]] virtual unsigned header_bits() const { return 0; }
+
+  // --- claims -----------------------------------------------------------------------------------------
+  [[nodiscard]] virtual RoutingClaims claims() const { return {}; }
+  /// Hops of a worm, if the same for every path the relation offers; zero-load latency follows from it.
+  [[nodiscard]] virtual unsigned hops(RouterId source, RouterId destination) const = 0;
+  /// Is taking this candidate, in this state, taking an escape channel? For claims "escape".
+  [[nodiscard]] virtual bool is_escape(RouterId here, RouterId destination, RouteState state,
+                                       Candidate candidate) const {
+    (void)here;
+    (void)destination;
+    (void)state;
+    (void)candidate;
+    return true;
+  }
+};
+
+struct RoutingTraits {
+  static constexpr const char* kind = "routing";
+  /// Throws ConfigError where the relation is not defined on the topology; says why.
+  using Factory =
+      std::function<std::unique_ptr<RoutingRelation>(std::shared_ptr<const Topology>, const Parameters&)>;
+};
+using RoutingRegistry = Registry<RoutingTraits>;
+template <>
+RoutingRegistry& RoutingRegistry::instance();
+
+/// The topology as a k-ary n-cube; a ConfigError that names the algorithm if it is something else.
+const KAryNCube& require_k_ary_n_cube(const Topology& topology, const std::string& algorithm);
+
+}  // namespace noctule

@@ -1,0 +1,75 @@
+#pragma once
+// Traffic sources: when a terminal generates which packet.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/ids.h"
+#include "core/registry.h"
+#include "patterns/pattern.h"
+
+namespace noctule {
+
+/// A packet as its source describes it.
+struct GeneratedPacket {
+  Cycle birth = 0;  ///< cycle of generation
+  TerminalId destination{};
+  std::uint32_t length = 1;  ///< flits, header and tail included
+  std::uint8_t message_class = 0;
+  void* user = nullptr;  ///< carried along, given back at delivery
+};
+
+/// A packet whose tail has been consumed.
+struct Delivery {
+  TerminalId source{};
+  TerminalId destination{};
+  std::uint64_t number = 0;  ///< of the packet at its source, from 0
+  std::uint32_t length = 1;
+  std::uint32_t hops = 0;
+  Cycle birth = 0;     ///< generated
+  Cycle injected = 0;  ///< header entered the injection channel
+  Cycle consumed = 0;  ///< tail left the consumption channel
+  std::uint8_t message_class = 0;
+  void* user = nullptr;
+};
+
+/// Generates packets. `next` must depend on (seed, source, number) and on what `delivered` told, never on
+/// the order in which different terminals are asked, so that node models see common random numbers.
+class TrafficSource {
+ public:
+  virtual ~TrafficSource() = default;
+  /// Packet `number` (0, 1, ...) of the terminal: birth is at least that of its predecessor; nothing: the
+  /// terminal generates no more, until `delivered` says otherwise.
+  virtual std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) = 0;
+  /// Told of every delivery. Terminals whose `next` should be asked again are added to `wake` (closed loop);
+  /// what they then generate is born after `delivery.consumed`.
+  virtual void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) {
+    (void)delivery;
+    (void)wake;
+  }
+  /// A finite workload is over when everything generated has been delivered.
+  [[nodiscard]] virtual bool finite() const { return false; }
+};
+
+/// What a source is built from, apart from its own keys.
+struct SourceContext {
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const TrafficPattern> pattern;
+  /// Packets per terminal and cycle, in units of 2^-64 (integer, so that no machine differs).
+  std::uint64_t packet_rate = 0;
+  /// (length in flits, cumulative probability in units of 2^-32), last one 2^32.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> lengths;
+  std::uint64_t seed = 1;
+};
+
+struct SourceTraits {
+  static constexpr const char* kind = "source";
+  using Factory = std::function<std::unique_ptr<TrafficSource>(const SourceContext&, const Parameters&)>;
+};
+using SourceRegistry = Registry<SourceTraits>;
+template <>
+SourceRegistry& SourceRegistry::instance();
+
+}  // namespace noctule
