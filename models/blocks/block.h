@@ -1,0 +1,36 @@
+#pragma once
+// What every block of a router is: a named module of the hierarchy, without a process of its own, that
+// works on the router's state record. Its step is a static function of the state, so that shipped
+// combinations of blocks compile into one piece.
+
+#include "blocks/router_state.h"
+#include "kernel/systemc.h"
+
+namespace noctule {
+
+template <class C>
+class Block : public sc_core::sc_module {
+ public:
+  using State = RouterState<C>;
+  using M = Mask<C::kWords>;
+
+ protected:
+  Block(sc_core::sc_module_name name, State& state) : sc_module(name), state_(state) {}
+  State& state_;
+
+  static void report(const State& s, Cycle t, FlitEvent event, std::size_t place, std::size_t input,
+                     Flit flit) {
+    s.context->observer->on_flit(t, s.id, event, static_cast<std::uint16_t>(place),
+                                 static_cast<std::uint16_t>(input), flit, s.context->packets[flit.packet]);
+  }
+  /// Names one word of masks for a trace file: "name" or "name_w".
+  void trace_mask(sc_core::sc_trace_file* file, const M& mask, const char* what) const {
+    for (std::size_t w = 0; w < mask.words.size(); ++w)
+      sc_core::sc_trace(file, mask.words[w],
+                        std::string(name()) + "." + what + (w == 0 ? "" : "_" + std::to_string(w)));
+  }
+};
+
+[[noreturn]] void worm_error(RouterId router, const std::string& input, Flit flit, Flit previous);
+
+}  // namespace noctule

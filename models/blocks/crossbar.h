@@ -1,0 +1,54 @@
+#pragma once
+// Crossbar: every connection moves one flit from its input to its output buffer if that had room at the start
+// of the cycle; a tail releases the connection (Gravano et al. 1994, V.C, task FreeBuffers).
+
+#include "blocks/input_buffers.h"
+#include "blocks/output_buffers.h"
+
+namespace noctule {
+
+template <class C>
+class Crossbar final : public Block<C> {
+ public:
+  using typename Block<C>::State;
+  using typename Block<C>::M;
+
+  Crossbar(sc_core::sc_module_name name, State& state, std::size_t crossbar)
+      : Block<C>(name, state), crossbar_(crossbar) {}
+
+  /// All crossbars of the router, connections just made included.
+  static void transfer(State& s, Cycle t) {
+    FabricContext& c = *s.context;
+    const auto& layout = *s.layout;
+    const M moves = s.in_full & s.in_connected & ~s.in_blocked;
+    moves.each([&](std::size_t i) {
+      const std::size_t o = s.output_of[i];
+      const Flit flit = InputBuffers<C>::front(s, i);
+      const bool full = OutputBuffers<C>::push(s, o, flit);
+      if (flit.tail()) {
+        s.in_connected.clear(i);
+        s.out_busy.clear(o);
+        s.input_of[o] = kNoPlace;
+      } else if (full) {
+        s.in_blocked.set(i);
+      }
+      InputBuffers<C>::pop(s, i);
+      if (i < layout.link_inputs)
+        s.credit_to[layout.in[i].channel]->credit(layout.in[i].vc, t + c.credit_delay);
+      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+    });
+  }
+
+  void trace(sc_core::sc_trace_file* file) const override {
+    const auto& masks = this->state_.layout->crossbars[crossbar_];
+    masks.inputs.each([&](std::size_t i) {
+      sc_core::sc_trace(file, this->state_.output_of[i],
+                        std::string(this->name()) + ".output_of_" + std::to_string(i));
+    });
+  }
+
+ private:
+  std::size_t crossbar_;
+};
+
+}  // namespace noctule

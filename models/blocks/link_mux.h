@@ -1,0 +1,52 @@
+#pragma once
+// Link multiplexer: one flit per physical link and cycle, round robin over the output VCs that hold a flit
+// and have room behind (Gravano et al. 1994, V.C, link cycle).
+
+#include "blocks/output_buffers.h"
+
+namespace noctule {
+
+template <class C>
+class LinkMux final : public Block<C> {
+ public:
+  using typename Block<C>::State;
+  using typename Block<C>::M;
+  sc_core::sc_port<flit_if> flit_o{"flit_o"};
+
+  LinkMux(sc_core::sc_module_name name, State& state, std::size_t outbound)
+      : Block<C>(name, state), outbound_(outbound) {}
+
+  /// All links of the router. `ready`: outputs that could send at the start of cycle t.
+  static void send(State& s, M ready, Cycle t) {
+    FabricContext& c = *s.context;
+    const auto& layout = *s.layout;
+    while (ready.any()) {
+      const std::size_t channel = layout.out[ready.lowest()].channel;
+      const M& mine = layout.channel_mask[channel];
+      auto& link = s.outbound[channel];
+      const std::size_t o = (ready & mine).next_from(link.next);
+      ready &= ~mine;
+      link.next = static_cast<std::uint16_t>(o + 1);
+      ++link.flits;
+      if constexpr (C::kDeep) {
+        s.out_drained.clear(o);
+        if (--s.credits[o] == 0) s.out_credit.clear(o);
+      } else {
+        s.out_credit.clear(o);
+      }
+      const Flit flit = OutputBuffers<C>::pop(s, o);
+      link.sink->put(layout.out[o].vc, flit, t + c.flit_delay);
+      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
+    }
+  }
+
+  void end_of_elaboration() override { this->state_.outbound[outbound_].sink = flit_o.operator->(); }
+  void trace(sc_core::sc_trace_file* file) const override {
+    sc_core::sc_trace(file, this->state_.outbound[outbound_].flits, std::string(this->name()) + ".flits");
+  }
+
+ private:
+  std::size_t outbound_;
+};
+
+}  // namespace noctule

@@ -1,0 +1,33 @@
+#pragma once
+// Who wants to know what every flit does. Compiled in only where a fabric is observed.
+
+#include <cstdint>
+
+#include "core/flit.h"
+#include "core/ids.h"
+
+namespace noctule {
+
+enum class FlitEvent : std::uint8_t {
+  kGenerate,  ///< a source made a packet; place: injection input
+  kDiscard,   ///< and it was discarded, the injection channel being busy
+  kInject,    ///< the flit entered the injection buffer; place: injection input
+  kGrant,     ///< the header was given an output VC; place: the output
+  kCross,     ///< the flit crossed the crossbar into an output buffer; place: the output
+  kLink,      ///< the flit left on a link; place: the output
+  kConsume    ///< the flit left the consumption buffer; place: consumption output
+};
+
+class FlitObserver {
+ public:
+  virtual ~FlitObserver() = default;
+  /// `place` is an input of the router's plan for the first three events, an output for the others. `input`:
+  /// for kGrant and kCross the input on the other side of the crossbar, else 0xffff. The flit's packet is
+  /// live during the call (kDiscard: only `packet` tells what it was).
+  virtual void on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t input,
+                       Flit flit, const Packet& packet) = 0;
+  /// After all routers have performed cycle t. Cycles in which nothing moved may be skipped over.
+  virtual void on_cycle_end(Cycle t) = 0;
+};
+
+}  // namespace noctule

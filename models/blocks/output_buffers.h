@@ -1,0 +1,80 @@
+#pragma once
+// Output buffers: one FIFO per output VC and consumption channel, between the crossbar and the links.
+// Receives the credits of the routers behind.
+
+#include "blocks/block.h"
+
+namespace noctule {
+
+/// The sending end of one outbound link, where its receiver's credits come in.
+template <class C>
+class CreditReceiver final : public credit_if {
+ public:
+  void attach(RouterState<C>& state, std::uint16_t first) {
+    state_ = &state;
+    first_ = first;
+  }
+  /// Wakes nobody: a router sleeps only once all its credits are home.
+  void credit(std::uint16_t vc, Cycle effect) override {
+    state_->mail[effect & state_->mail_mask].credits.set(static_cast<std::size_t>(first_) + vc);
+  }
+
+ private:
+  RouterState<C>* state_ = nullptr;
+  std::uint16_t first_ = 0;
+};
+
+template <class C>
+class OutputBuffers final : public Block<C> {
+ public:
+  using typename Block<C>::State;
+
+  OutputBuffers(sc_core::sc_module_name name, State& state)
+      : Block<C>(name, state), receivers_(state.layout->plan->outbound.size()) {
+    for (std::size_t c = 0; c < receivers_.size(); ++c)
+      receivers_[c].attach(state, state.layout->plan->outbound[c].first);
+  }
+  /// The channel that the receiver's credit port is bound to.
+  [[nodiscard]] credit_if& credit_receiver(std::size_t outbound) { return receivers_[outbound]; }
+
+  /// A flit comes out of the crossbar; there is room. Returns whether the buffer is now full.
+  static bool push(State& s, std::size_t o, Flit flit) {
+    s.out_full.set(o);
+    if constexpr (C::kDeep) {
+      auto& ring = s.out_ring[o];
+      const std::uint16_t depth = s.layout->depth_of_output(o);
+      s.out_flit[o * s.layout->output_stride + ring.tail] = flit;
+      ring.tail = static_cast<std::uint16_t>(ring.tail + 1 == depth ? 0 : ring.tail + 1);
+      return ++ring.count == depth;
+    } else {
+      s.out_flit[o] = flit;
+      return true;
+    }
+  }
+  /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
+  static Flit pop(State& s, std::size_t o) {
+    if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
+    if constexpr (C::kDeep) {
+      auto& ring = s.out_ring[o];
+      const std::uint16_t depth = s.layout->depth_of_output(o);
+      const Flit flit = s.out_flit[o * s.layout->output_stride + ring.head];
+      ring.head = static_cast<std::uint16_t>(ring.head + 1 == depth ? 0 : ring.head + 1);
+      if (--ring.count == 0) s.out_full.clear(o);
+      return flit;
+    } else {
+      s.out_full.clear(o);
+      return s.out_flit[o];
+    }
+  }
+
+  void trace(sc_core::sc_trace_file* file) const override {
+    this->trace_mask(file, this->state_.out_full, "full");
+    this->trace_mask(file, this->state_.out_busy, "busy");
+    this->trace_mask(file, this->state_.out_credit, "credit");
+  }
+
+ private:
+  std::vector<CreditReceiver<C>> receivers_;
+};
+
+}  // namespace noctule

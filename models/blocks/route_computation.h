@@ -1,0 +1,36 @@
+#pragma once
+// Header decoding: which outputs may the worm at the front of an input take?
+
+#include "blocks/router_state.h"
+#include "core/error.h"
+
+namespace noctule {
+
+/// Raised when a header finds no output in its crossbar: the partition does not fit the relation.
+[[noreturn]] void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input,
+                                 const Packet& packet);
+
+/// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channel at its
+/// destination, else the outputs that the relation offers, restricted to the crossbar of the input.
+template <class C>
+void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
+  using M = Mask<C::kWords>;
+  FabricContext& c = *s.context;
+  const auto& layout = *s.layout;
+  const Packet& packet = c.packets[flit.packet];
+  M outputs;
+  if (packet.destination_router == s.id) {
+    outputs.set(layout.link_outputs + c.terminals[index(packet.destination)].slot);
+  } else {
+    c.candidates.clear();
+    c.relation->candidates(s.id, packet.destination_router, packet.route_state, c.candidates);
+    for (const Candidate candidate : c.candidates)
+      outputs |= layout.outputs_of[index(candidate.port) * layout.classes + index(candidate.vc_class)];
+    outputs &= layout.allowed[input];
+    if (outputs.none()) [[unlikely]]
+      no_route_error(*layout.plan, s.id, input, packet);
+  }
+  s.feasible[input] = outputs;
+}
+
+}  // namespace noctule

@@ -1,0 +1,111 @@
+#pragma once
+// A RouterPlan compiled for the cycle: masks and tables that all routers built alike share.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/mask.h"
+#include "nodes/router_plan.h"
+
+namespace noctule {
+
+inline constexpr std::uint16_t kNoPlace = 0xffff;
+
+template <int W>
+struct RouterLayout {
+  using M = Mask<W>;
+  struct Place {
+    std::uint16_t channel;  ///< physical link it rides on; for injection and consumption: terminal
+    std::uint16_t vc;       ///< number within that link
+    Candidate candidate;    ///< outputs: the relation's name for it
+  };
+  struct CrossbarMasks {
+    M inputs;   ///< injection included
+    M outputs;  ///< consumption included
+  };
+
+  explicit RouterLayout(std::shared_ptr<const RouterPlan> router_plan, const NodeDescription& node)
+      : plan(std::move(router_plan)),
+        inputs(static_cast<std::uint16_t>(plan->inputs.size())),
+        outputs(static_cast<std::uint16_t>(plan->outputs.size())),
+        link_inputs(static_cast<std::uint16_t>(inputs - plan->terminals)),
+        link_outputs(static_cast<std::uint16_t>(outputs - plan->terminals)),
+        classes(plan->classes),
+        input_depth(static_cast<std::uint16_t>(node.input_depth)),
+        output_depth(static_cast<std::uint16_t>(node.output_depth)),
+        consumption_depth(static_cast<std::uint16_t>(node.consumption_depth)),
+        output_stride(std::max(output_depth, consumption_depth)),
+        connections(node.connections_per_cycle == 0 ? ~0U : node.connections_per_cycle),
+        scan(node.scan),
+        selection(node.selection),
+        release(node.release),
+        refill_same_cycle(node.refill_same_cycle) {
+    for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc, {}});
+    for (const auto& vc : plan->outputs) out.push_back({vc.channel, vc.vc, {vc.port, vc.vc_class}});
+    for (std::size_t o = 0; o < outputs; ++o) (o < link_outputs ? link_mask : consumption_mask).set(o);
+    for (const auto& list : plan->outputs_of) outputs_of.push_back(mask_of(list));
+    for (const auto& list : plan->preferred) preferred.push_back(mask_of(list));
+    for (const auto& channel : plan->outbound) {
+      M m;
+      for (std::size_t v = 0; v < channel.count; ++v) m.set(channel.first + v);
+      channel_mask.push_back(m);
+      if (directions.size() <= index(channel.port)) directions.resize(index(channel.port) + 1);
+      directions[index(channel.port)] |= m;
+    }
+    allowed.resize(inputs);
+    crossbars.resize(plan->crossbars);
+    for (std::size_t x = 0; x < crossbars.size(); ++x) add_crossbar(x);
+  }
+
+  [[nodiscard]] std::uint16_t depth_of_output(std::size_t o) const {
+    return o < link_outputs ? output_depth : consumption_depth;
+  }
+
+  std::shared_ptr<const RouterPlan> plan;
+  std::uint16_t inputs;
+  std::uint16_t outputs;
+  std::uint16_t link_inputs;   ///< inputs below this ride on links; the others are injection channels
+  std::uint16_t link_outputs;  ///< outputs below this ride on links; the others are consumption channels
+  std::uint16_t classes;
+  std::uint16_t input_depth;
+  std::uint16_t output_depth;
+  std::uint16_t consumption_depth;
+  std::uint16_t output_stride;  ///< places per output in the record
+  unsigned connections;         ///< new ones per crossbar and cycle
+  Scan scan;
+  Selection selection;
+  VcRelease release;
+  bool refill_same_cycle;
+  std::vector<Place> in;
+  std::vector<Place> out;
+  std::vector<M> outputs_of;    ///< [port * classes + class]
+  std::vector<M> allowed;       ///< [input]: outputs of its crossbar
+  std::vector<M> channel_mask;  ///< [outbound channel]: its VCs
+  std::vector<M> directions;    ///< [port]: its VCs
+  std::vector<M> preferred;
+  std::vector<CrossbarMasks> crossbars;
+  M link_mask;
+  M consumption_mask;
+
+ private:
+  static M mask_of(const std::vector<std::uint16_t>& places) {
+    M m;
+    for (const auto p : places) m.set(p);
+    return m;
+  }
+  void add_crossbar(std::size_t x) {
+    auto& masks = crossbars[x];
+    const auto belongs = [x](const VcPlan& vc) {
+      return vc.crossbar < 0 || vc.crossbar == static_cast<int>(x);
+    };
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (belongs(plan->inputs[i])) masks.inputs.set(i);
+    for (std::size_t o = 0; o < outputs; ++o)
+      if (belongs(plan->outputs[o])) masks.outputs.set(o);
+    masks.inputs.each([&](std::size_t i) { allowed[i] |= masks.outputs; });
+  }
+};
+
+}  // namespace noctule

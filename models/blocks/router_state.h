@@ -1,0 +1,144 @@
+#pragma once
+// The state of one router: one contiguous, cache-aligned record that all its blocks work on. What a cycle
+// touches on every visit comes first.
+//
+// Input space: bit i of a mask is input i of the plan. Output space: bit o is output o.
+
+#include <cstdint>
+
+#include "blocks/observer.h"
+#include "blocks/router_layout.h"
+#include "core/flit.h"
+#include "core/rng.h"
+#include "kernel/calendar.h"
+#include "kernel/interfaces.h"
+
+namespace noctule {
+
+/// How the blocks of a router are compiled together.
+/// Words: 64-bit words per mask. Deep: some buffer holds more than one flit. Observed: events are reported.
+template <int Words, bool Deep, bool Observed>
+struct RouterConfig {
+  static constexpr int kWords = Words;
+  static constexpr bool kDeep = Deep;
+  static constexpr bool kObserved = Observed;
+};
+
+/// A terminal's network interface: what waits to be injected, what is being consumed.
+struct TerminalState {
+  std::vector<PacketHandle> queue;  ///< ring buffer, power-of-two size; grows
+  std::uint32_t queue_head = 0;
+  std::uint32_t queue_size = 0;
+  PacketHandle sending = kNoPacket;  ///< worm whose flits are entering the injection buffer
+  std::uint32_t next_flit = 0;
+  std::uint32_t sending_length = 0;
+  PacketHandle consuming = kNoPacket;  ///< worm whose flits are being consumed
+  std::uint32_t expected = 0;          ///< number of its next flit
+  RouterId router{};
+  std::uint16_t slot = 0;  ///< which of the router's terminals
+
+  void enqueue(PacketHandle packet) {
+    if (queue_size == queue.size()) grow();
+    queue[(queue_head + queue_size++) & (queue.size() - 1)] = packet;
+  }
+  PacketHandle dequeue() {
+    const PacketHandle packet = queue[queue_head];
+    queue_head = static_cast<std::uint32_t>((queue_head + 1) & (queue.size() - 1));
+    --queue_size;
+    return packet;
+  }
+
+ private:
+  void grow() {
+    std::vector<PacketHandle> bigger(queue.empty() ? 4 : 2 * queue.size());
+    for (std::uint32_t i = 0; i < queue_size; ++i) bigger[i] = queue[(queue_head + i) & (queue.size() - 1)];
+    queue.swap(bigger);
+    queue_head = 0;
+  }
+};
+
+/// Receives packets whose tail has been consumed; the fabric.
+class DeliverySink {
+ public:
+  virtual ~DeliverySink() = default;
+  virtual void packet_delivered(PacketHandle packet, Cycle t) = 0;
+};
+
+/// What all routers of a fabric share.
+struct FabricContext {
+  PacketTable packets;
+  const RoutingRelation* relation = nullptr;
+  bool relation_has_state = false;
+  Cycle flit_delay = 1;
+  Cycle credit_delay = 1;
+  Calendar* calendar = nullptr;
+  FlitObserver* observer = nullptr;
+  DeliverySink* sink = nullptr;
+  std::vector<TerminalState> terminals;
+  std::vector<std::uint64_t> terminal_flits;  ///< consumed, by terminal
+  std::uint64_t flits_injected = 0;
+  std::uint64_t flits_delivered = 0;
+  std::uint64_t packets_injected = 0;
+  std::uint64_t connections = 0;
+  CandidateList candidates;  ///< scratch of the route computation
+};
+
+template <class C>
+struct alignas(64) RouterState {
+  using M = Mask<C::kWords>;
+  using Layout = RouterLayout<C::kWords>;
+
+  /// What takes effect at the start of one later cycle.
+  struct Mail {
+    M arrived;  ///< inputs that a flit reaches
+    M headers;  ///< of those, the ones it is a header of
+    M credits;  ///< outputs that a place behind becomes free for
+  };
+  struct Outbound {
+    flit_if* sink = nullptr;
+    std::uint64_t flits = 0;  ///< sent so far
+    std::uint16_t next = 0;   ///< round robin: first output to consider
+  };
+  struct Ring {
+    std::uint16_t head = 0;   ///< oldest flit
+    std::uint16_t count = 0;  ///< flits that are visible
+    std::uint16_t tail = 0;   ///< next place to write; runs ahead of head + count by flits under way
+  };
+
+  M in_full;             ///< holds a flit
+  M in_waiting;          ///< its foremost flit is a header without an output
+  M in_connected;        ///< is connected to output_of_[i]
+  M in_blocked;          ///< connected, but the output buffer has no room
+  M out_full;            ///< output buffer holds a flit
+  M out_busy;            ///< allocated to a worm that has not crossed completely
+  M out_credit;          ///< the input buffer behind has room
+  M out_drained;         ///< and is empty (deep buffers only; else out_credit says it)
+  Mail* mail = nullptr;  ///< ring of mail_mask + 1
+  std::uint32_t mail_mask = 0;
+  std::uint32_t position = 0;  ///< in the calendar
+  const Layout* layout = nullptr;
+  Flit* in_flit = nullptr;               ///< [input * input_depth + place]
+  Flit* out_flit = nullptr;              ///< [output * output_depth + place]
+  M* feasible = nullptr;                 ///< [input]: outputs that its waiting header may take
+  std::uint16_t* output_of = nullptr;    ///< [input]
+  std::uint16_t* input_of = nullptr;     ///< [output], kNoPlace if not connected
+  Outbound* outbound = nullptr;          ///< [outbound channel]
+  credit_if** credit_to = nullptr;       ///< [inbound channel]
+  std::uint16_t* scan_next = nullptr;    ///< [crossbar]: input after the one served last
+  std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
+  FabricContext* context = nullptr;
+  std::uint32_t* terminal = nullptr;  ///< [slot]: TerminalId of the router's terminals
+  Rng rng;
+  std::uint64_t pending = 0;         ///< terminals, by slot, with flits to inject
+  std::uint64_t injection_busy = 0;  ///< terminals whose injection channel was busy when `evaluated` started
+  Cycle evaluated = kNever;          ///< the cycle performed last
+  RouterId id{};
+  std::uint16_t crossbar_turn =
+      0;  ///< crossbar that scans first: after the last to take a consumption channel
+  // Deep buffers only:
+  Ring* in_ring = nullptr;
+  Ring* out_ring = nullptr;
+  std::uint16_t* credits = nullptr;  ///< [output]: free places behind
+};
+
+}  // namespace noctule

@@ -1,0 +1,158 @@
+#pragma once
+// VC allocation: waiting headers are connected to output VCs, a limited number per crossbar and cycle
+// (Gravano et al. 1994, V.C, task Connect).
+
+#include "blocks/block.h"
+
+namespace noctule {
+
+template <class C>
+class VcAllocator final : public Block<C> {
+ public:
+  using typename Block<C>::State;
+  using typename Block<C>::M;
+
+  VcAllocator(sc_core::sc_module_name name, State& state, std::size_t crossbar)
+      : Block<C>(name, state), crossbar_(crossbar) {}
+
+  /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
+  static void allocate(State& s, Cycle t) {
+    const auto& layout = *s.layout;
+    M available = ~s.out_busy & (layout.link_mask | layout.consumption_mask);
+    if (layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
+    if (layout.release == VcRelease::kNextBufferEmpty)
+      available &= (C::kDeep ? s.out_drained : s.out_credit) | layout.consumption_mask;
+
+    const std::size_t count = layout.crossbars.size();
+    if (count == 1) {
+      scan(s, t, 0, s.in_waiting, available);
+      return;
+    }
+    const std::size_t turn = s.crossbar_turn;
+    for (std::size_t n = 0; n < count; ++n) {
+      const std::size_t x = turn + n < count ? turn + n : turn + n - count;
+      const M waiting = s.in_waiting & layout.crossbars[x].inputs;
+      if (waiting.none()) continue;
+      M mine = available & layout.crossbars[x].outputs;
+      const M before = mine;
+      scan(s, t, x, waiting, mine);
+      available &= ~(before & ~mine);
+    }
+  }
+
+  void trace(sc_core::sc_trace_file* file) const override {
+    sc_core::sc_trace(file, this->state_.scan_next[crossbar_], std::string(this->name()) + ".scan_next");
+  }
+
+ private:
+  /// Scans `waiting` for headers with a free feasible output; takes what it gives from `available`.
+  static void scan(State& s, Cycle t, std::size_t x, const M& waiting, M& available) {
+    const M late = M::from(start_of_scan(s, t, x));
+    unsigned left = s.layout->connections;
+    for (const M& part : {waiting & late, waiting & ~late})
+      for (std::size_t w = 0; w < part.words.size(); ++w)
+        for (std::uint64_t bits = part.words[w]; bits != 0; bits &= bits - 1) {
+          const std::size_t i = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+          const M feasible = s.feasible[i] & available;
+          if (feasible.none()) continue;
+          const std::size_t o = select(s, x, feasible, available);
+          connect(s, t, x, i, o);
+          available.clear(o);
+          if (--left == 0) return;
+        }
+  }
+
+  static std::size_t start_of_scan(State& s, Cycle t, std::size_t x) {
+    switch (s.layout->scan) {
+      case Scan::kRoundRobin:
+        return s.scan_next[x];
+      case Scan::kRotating:
+        return static_cast<std::size_t>(t % s.layout->inputs);
+      case Scan::kRandomStart:
+        return static_cast<std::size_t>(s.rng.below(s.layout->inputs));
+      case Scan::kFixed:
+        break;
+    }
+    return 0;
+  }
+
+  static std::size_t select(State& s, std::size_t x, M feasible, const M& available) {
+    for (const M& preferred : s.layout->preferred)
+      if ((feasible & preferred).any()) {
+        feasible &= preferred;
+        break;
+      }
+    switch (s.layout->selection) {
+      case Selection::kFirst:
+        return feasible.lowest();
+      case Selection::kRotating: {
+        const std::size_t o = feasible.next_from(s.select_next[x]);
+        s.select_next[x] = static_cast<std::uint16_t>(o + 1);
+        return o;
+      }
+      case Selection::kLeastBusy:
+        return random_of(s, least_busy(s, feasible, available));
+      case Selection::kRandom:
+        break;
+    }
+    return random_of(s, feasible);
+  }
+
+  static std::size_t random_of(State& s, const M& set) {
+    const unsigned n = set.count();
+    return n == 1 ? set.lowest() : set.nth(s.rng.below(n));
+  }
+
+  /// The feasible VCs of the directions with the most free VCs.
+  static M least_busy(const State& s, const M& feasible, const M& available) {
+    M best;
+    unsigned most = 0;
+    for (const M& direction : s.layout->directions) {
+      if ((feasible & direction).none()) continue;
+      const unsigned free = (available & direction).count();
+      if (free > most) {
+        most = free;
+        best = {};
+      }
+      if (free == most) best |= feasible & direction;
+    }
+    return best.any() ? best : feasible;  // a consumption channel has no direction
+  }
+
+  static void connect(State& s, Cycle t, std::size_t x, std::size_t i, std::size_t o) {
+    FabricContext& c = *s.context;
+    const auto& layout = *s.layout;
+    const Flit header = [&] {
+      if constexpr (C::kDeep) return s.in_flit[i * layout.input_depth + s.in_ring[i].head];
+      return s.in_flit[i];
+    }();
+    s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
+    s.in_waiting.clear(i);
+    s.in_connected.set(i);
+    s.out_busy.set(o);
+    s.output_of[i] = static_cast<std::uint16_t>(o);
+    s.input_of[o] = static_cast<std::uint16_t>(i);
+    if (!has_room(s, o)) s.in_blocked.set(i);
+    ++c.connections;
+    if (o < layout.link_outputs) {
+      Packet& packet = c.packets[header.packet];
+      ++packet.hops;
+      if (c.relation_has_state)
+        packet.route_state = c.relation->next_state(s.id, packet.destination_router, packet.route_state,
+                                                    layout.out[o].candidate);
+    } else {
+      s.crossbar_turn = static_cast<std::uint16_t>(x + 1 == layout.crossbars.size() ? 0 : x + 1);
+    }
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kGrant, o, i, header);
+    (void)t;
+  }
+
+  static bool has_room(const State& s, std::size_t o) {
+    if constexpr (C::kDeep) return s.out_ring[o].count < s.layout->depth_of_output(o);
+    return !s.out_full.test(o);
+  }
+
+  std::size_t crossbar_;
+};
+
+}  // namespace noctule

@@ -1,0 +1,80 @@
+#pragma once
+// What moves: flits, and the packets (worms) that they belong to.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/error.h"
+#include "core/ids.h"
+
+namespace noctule {
+
+/// A flow-control unit: which packet, which flit of it, and whether it is the first or the last one.
+struct Flit {
+  static constexpr std::uint32_t kHead = 1U << 31;
+  static constexpr std::uint32_t kTail = 1U << 30;
+  static constexpr std::uint32_t kNumber = kTail - 1;
+
+  PacketHandle packet = kNoPacket;
+  std::uint32_t bits = kTail;  ///< number in the packet (from 0), kHead, kTail
+
+  static constexpr Flit of(PacketHandle packet, std::uint32_t number, std::uint32_t length) noexcept {
+    return {packet, number | (number == 0 ? kHead : 0) | (number + 1 == length ? kTail : 0)};
+  }
+  [[nodiscard]] constexpr bool head() const noexcept { return (bits & kHead) != 0; }
+  [[nodiscard]] constexpr bool tail() const noexcept { return (bits & kTail) != 0; }
+  [[nodiscard]] constexpr std::uint32_t number() const noexcept { return bits & kNumber; }
+  /// May this flit follow `previous` in one virtual channel? Headers follow tails, body flits their
+  /// predecessor in the same packet: worms are never interleaved within a channel.
+  [[nodiscard]] constexpr bool follows(Flit previous) const noexcept {
+    return head() ? previous.tail()
+                  : packet == previous.packet && number() == previous.number() + 1 && !previous.tail();
+  }
+  friend constexpr bool operator==(const Flit&, const Flit&) = default;
+};
+static_assert(sizeof(Flit) == 8);
+
+/// A live packet: from generation to the consumption of its tail.
+struct Packet {
+  std::uint64_t route_state = 0;  ///< what the header carries for the routing relation
+  Cycle birth = 0;                ///< cycle of generation
+  Cycle injected = 0;             ///< cycle in which the header entered the injection channel
+  std::uint64_t number = 0;       ///< of the packet at its source, from 0; discarded ones count
+  void* user = nullptr;
+  TerminalId source{};
+  TerminalId destination{};
+  RouterId destination_router{};
+  std::uint32_t length = 1;  ///< flits
+  std::uint32_t hops = 0;    ///< links taken so far by the header
+  std::uint8_t message_class = 0;
+};
+
+/// All live packets of a fabric. Handles are reused, so they identify a packet only while it lives; what is
+/// shown to users is (source, number).
+class PacketTable {
+ public:
+  [[nodiscard]] PacketHandle add(const Packet& packet) {
+    if (free_.empty()) {
+      packets_.push_back(packet);
+      return PacketHandle(packets_.size() - 1);
+    }
+    const PacketHandle handle = free_.back();
+    free_.pop_back();
+    packets_[index(handle)] = packet;
+    return handle;
+  }
+  void remove(PacketHandle handle) { free_.push_back(handle); }
+  [[nodiscard]] Packet& operator[](PacketHandle handle) { return packets_[index(handle)]; }
+  [[nodiscard]] const Packet& operator[](PacketHandle handle) const { return packets_[index(handle)]; }
+  [[nodiscard]] std::size_t live() const { return packets_.size() - free_.size(); }
+  void clear() {
+    packets_.clear();
+    free_.clear();
+  }
+
+ private:
+  std::vector<Packet> packets_;
+  std::vector<PacketHandle> free_;
+};
+
+}  // namespace noctule

@@ -1,0 +1,98 @@
+#pragma once
+// Sets of a router's inputs or outputs as bits of W machine words. W = 1 compiles to plain word arithmetic.
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace noctule {
+
+template <int W>
+struct Mask {
+  static constexpr std::size_t kBits = 64 * static_cast<std::size_t>(W);
+  std::array<std::uint64_t, W> words{};
+
+  static constexpr Mask bit(std::size_t i) noexcept {
+    Mask m;
+    m.set(i);
+    return m;
+  }
+  /// Bits first, first+1, ..., up to the end. `first` may equal kBits: none.
+  static constexpr Mask from(std::size_t first) noexcept {
+    Mask m;
+    for (std::size_t w = 0; w < W; ++w) {
+      const std::size_t low = 64 * w;
+      m.words[w] = first <= low ? ~0ULL : first >= low + 64 ? 0 : ~0ULL << (first - low);
+    }
+    return m;
+  }
+  constexpr void set(std::size_t i) noexcept { words[word(i)] |= 1ULL << (i & 63); }
+  constexpr void clear(std::size_t i) noexcept { words[word(i)] &= ~(1ULL << (i & 63)); }
+  [[nodiscard]] constexpr bool test(std::size_t i) const noexcept {
+    return (words[word(i)] >> (i & 63) & 1) != 0;
+  }
+  [[nodiscard]] constexpr bool any() const noexcept {
+    std::uint64_t all = 0;
+    for (const auto w : words) all |= w;
+    return all != 0;
+  }
+  [[nodiscard]] constexpr bool none() const noexcept { return !any(); }
+  [[nodiscard]] constexpr unsigned count() const noexcept {
+    unsigned n = 0;
+    for (const auto w : words) n += static_cast<unsigned>(std::popcount(w));
+    return n;
+  }
+  /// Lowest set bit; the mask is not empty.
+  [[nodiscard]] constexpr std::size_t lowest() const noexcept {
+    if constexpr (W == 1) return static_cast<std::size_t>(std::countr_zero(words[0]));
+    std::size_t w = 0;
+    while (words[w] == 0) ++w;
+    return 64 * w + static_cast<std::size_t>(std::countr_zero(words[w]));
+  }
+  /// The n-th set bit, n < count().
+  [[nodiscard]] constexpr std::size_t nth(std::size_t n) const noexcept {
+    std::size_t w = 0;
+    if constexpr (W > 1)
+      for (std::size_t c; n >= (c = static_cast<std::size_t>(std::popcount(words[w]))); ++w) n -= c;
+    std::uint64_t x = words[w];
+    for (; n > 0; --n) x &= x - 1;
+    return 64 * w + static_cast<std::size_t>(std::countr_zero(x));
+  }
+  /// First set bit at or after `start`, cyclically; the mask is not empty.
+  [[nodiscard]] constexpr std::size_t next_from(std::size_t start) const noexcept {
+    const Mask high = *this & from(start);
+    return high.any() ? high.lowest() : lowest();
+  }
+  /// Calls f(i) for every set bit, ascending.
+  template <class F>
+  constexpr void each(F&& f) const {
+    for (std::size_t w = 0; w < W; ++w)
+      for (std::uint64_t x = words[w]; x != 0; x &= x - 1)
+        f(64 * w + static_cast<std::size_t>(std::countr_zero(x)));
+  }
+
+  friend constexpr Mask operator&(Mask a, const Mask& b) noexcept { return a &= b; }
+  friend constexpr Mask operator|(Mask a, const Mask& b) noexcept { return a |= b; }
+  friend constexpr Mask operator~(Mask a) noexcept {
+    for (auto& w : a.words) w = ~w;
+    return a;
+  }
+  constexpr Mask& operator&=(const Mask& b) noexcept {
+    for (std::size_t w = 0; w < W; ++w) words[w] &= b.words[w];
+    return *this;
+  }
+  constexpr Mask& operator|=(const Mask& b) noexcept {
+    for (std::size_t w = 0; w < W; ++w) words[w] |= b.words[w];
+    return *this;
+  }
+  friend constexpr bool operator==(const Mask&, const Mask&) = default;
+
+ private:
+  static constexpr std::size_t word(std::size_t i) noexcept {
+    if constexpr (W == 1) return 0;
+    return i >> 6;
+  }
+};
+
+}  // namespace noctule

@@ -1,0 +1,71 @@
+#include "core/number_lines.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+namespace noctule {
+namespace {
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  constexpr std::string_view kBlanks = " \t\r\v\f";
+  std::vector<std::string_view> words;
+  for (auto from = line.find_first_not_of(kBlanks); from != std::string_view::npos;
+       from = line.find_first_not_of(kBlanks, from)) {
+    const auto to = std::min(line.find_first_of(kBlanks, from), line.size());
+    words.push_back(line.substr(from, to - from));
+    from = to;
+  }
+  return words;
+}
+
+std::string described(const std::vector<std::string>& columns) {
+  std::string text;
+  for (const auto& c : columns) text += (text.empty() ? "" : " ") + c;
+  return "'" + text + "'";
+}
+
+}  // namespace
+
+std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
+                                          const std::string& key) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw ConfigError(key, "'" + path + "' is a directory; a text file is needed");
+  std::ifstream file(path);
+  if (!file) throw ConfigError(key, "cannot read '" + path + "': " + std::strerror(errno));
+
+  LineFaults faults(key);
+  std::vector<NumberLine> lines;
+  std::string text;
+  for (std::size_t number = 1; std::getline(file, text); ++number) {
+    const auto words = words_of(text);
+    if (words.empty()) continue;
+    NumberLine line{{}, path + ":" + std::to_string(number)};
+    if (words.size() != columns.size()) {
+      faults.add(line.place, std::to_string(words.size()) + " words; a line is " + described(columns));
+      continue;
+    }
+    for (std::size_t c = 0; c < words.size(); ++c) {
+      std::uint64_t value = 0;
+      const char* end = words[c].data() + words[c].size();
+      const auto result = std::from_chars(words[c].data(), end, value);
+      if (result.ec != std::errc{} || result.ptr != end)
+        faults.add(line.place, columns[c] + " is '" + std::string(words[c]) +
+                                   "'; a whole number from 0 to 2^64-1 is needed");
+      line.values.push_back(value);
+    }
+    lines.push_back(std::move(line));
+  }
+  if (file.bad()) throw ConfigError(key, "reading '" + path + "' failed");
+  faults.raise();
+  return lines;
+}
+
+}  // namespace noctule

@@ -1,0 +1,44 @@
+#pragma once
+// Text files of whole numbers, one record per line: permutations, traces.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace noctule {
+
+/// A line of numbers and where it stands ("file:line"), for messages about its meaning.
+struct NumberLine {
+  std::vector<std::uint64_t> values;
+  std::string place;
+};
+
+/// Reads a file whose lines hold one number per column, separated by blanks; "#" starts a comment, empty
+/// lines count for nothing. A relative path is taken as given, from the current directory. Throws
+/// ConfigError under `key`: every malformed line (at most 20) with its place, or why the file is unreadable.
+std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
+                                          const std::string& key);
+
+/// Collects what is wrong with the lines of a file; 20 findings are enough.
+class LineFaults {
+ public:
+  explicit LineFaults(std::string key) : key_(std::move(key)) {}
+  void add(const std::string& place, std::string message) {
+    if (found_.size() < kMost) found_.push_back({key_, std::move(message), place});
+  }
+  /// Throws what was collected, if anything.
+  void raise() {
+    if (!found_.empty()) throw ConfigError(std::move(found_));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 20;
+  std::string key_;
+  std::vector<Diagnostic> found_;
+};
+
+}  // namespace noctule

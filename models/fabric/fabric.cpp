@@ -1,0 +1,399 @@
+#include "fabric/fabric.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "core/error.h"
+
+namespace noctule {
+namespace {
+
+/// 0, 1, ..., n-1, shuffled if the seed is not 0.
+std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  if (seed == 0) return order;
+  Rng rng(seed, "order");
+  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  return order;
+}
+
+}  // namespace
+
+Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
+    : sc_module(name),
+      plan_(std::move(plan)),
+      options_(options),
+      calendar_(plan_.topology->routers(), std::max(options.flit_delay, options.credit_delay) + 1),
+      wheel_(plan_.topology->terminals()) {
+  if (options.flit_delay < 1 || options.credit_delay < 1)
+    throw ConfigError("link", "flit_delay and credit_delay are at least 1 cycle");
+  if (options.period == sc_core::SC_ZERO_TIME)
+    throw ConfigError("period", "the clock period must be above 0");
+  build();
+  wire();
+  injection.bind(*this);
+  SC_METHOD(tick);
+}
+
+Fabric::~Fabric() = default;
+
+void Fabric::build() {
+  const std::size_t terminals = plan_.topology->terminals();
+  context_.relation = plan_.relation.get();
+  context_.relation_has_state = plan_.relation->has_state();
+  context_.flit_delay = options_.flit_delay;
+  context_.credit_delay = options_.credit_delay;
+  context_.calendar = &calendar_;
+  context_.sink = this;
+  context_.terminals.resize(terminals);
+  context_.terminal_flits.resize(terminals);
+  upcoming_.resize(terminals);
+  source_number_.resize(terminals);
+  packet_number_.resize(terminals);
+
+  const std::size_t n = plan_.topology->routers();
+  for (std::size_t r = 0; r < n; ++r)
+    for (std::size_t slot = 0; slot < plan_.terminals[r].size(); ++slot) {
+      auto& terminal = context_.terminals[index(plan_.terminals[r][slot])];
+      terminal.router = RouterId(r);
+      terminal.slot = static_cast<std::uint16_t>(slot);
+    }
+  arena_ = make_router_arena(plan_, context_, options_.observed);
+  routers_.resize(n);
+  by_position_.resize(n);
+  position_ = order_of(n, options_.order_seed);
+  for (const auto r : order_of(n, options_.construction_seed)) {
+    const RouterId id{r};
+    routers_[r] = arena_->build(id, plan_.topology->router_name(id).c_str(), position_[r], options_.seed);
+    by_position_[position_[r]] = routers_[r].get();
+  }
+}
+
+/// The one loop that binds any node to any graph: every link of the topology, every physical link that the
+/// node makes of it.
+void Fabric::wire() {
+  const auto find = [](const std::vector<ChannelPlan>& channels, PortId port, std::uint16_t replica) {
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      if (channels[c].port == port && channels[c].replica == replica) return c;
+    throw InternalError("the two ends of a link were planned differently");
+  };
+  for (const Link& link : plan_.topology->links()) {
+    RouterBase& sender = *routers_[index(link.from)];
+    RouterBase& receiver = *routers_[index(link.to)];
+    const auto& outbound = sender.plan().outbound;
+    for (std::size_t out = 0; out < outbound.size(); ++out) {
+      if (outbound[out].port != link.out) continue;
+      const std::size_t in = find(receiver.plan().inbound, link.in, outbound[out].replica);
+      sender.link_port(out).bind(receiver.link_receiver(in));
+      receiver.credit_port(in).bind(sender.credit_receiver(out));
+      physical_links_.push_back({link.id, outbound[out].replica, link.from, static_cast<std::uint16_t>(out)});
+    }
+  }
+}
+
+void Fabric::attach(std::shared_ptr<TrafficSource> source) {
+  if (source_) throw ConfigError("traffic", "a fabric has one traffic source");
+  if (started_) throw ConfigError("traffic", "a source is attached before the simulation starts");
+  source_ = std::move(source);
+}
+
+void Fabric::observe(FlitObserver& observer) {
+  if (!options_.observed) throw InternalError("Fabric::observe needs FabricOptions::observed");
+  context_.observer = &observer;
+}
+
+void Fabric::start_of_simulation() {
+  started_ = true;
+  if (options_.observed && context_.observer == nullptr)
+    throw InternalError("FabricOptions::observed is set but no observer was given");
+  if (!source_) return;
+  for (std::size_t t = 0; t < context_.terminals.size(); ++t) ask_source(TerminalId(t));
+}
+
+// --- time ---
+
+void Fabric::tick() {
+  if (clk_i.size() > 0) {
+    next_trigger(clk_i->posedge_event());
+    if (!clk_i->posedge()) return;  // initialization
+    cycle(next_cycle_++);
+    return;
+  }
+  const Cycle t = sc_core::sc_time_stamp().value() / options_.period.value();
+  if (t < next_cycle_)
+    return schedule_next(next_cycle_ - 1);  // woken by a call within a cycle just performed
+  if (options_.occupancy_interval != 0 && t > next_cycle_) {
+    const auto samples_before = [&](Cycle c) {
+      return (c + options_.occupancy_interval - 1) / options_.occupancy_interval;
+    };
+    sample_occupancy(samples_before(t) - samples_before(next_cycle_), true);
+  }
+  next_cycle_ = t + 1;
+  cycle(t);
+  schedule_next(t);
+}
+
+/// Sleeps to the next cycle in which something can happen; a call from outside wakes earlier.
+void Fabric::schedule_next(Cycle t) {
+  Cycle next = std::min(calendar_.next(t + 1), wheel_.next(t + 1));
+  if (!calls_.empty() || rst_ni.size() > 0) next = t + 1;
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  if (next == kNever) return next_trigger(call_event_);
+  if (next == t + 1 && now.value() == t * options_.period.value()) return next_trigger(options_.period);
+  const auto ticks = next * options_.period.value() - now.value();
+  next_trigger(sc_core::sc_time::from_value(ticks), call_event_);
+}
+
+void Fabric::cycle(Cycle t) {
+  last_tick_ = sc_core::sc_time_stamp();
+  ticked_ = true;
+  if (rst_ni.size() > 0 && !rst_ni->read()) {
+    if (!in_reset_) reset();
+    in_reset_ = true;
+  } else {
+    in_reset_ = false;
+  }
+  if (!calls_.empty()) accept_calls(t);
+  generate(t);
+  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(1, false);
+  totals_.evaluations +=
+      calendar_.run(t, [this, t](std::uint32_t position) { return by_position_[position]->evaluate(t); });
+  if (!deliveries_.empty()) {
+    for (const Delivery& delivery : deliveries_)
+      for (int i = 0; i < consumption.size(); ++i) consumption[i]->delivered(delivery);
+    deliveries_.clear();
+  }
+  if (context_.observer != nullptr) context_.observer->on_cycle_end(t);
+}
+
+Cycle Fabric::cycles() const {
+  if (clk_i.size() > 0) return next_cycle_;
+  const std::uint64_t period = options_.period.value();
+  const std::uint64_t started = (sc_core::sc_time_stamp().value() + period - 1) / period;
+  return std::max(next_cycle_, Cycle{started});
+}
+
+// --- packets in ---
+
+void Fabric::generate(Cycle t) {
+  wheel_.fire(t, [this, t](std::uint32_t terminal) {
+    const TerminalId source{terminal};
+    while (upcoming_[terminal].birth == t) {
+      create(source, upcoming_[terminal], t);
+      ask_source(source);
+      if (upcoming_[terminal].birth != t) break;
+      wheel_.remove(terminal);
+    }
+  });
+}
+
+/// Fetches the next packet of a terminal from the source and puts it on the wheel.
+void Fabric::ask_source(TerminalId source) {
+  const std::size_t s = index(source);
+  auto packet = source_->next(source, source_number_[s]);
+  upcoming_[s].birth = kNever;
+  if (!packet) return;
+  ++source_number_[s];
+  upcoming_[s] = *packet;
+  wheel_.add(static_cast<std::uint32_t>(s), packet->birth);
+}
+
+/// A packet is born in cycle t; it enters the source queue or, where sources discard, is lost if the
+/// injection channel was busy at the start of the cycle.
+void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t) {
+  const std::size_t s = index(source);
+  TerminalState& terminal = context_.terminals[s];
+  RouterBase& router = *routers_[index(terminal.router)];
+  Packet packet;
+  packet.birth = t;
+  packet.number = packet_number_[s]++;
+  packet.user = generated.user;
+  packet.source = source;
+  packet.destination = generated.destination;
+  packet.destination_router = plan_.topology->router_of(generated.destination);
+  packet.length = generated.length;
+  packet.message_class = generated.message_class;
+  ++totals_.packets_generated;
+  const auto channel = static_cast<std::uint16_t>(router.plan().injection(terminal.slot));
+  const auto report = [&](FlitEvent event, PacketHandle handle) {
+    if (context_.observer != nullptr)
+      context_.observer->on_flit(t, terminal.router, event, channel, kNoPlace,
+                                 Flit::of(handle, 0, packet.length), packet);
+  };
+  if (in_reset_ || (options_.discard && !router.injection_idle(terminal.slot))) {
+    ++totals_.packets_discarded;
+    report(FlitEvent::kDiscard, kNoPacket);
+    return;
+  }
+  if (packet.destination_router != terminal.router) {
+    thread_local std::vector<RouteState> states;
+    plan_.relation->initial_states(terminal.router, packet.destination_router, states);
+    // Drawn from (seed, source, packet number): the same worm makes the same choice in every fabric.
+    packet.route_state =
+        states.size() == 1
+            ? states.front()
+            : states[Rng(Rng(options_.seed, "route").next() + s, packet.number).below(states.size())];
+  }
+  const PacketHandle handle = context_.packets.add(packet);
+  terminal.enqueue(handle);
+  router.packet_pending(terminal.slot);
+  calendar_.wake(position_[index(terminal.router)], t);
+  report(FlitEvent::kGenerate, handle);
+}
+
+bool Fabric::has_call(TerminalId source) const {
+  return std::any_of(calls_.begin(), calls_.end(),
+                     [&](const PendingCall& call) { return call.source == source; });
+}
+
+bool Fabric::can_accept(TerminalId source) const {
+  if (index(source) >= context_.terminals.size()) return false;
+  if (!options_.discard) return true;
+  const TerminalState& terminal = context_.terminals[index(source)];
+  const RouterBase& router = *routers_[index(terminal.router)];
+  // Within the instant of a cycle that has been performed already, the state at its start counts.
+  const bool performed = ticked_ && last_tick_ == sc_core::sc_time_stamp();
+  const bool idle = performed ? router.injection_was_idle(terminal.slot, next_cycle_ - 1)
+                              : router.injection_idle(terminal.slot);
+  return idle && !has_call(source);
+}
+
+bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
+  const std::size_t terminals = context_.terminals.size();
+  if (index(source) >= terminals || index(packet.destination) >= terminals)
+    throw ConfigError("inject",
+                      fmt::format("{}: packet from terminal {} to terminal {}; the fabric has terminals "
+                                  "0 to {}",
+                                  name(), index(source), index(packet.destination), terminals - 1));
+  if (packet.length < 1 || packet.length > Flit::kNumber)
+    throw ConfigError("inject", fmt::format("{}: packet of {} flits; 1 to {} are possible", name(),
+                                            packet.length, static_cast<std::uint32_t>(Flit::kNumber)));
+  if (!can_accept(source)) return false;
+  calls_.push_back({source, packet, sc_core::sc_time_stamp()});
+  if (clk_i.size() == 0) {
+    const auto period = options_.period.value();
+    const auto now = sc_core::sc_time_stamp().value();
+    call_event_.notify(sc_core::sc_time::from_value((now / period + 1) * period - now));
+  }
+  return true;
+}
+
+/// Calls made before this instant take effect.
+void Fabric::accept_calls(Cycle t) {
+  const auto now = sc_core::sc_time_stamp();
+  const auto later = std::stable_partition(calls_.begin(), calls_.end(),
+                                           [&](const PendingCall& call) { return call.at < now; });
+  for (auto call = calls_.begin(); call != later; ++call) create(call->source, call->packet, t);
+  calls_.erase(calls_.begin(), later);
+}
+
+// --- packets out ---
+
+void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
+  const Packet& packet = context_.packets[handle];
+  ++totals_.packets_delivered;
+  totals_.hops += packet.hops;
+  totals_.total_latency.record(t - packet.birth);
+  totals_.network_latency.record(t - packet.injected);
+  const std::uint64_t pair =
+      static_cast<std::uint64_t>(index(packet.source)) << 32 | index(packet.destination);
+  digest_ += mix64(mix64(pair + 0x9e3779b97f4a7c15ULL) ^ mix64(packet.number + (t << 24) + (t >> 40)));
+  const bool outside = consumption.size() > 0;
+  if (source_ || outside) {
+    const Delivery delivery{packet.source,        packet.destination, packet.number,   packet.length,
+                            packet.hops,          packet.birth,       packet.injected, t,
+                            packet.message_class, packet.user};
+    if (outside) deliveries_.push_back(delivery);
+    if (source_) {
+      woken_.clear();
+      source_->delivered(delivery, woken_);
+      for (const TerminalId terminal : woken_) {
+        wheel_.remove(static_cast<std::uint32_t>(terminal));
+        ask_source(terminal);
+      }
+    }
+  }
+  context_.packets.remove(handle);
+}
+
+// --- accounts ---
+
+void Fabric::sample_occupancy(std::uint64_t samples, bool empty) {
+  totals_.occupancy_samples += samples;
+  if (empty) return;
+  for (const auto& router : routers_) {
+    const Occupancy now = router->occupancy();
+    totals_.occupied_input_vcs += now.input_vcs;
+    totals_.allocated_output_vcs += now.output_vcs;
+    totals_.connections_held += now.connections;
+  }
+}
+
+FabricCounters Fabric::counters() const {
+  FabricCounters counters = totals_;
+  counters.packets_injected = context_.packets_injected;
+  counters.flits_injected = context_.flits_injected;
+  counters.flits_delivered = context_.flits_delivered;
+  counters.connections_made = context_.connections;
+  counters.terminal_flits = context_.terminal_flits;
+  counters.link_flits.reserve(physical_links_.size());
+  for (const auto& link : physical_links_) {
+    counters.link_flits.push_back(routers_[index(link.from)]->link_flits(link.channel));
+    counters.flit_hops += counters.link_flits.back();
+  }
+  return counters;
+}
+
+void Fabric::begin_window() {
+  totals_.total_latency.begin_window();
+  totals_.network_latency.begin_window();
+}
+
+std::uint64_t Fabric::queued() const {
+  return totals_.packets_generated - totals_.packets_discarded - context_.packets_injected;
+}
+
+bool Fabric::drained() const {
+  return context_.packets.live() == 0 && calls_.empty() && (!source_ || wheel_.next(next_cycle_) == kNever);
+}
+
+void Fabric::check_conservation() const {
+  std::uint64_t inside = 0;
+  std::vector<Flit> flits;
+  const Cycle next = next_cycle_;
+  for (const auto& router : routers_) {
+    for (std::size_t i = 0; i < router->plan().inputs.size(); ++i) {
+      router->input_flits(i, flits);
+      inside += flits.size();
+      for (Cycle d = 0; d < options_.flit_delay; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
+    }
+    for (std::size_t o = 0; o < router->plan().outputs.size(); ++o) {
+      router->output_flits(o, flits);
+      inside += flits.size();
+    }
+  }
+  if (context_.flits_injected != context_.flits_delivered + inside)
+    throw InternalError(fmt::format("{}: {} flits were injected, {} delivered, but {} are in the network",
+                                    name(), context_.flits_injected, context_.flits_delivered, inside));
+}
+
+void Fabric::reset() {
+  for (const auto& router : routers_) router->reset();
+  calendar_.clear();
+  for (auto& terminal : context_.terminals) {
+    const RouterId router = terminal.router;
+    const std::uint16_t slot = terminal.slot;
+    terminal = TerminalState{};
+    terminal.router = router;
+    terminal.slot = slot;
+  }
+  const std::uint64_t lost = context_.packets.live();
+  totals_.packets_discarded += lost;
+  context_.packets_injected = totals_.packets_generated - totals_.packets_discarded;
+  context_.flits_injected = context_.flits_delivered;
+  context_.packets.clear();
+}
+
+}  // namespace noctule

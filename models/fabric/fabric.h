@@ -1,0 +1,145 @@
+#pragma once
+// A fabric: routers of a plan, wired along the links of its topology, with one process that runs the cycle.
+//
+//   sc_main:  noctule::FabricPlan plan = noctule::plan_fabric(topology, relation, node);
+//             noctule::Fabric fabric("fabric", plan, {.seed = 1});
+//             fabric.attach(source);                 // traffic made inside, and / or
+//             my_module.network.bind(fabric.injection);    // packets from the user's own processes
+//             fabric.consumption.bind(my_module);          // told of every delivery
+//             sc_core::sc_start(...);
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "blocks/router_state.h"
+#include "fabric/router_arena.h"
+#include "fabric/router_base.h"
+#include "kernel/calendar.h"
+#include "kernel/interfaces.h"
+#include "kernel/systemc.h"
+#include "kernel/timing_wheel.h"
+#include "nodes/router_plan.h"
+#include "stats/counters.h"
+#include "traffic/source.h"
+
+namespace noctule {
+
+struct FabricOptions {
+  sc_core::sc_time period{1, sc_core::SC_NS};  ///< of one routing cycle; ignored if clk_i is bound
+  Cycle flit_delay = 1;                        ///< cycles from a link's sender to its receiver, >= 1
+  Cycle credit_delay = 1;                      ///< cycles back, >= 1
+  bool discard = false;  ///< packets generated while the injection channel is busy are discarded
+  std::uint64_t seed = 1;
+  Cycle occupancy_interval = 64;        ///< cycles between occupancy samples, 0: none
+  bool observed = false;                ///< compile observers in; needed for `observe`
+  std::uint64_t order_seed = 0;         ///< not 0: shuffles the order of evaluation (tests)
+  std::uint64_t construction_seed = 0;  ///< not 0: shuffles the order of construction (tests)
+};
+
+/// A link that was built: one of the parallel links of a direction. FabricCounters::link_flits has one entry
+/// for each, in the order of Fabric::physical_links().
+struct PhysicalLink {
+  LinkId link;
+  std::uint16_t replica = 0;
+  RouterId from;
+  std::uint16_t channel = 0;  ///< outbound channel of `from`
+};
+
+class Fabric final : public sc_core::sc_module, public injection_if, private DeliverySink {
+ public:
+  /// Packets in, from other modules. Several may bind.
+  sc_core::sc_export<injection_if> injection{"injection"};
+  /// Deliveries out, to any number of receivers.
+  sc_core::sc_port<consumption_if, 0, sc_core::SC_ZERO_OR_MORE_BOUND> consumption{"consumption"};
+  /// Optional clock, rising edge; without it the fabric keeps its own time and jumps over idle cycles.
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> clk_i{"clk_i"};
+  /// Optional reset, active low, sampled at the start of every cycle: drops everything in the network.
+  sc_core::sc_port<sc_core::sc_signal_in_if<bool>, 1, sc_core::SC_ZERO_OR_MORE_BOUND> rst_ni{"rst_ni"};
+
+  SC_HAS_PROCESS(Fabric);
+  /// Throws ConfigError where plan or options cannot be built.
+  Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options);
+  ~Fabric() override;
+
+  /// Traffic from within; before the simulation starts. At most one source; it lives as long as the fabric.
+  void attach(std::shared_ptr<TrafficSource> source);
+  /// Reports every flit event; options.observed must be set. The observer outlives the simulation.
+  void observe(FlitObserver& observer);
+
+  // injection_if
+  [[nodiscard]] bool can_accept(TerminalId source) const override;
+  bool inject(TerminalId source, const GeneratedPacket& packet) override;
+
+  [[nodiscard]] const FabricPlan& plan() const { return plan_; }
+  [[nodiscard]] const FabricOptions& options() const { return options_; }
+  /// Cycles performed or jumped over so far: the next one is cycle `cycles()`.
+  [[nodiscard]] Cycle cycles() const;
+  [[nodiscard]] const RouterView& router(RouterId id) const { return *routers_[index(id)]; }
+  [[nodiscard]] const PacketTable& packets() const { return context_.packets; }
+  /// Sums since the start (or reset).
+  [[nodiscard]] FabricCounters counters() const;
+  /// Starts a measuring window: maxima of latency histograms start anew. Sums go on.
+  void begin_window();
+  [[nodiscard]] const std::vector<PhysicalLink>& physical_links() const { return physical_links_; }
+  /// Packets waiting in source queues.
+  [[nodiscard]] std::uint64_t queued() const;
+  /// Nothing is under way or queued, and the source, if it is finite, has nothing more.
+  [[nodiscard]] bool drained() const;
+  /// Sum over all deliveries of a hash of (source, destination, number, cycle of consumption).
+  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+  /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError.
+  void check_conservation() const;
+  /// Bytes of all router state records.
+  [[nodiscard]] std::size_t state_bytes() const { return arena_->bytes(); }
+
+ private:
+  struct PendingCall {
+    TerminalId source;
+    GeneratedPacket packet;
+    sc_core::sc_time at;
+  };
+
+  void build();
+  void wire();
+  void start_of_simulation() override;
+  void tick();
+  void cycle(Cycle t);
+  void schedule_next(Cycle t);
+  void generate(Cycle t);
+  void accept_calls(Cycle t);
+  [[nodiscard]] bool has_call(TerminalId source) const;
+  void create(TerminalId source, const GeneratedPacket& packet, Cycle t);
+  void ask_source(TerminalId source);
+  void sample_occupancy(std::uint64_t samples, bool empty);
+  void reset();
+  void packet_delivered(PacketHandle handle, Cycle t) override;
+
+  FabricPlan plan_;
+  FabricOptions options_;
+  FabricContext context_;
+  std::unique_ptr<RouterArena> arena_;
+  std::vector<std::unique_ptr<RouterBase>> routers_;  ///< by RouterId
+  std::vector<RouterBase*> by_position_;
+  std::vector<std::uint32_t> position_;  ///< by RouterId
+  std::vector<PhysicalLink> physical_links_;
+  Calendar calendar_;
+  TimingWheel wheel_;
+  std::shared_ptr<TrafficSource> source_;
+  std::vector<GeneratedPacket> upcoming_;     ///< by terminal: what the wheel will fire
+  std::vector<std::uint64_t> source_number_;  ///< by terminal: packets asked of the source
+  std::vector<std::uint64_t> packet_number_;  ///< by terminal: packets generated
+  std::vector<PendingCall> calls_;
+  std::vector<TerminalId> woken_;
+  std::vector<Delivery> deliveries_;  ///< of this cycle, for receivers outside
+  sc_core::sc_event call_event_;
+  Cycle next_cycle_ = 0;
+  sc_core::sc_time last_tick_;
+  bool ticked_ = false;
+  bool started_ = false;
+  bool in_reset_ = false;
+  std::uint64_t digest_ = 0;
+  FabricCounters totals_;
+};
+
+}  // namespace noctule

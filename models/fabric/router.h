@@ -1,0 +1,199 @@
+#pragma once
+// The router: assembles the blocks that its plan asks for and runs them in the order of the cycle.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "blocks/consumption_channel.h"
+#include "blocks/crossbar.h"
+#include "blocks/injection_channel.h"
+#include "blocks/input_buffers.h"
+#include "blocks/link_mux.h"
+#include "blocks/output_buffers.h"
+#include "blocks/vc_allocator.h"
+#include "fabric/router_base.h"
+
+namespace noctule {
+
+template <class C>
+class Router final : public RouterBase {
+ public:
+  using State = RouterState<C>;
+  using M = Mask<C::kWords>;
+
+  Router(sc_core::sc_module_name name, State& state)
+      : RouterBase(name),
+        s_(state),
+        input_buffers_("input_buffers", state),
+        output_buffers_("output_buffers", state),
+        injection_("injection", state),
+        consumption_("consumption", state) {
+    const RouterPlan& plan = *state.layout->plan;
+    for (std::size_t x = 0; x < plan.crossbars; ++x) {
+      const std::string suffix = plan.crossbars == 1 ? "" : "_" + std::to_string(x);
+      allocators_.push_back(std::make_unique<VcAllocator<C>>(("vc_allocator" + suffix).c_str(), state, x));
+      crossbars_.push_back(std::make_unique<Crossbar<C>>(("crossbar" + suffix).c_str(), state, x));
+    }
+    for (std::size_t l = 0; l < plan.outbound.size(); ++l)
+      links_.push_back(std::make_unique<LinkMux<C>>(("link_" + std::to_string(l)).c_str(), state, l));
+    reset();
+  }
+
+  /// One routing cycle (Gravano et al. 1994, V.C). Everything is decided on the state at its start: what may
+  /// leave on a link or be consumed is fixed before the crossbar fills buffers, and what the crossbar may
+  /// fill before links and consumption empty them.
+  bool evaluate(Cycle t) override {
+    State& s = s_;
+    const auto& layout = *s.layout;
+    InputBuffers<C>::receive(s, t);
+    const M ready = s.out_full & s.out_credit;
+    const M consuming = s.out_full & layout.consumption_mask;
+    const std::uint64_t busy = injection_full(s);
+    s.injection_busy = busy | s.pending | injection_occupied(s);
+    s.evaluated = t;
+
+    if (s.in_waiting.any()) VcAllocator<C>::allocate(s, t);
+    Crossbar<C>::transfer(s, t);
+    if (ready.any()) LinkMux<C>::send(s, ready, t);
+    consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
+    if (s.pending != 0) inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t);
+
+    const M& home = C::kDeep ? s.out_drained : s.out_credit;
+    return s.in_full.any() || s.out_full.any() || s.pending != 0 || home != layout.link_mask;
+  }
+
+  flit_if& link_receiver(std::size_t inbound) override { return input_buffers_.receiver(inbound); }
+  credit_if& credit_receiver(std::size_t outbound) override {
+    return output_buffers_.credit_receiver(outbound);
+  }
+  sc_core::sc_port<flit_if>& link_port(std::size_t outbound) override { return links_[outbound]->flit_o; }
+  sc_core::sc_port<credit_if>& credit_port(std::size_t inbound) override {
+    return input_buffers_.credit_o[inbound];
+  }
+
+  void packet_pending(std::size_t slot) override { s_.pending |= 1ULL << slot; }
+  [[nodiscard]] bool injection_idle(std::size_t slot) const override {
+    return ((s_.pending | injection_occupied(s_)) >> slot & 1) == 0;
+  }
+  [[nodiscard]] bool injection_was_idle(std::size_t slot, Cycle t) const override {
+    return s_.evaluated == t ? (s_.injection_busy >> slot & 1) == 0 : injection_idle(slot);
+  }
+
+  void reset() override;
+
+  // RouterView
+  [[nodiscard]] const RouterPlan& plan() const override { return *s_.layout->plan; }
+  void input_flits(std::size_t input, std::vector<Flit>& flits) const override;
+  void output_flits(std::size_t output, std::vector<Flit>& flits) const override;
+  [[nodiscard]] bool arriving(std::size_t input, Cycle t) const override {
+    return s_.mail[t & s_.mail_mask].arrived.test(input);
+  }
+  [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override {
+    return s_.mail[t & s_.mail_mask].credits.test(output);
+  }
+  [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
+  void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const override {
+    outputs.clear();
+    s_.feasible[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
+  }
+  [[nodiscard]] std::uint16_t connected_output(std::size_t input) const override {
+    return s_.in_connected.test(input) ? s_.output_of[input] : kNoPlace;
+  }
+  [[nodiscard]] std::uint16_t connected_input(std::size_t output) const override {
+    return s_.input_of[output];
+  }
+  [[nodiscard]] unsigned credits(std::size_t output) const override {
+    if constexpr (C::kDeep) return s_.credits[output];
+    return s_.out_credit.test(output) ? 1 : 0;
+  }
+  [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
+    return s_.outbound[channel].flits;
+  }
+  [[nodiscard]] Occupancy occupancy() const override {
+    const auto& layout = *s_.layout;
+    return {(s_.in_full & ~M::from(layout.link_inputs)).count(), (s_.out_busy & layout.link_mask).count(),
+            s_.in_connected.count()};
+  }
+
+ private:
+  /// Terminals, as bits by slot, whose injection buffer has no room / holds a flit.
+  static std::uint64_t injection_full(const State& s) {
+    std::uint64_t full = 0;
+    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
+      full |= static_cast<std::uint64_t>(!InputBuffers<C>::has_room(s, s.layout->link_inputs + slot)) << slot;
+    return full;
+  }
+  static std::uint64_t injection_occupied(const State& s) {
+    std::uint64_t occupied = 0;
+    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
+      occupied |= static_cast<std::uint64_t>(s.in_full.test(s.layout->link_inputs + slot)) << slot;
+    return occupied;
+  }
+  static void inject(State& s, std::uint64_t full, Cycle t) {
+    for (std::uint64_t bits = s.pending; bits != 0; bits &= bits - 1) {
+      const auto slot = static_cast<std::size_t>(std::countr_zero(bits));
+      if (!InjectionChannel<C>::inject(s, slot, (full >> slot & 1) != 0, t)) s.pending &= ~(1ULL << slot);
+    }
+  }
+
+  State& s_;
+  InputBuffers<C> input_buffers_;
+  std::vector<std::unique_ptr<VcAllocator<C>>> allocators_;
+  std::vector<std::unique_ptr<Crossbar<C>>> crossbars_;
+  OutputBuffers<C> output_buffers_;
+  std::vector<std::unique_ptr<LinkMux<C>>> links_;
+  InjectionChannel<C> injection_;
+  ConsumptionChannel<C> consumption_;
+};
+
+template <class C>
+void Router<C>::reset() {
+  State& s = s_;
+  const auto& layout = *s.layout;
+  s.in_full = s.in_waiting = s.in_connected = s.in_blocked = M{};
+  s.out_full = s.out_busy = M{};
+  s.out_credit = s.out_drained = layout.link_mask;
+  for (std::uint32_t m = 0; m <= s.mail_mask; ++m) s.mail[m] = {};
+  std::fill_n(s.in_flit, static_cast<std::size_t>(layout.inputs) * layout.input_depth, Flit{});
+  std::fill_n(s.input_of, layout.outputs, kNoPlace);
+  std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
+  std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
+  for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound[l].next = 0;
+  s.pending = 0;
+  s.injection_busy = 0;
+  s.crossbar_turn = 0;
+  if constexpr (C::kDeep) {
+    std::fill_n(s.in_ring, layout.inputs, typename State::Ring{});
+    std::fill_n(s.out_ring, layout.outputs, typename State::Ring{});
+    std::fill_n(s.credits, layout.outputs, layout.input_depth);
+  }
+}
+
+template <class C>
+void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
+  flits.clear();
+  if constexpr (C::kDeep) {
+    const auto& ring = s_.in_ring[input];
+    const std::size_t depth = s_.layout->input_depth;
+    for (std::size_t n = 0; n < ring.count; ++n)
+      flits.push_back(s_.in_flit[input * depth + (ring.head + n) % depth]);
+  } else if (s_.in_full.test(input)) {
+    flits.push_back(s_.in_flit[input]);
+  }
+}
+
+template <class C>
+void Router<C>::output_flits(std::size_t output, std::vector<Flit>& flits) const {
+  flits.clear();
+  if constexpr (C::kDeep) {
+    const auto& ring = s_.out_ring[output];
+    const std::size_t depth = s_.layout->depth_of_output(output);
+    for (std::size_t n = 0; n < ring.count; ++n)
+      flits.push_back(s_.out_flit[output * s_.layout->output_stride + (ring.head + n) % depth]);
+  } else if (s_.out_full.test(output)) {
+    flits.push_back(s_.out_flit[output]);
+  }
+}
+
+}  // namespace noctule

@@ -1,0 +1,65 @@
+#pragma once
+// A router as the rest of the fabric sees it, whatever its blocks are compiled from.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/flit.h"
+#include "kernel/interfaces.h"
+#include "nodes/router_plan.h"
+
+namespace noctule {
+
+/// Sums that a router contributes to an occupancy sample.
+struct Occupancy {
+  std::uint64_t input_vcs = 0;    ///< input VCs (injection excluded) that hold a flit
+  std::uint64_t output_vcs = 0;   ///< output VCs (consumption excluded) allocated to a worm
+  std::uint64_t connections = 0;  ///< connections held through crossbars
+};
+
+/// Read-only look into a router, between cycles: state at the start of the next cycle, except that what
+/// arrives at its start is still in the mail (`arriving`). For waveforms, autopsies and tests.
+class RouterView {
+ public:
+  virtual ~RouterView() = default;
+  [[nodiscard]] virtual const RouterPlan& plan() const = 0;
+  /// Flits in a buffer, oldest first.
+  virtual void input_flits(std::size_t input, std::vector<Flit>& flits) const = 0;
+  virtual void output_flits(std::size_t output, std::vector<Flit>& flits) const = 0;
+  /// Flits that reach the input, and places that become free behind the output, at the start of cycle t.
+  [[nodiscard]] virtual bool arriving(std::size_t input, Cycle t) const = 0;
+  [[nodiscard]] virtual bool credit_arriving(std::size_t output, Cycle t) const = 0;
+  /// A header at the front waits for one of `feasible`.
+  [[nodiscard]] virtual bool waiting(std::size_t input) const = 0;
+  virtual void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const = 0;
+  /// Output that the input is connected to, or kNoPlace.
+  [[nodiscard]] virtual std::uint16_t connected_output(std::size_t input) const = 0;
+  [[nodiscard]] virtual std::uint16_t connected_input(std::size_t output) const = 0;
+  /// Free places in the input buffer behind the output, as far as the router knows.
+  [[nodiscard]] virtual unsigned credits(std::size_t output) const = 0;
+  /// Flits sent so far on an outbound channel.
+  [[nodiscard]] virtual std::uint64_t link_flits(std::size_t channel) const = 0;
+  [[nodiscard]] virtual Occupancy occupancy() const = 0;
+};
+
+class RouterBase : public sc_core::sc_module, public router_if, public RouterView {
+ public:
+  explicit RouterBase(sc_core::sc_module_name name) : sc_module(name) {}
+
+  /// Ends of the physical links, by index into the plan's inbound / outbound.
+  virtual flit_if& link_receiver(std::size_t inbound) = 0;
+  virtual credit_if& credit_receiver(std::size_t outbound) = 0;
+  virtual sc_core::sc_port<flit_if>& link_port(std::size_t outbound) = 0;
+  virtual sc_core::sc_port<credit_if>& credit_port(std::size_t inbound) = 0;
+
+  /// The terminal in this slot has a packet queued.
+  virtual void packet_pending(std::size_t slot) = 0;
+  /// Nothing of an earlier packet is left in the injection channel, now / at the start of cycle t (which may
+  /// be the cycle performed last, or the next one).
+  [[nodiscard]] virtual bool injection_idle(std::size_t slot) const = 0;
+  [[nodiscard]] virtual bool injection_was_idle(std::size_t slot, Cycle t) const = 0;
+  /// Forgets all flits and connections.
+  virtual void reset() = 0;
+};
+
+}  // namespace noctule

@@ -1,0 +1,58 @@
+#pragma once
+// Who has work in which of the next cycles: a ring of sets of routers.
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "core/ids.h"
+
+namespace noctule {
+
+class Calendar {
+ public:
+  /// Wake-ups reach at most `horizon` cycles ahead.
+  Calendar(std::size_t routers, std::size_t horizon)
+      : slots_(std::bit_ceil(horizon + 1)), words_((routers + 63) / 64), ring_(slots_ * words_) {}
+
+  /// The router at `position` has work in cycle `at`: now or up to `horizon` cycles ahead.
+  void wake(std::uint32_t position, Cycle at) noexcept {
+    ring_[(at & (slots_ - 1)) * words_ + (position >> 6)] |= 1ULL << (position & 63);
+  }
+  /// Calls f(position) for every router that has work in cycle t, ascending, also for those that are woken
+  /// for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Returns the
+  /// number of calls.
+  template <class F>
+  std::size_t run(Cycle t, F&& f) {
+    std::uint64_t* const now = &ring_[(t & (slots_ - 1)) * words_];
+    std::uint64_t* const next = &ring_[((t + 1) & (slots_ - 1)) * words_];
+    std::size_t calls = 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      while (now[w] != 0) {
+        const int b = std::countr_zero(now[w]);
+        now[w] &= now[w] - 1;
+        ++calls;
+        next[w] |=
+            static_cast<std::uint64_t>(f(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(b)))
+            << b;
+      }
+    return calls;
+  }
+  /// First cycle from t on with work, at most t + horizon; kNever if there is none.
+  [[nodiscard]] Cycle next(Cycle t) const noexcept {
+    for (std::size_t d = 0; d < slots_; ++d) {
+      const std::uint64_t* slot = &ring_[((t + d) & (slots_ - 1)) * words_];
+      for (std::size_t w = 0; w < words_; ++w)
+        if (slot[w] != 0) return t + d;
+    }
+    return kNever;
+  }
+  void clear() { ring_.assign(ring_.size(), 0); }
+
+ private:
+  std::size_t slots_;
+  std::size_t words_;
+  std::vector<std::uint64_t> ring_;
+};
+
+}  // namespace noctule

@@ -1,0 +1,342 @@
+#include "nodes/router_plan.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "core/rng.h"
+
+namespace noctule {
+namespace {
+
+/// Matches VC labels against selectors and reports what does not exist.
+class LabelMatcher {
+ public:
+  LabelMatcher(const Topology& topology, const RoutingRelation& relation, const NodeDescription& node)
+      : topology_(topology), relation_(relation), node_(node) {}
+
+  /// Every field and value that a selector names exists.
+  void validate(const VcSelector& selector, const std::string& key) const {
+    for (const auto& [field, values] : selector) {
+      if (field == "position") {
+        for (const auto& glob : values) require_position(glob, key);
+        continue;
+      }
+      const auto known = values_of(field, key);
+      for (const auto& value : values)
+        if (std::find(known.begin(), known.end(), value) == known.end())
+          throw ConfigError(key, fmt::format("field '{}' has no value '{}'; it has: {}", field, value,
+                                             fmt::join(known, ", ")));
+    }
+  }
+
+  [[nodiscard]] bool matches(const VcSelector& selector, RouterId router, const VcPlan& vc,
+                             const VcLabel& label) const {
+    return std::all_of(selector.begin(), selector.end(), [&](const auto& entry) {
+      const auto& [field, values] = entry;
+      return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
+        if (field == "position") return fnmatch(value.c_str(), topology_.router_name(router).c_str(), 0) == 0;
+        if (field == "direction") return topology_.port_name(vc.port) == value;
+        if (field == "lane") return std::to_string(vc.lane) == value;
+        const auto fields = relation_.fields();
+        for (std::size_t f = 0; f < fields.size(); ++f)
+          if (fields[f].name == field) return fields[f].values.at(label.at(f)) == value;
+        return false;
+      });
+    });
+  }
+
+  /// Values that a selector may name for a field.
+  [[nodiscard]] std::vector<std::string> values_of(const std::string& field, const std::string& key) const {
+    std::vector<std::string> values;
+    if (field == "direction") {
+      for (std::size_t p = 0; p < topology_.ports(); ++p) values.push_back(topology_.port_name(PortId(p)));
+      return values;
+    }
+    if (field == "lane") {
+      for (unsigned lane = 0; lane < node_.lanes; ++lane) values.push_back(std::to_string(lane));
+      return values;
+    }
+    std::vector<std::string> names;
+    for (const auto& f : relation_.fields()) {
+      if (f.name == field) return f.values;
+      names.push_back(f.name);
+    }
+    for (const char* general : {"direction", "lane", "position"}) names.emplace_back(general);
+    throw ConfigError(
+        key, fmt::format("the VC classes have no field '{}'; there are: {}", field, fmt::join(names, ", ")));
+  }
+
+ private:
+  void require_position(const std::string& glob, const std::string& key) const {
+    for (std::size_t r = 0; r < topology_.routers(); ++r)
+      if (fnmatch(glob.c_str(), topology_.router_name(RouterId(r)).c_str(), 0) == 0) return;
+    throw ConfigError(key, fmt::format("no router is called '{}'; the first is '{}'", glob,
+                                       topology_.router_name(RouterId{0})));
+  }
+  const Topology& topology_;
+  const RoutingRelation& relation_;
+  const NodeDescription& node_;
+};
+
+class Planner {
+ public:
+  Planner(const Topology& topology, const RoutingRelation& relation, const NodeDescription& node)
+      : topology_(topology), relation_(relation), node_(node), matcher_(topology, relation, node) {
+    for (std::size_t p = 0; p < topology.ports(); ++p)
+      classes_ = std::max<unsigned>(classes_, relation.classes(PortId(p)));
+    selectors_ = node.crossbars.empty() ? expand(node.crossbar_per) : node.crossbars;
+    for (std::size_t i = 0; i < selectors_.size(); ++i)
+      matcher_.validate(selectors_[i], fmt::format("node.crossbars[{}]", i));
+    for (std::size_t i = 0; i < node.prefer.size(); ++i)
+      matcher_.validate(node.prefer[i], fmt::format("node.prefer[{}]", i));
+  }
+
+  /// Everything about a router that its plan depends on: routers of equal signature have equal plans.
+  [[nodiscard]] std::string signature(RouterId router, std::size_t terminals) const {
+    std::string key(1, static_cast<char>(terminals));
+    for (std::size_t p = 0; p < topology_.ports(); ++p)
+      for (const bool out : {false, true}) {
+        const Link* link =
+            out ? topology_.outgoing(router, PortId(p)) : topology_.incoming(router, PortId(p));
+        key += link != nullptr ? 'l' : '-';
+        for (unsigned c = 0; link != nullptr && c < relation_.classes(link->out); ++c) {
+          const bool exists = relation_.exists(*link, VcClass(c));
+          key += exists ? 'e' : '-';
+          if (!exists) continue;
+          for (const auto value :
+               out ? relation_.output_label(*link, VcClass(c)) : relation_.input_label(*link, VcClass(c)))
+            key += static_cast<char>('0' + value);
+        }
+      }
+    for (const auto* list : {&selectors_, &node_.prefer})
+      for (const auto& selector : *list)
+        if (const auto it = selector.find("position"); it != selector.end())
+          for (const auto& glob : it->second)
+            key += fnmatch(glob.c_str(), topology_.router_name(router).c_str(), 0) == 0 ? 'p' : 'n';
+    return key;
+  }
+
+  [[nodiscard]] RouterPlan plan(RouterId router, std::uint16_t terminals) const {
+    RouterPlan plan;
+    plan.terminals = terminals;
+    plan.crossbars = static_cast<std::uint16_t>(std::max<std::size_t>(1, selectors_.size()));
+    plan.classes = static_cast<std::uint16_t>(classes_);
+    plan.outputs_of.resize(topology_.ports() * classes_);
+    plan.preferred.resize(node_.prefer.size());
+    for (std::size_t p = 0; p < topology_.ports(); ++p) {
+      if (const Link* link = topology_.incoming(router, PortId(p)))
+        add_channels(plan, router, *link, PortId(p), false);
+      if (const Link* link = topology_.outgoing(router, PortId(p)))
+        add_channels(plan, router, *link, PortId(p), true);
+    }
+    for (std::uint16_t t = 0; t < terminals; ++t) {
+      const auto suffix = terminals == 1 ? std::string() : std::to_string(t);
+      plan.inputs.push_back({{}, 0, t, {}, 0, -1, "injection" + suffix});
+      plan.outputs.push_back({{}, 0, t, {}, 0, -1, "consumption" + suffix});
+    }
+    return plan;
+  }
+
+ private:
+  /// One selector per combination of values of the fields.
+  [[nodiscard]] std::vector<VcSelector> expand(const std::vector<std::string>& fields) const {
+    std::vector<VcSelector> selectors;
+    if (fields.empty()) return selectors;
+    selectors.emplace_back();
+    for (const auto& field : fields) {
+      std::vector<VcSelector> wider;
+      for (const auto& selector : selectors)
+        for (const auto& value : matcher_.values_of(field, "node.crossbar_per")) {
+          wider.push_back(selector);
+          wider.back()[field] = {value};
+        }
+      selectors = std::move(wider);
+    }
+    return selectors;
+  }
+
+  /// The parallel links of one direction at one end, with the VCs that ride on each.
+  void add_channels(RouterPlan& plan, RouterId router, const Link& link, PortId port, bool out) const {
+    auto& channels = out ? plan.outbound : plan.inbound;
+    auto& vcs = out ? plan.outputs : plan.inputs;
+    std::vector<VcClass> present;
+    for (unsigned c = 0; c < relation_.classes(link.out); ++c)
+      if (relation_.exists(link, VcClass(c))) present.push_back(VcClass(c));
+    for (unsigned replica = 0; replica < node_.parallel_links; ++replica) {
+      ChannelPlan channel{port, static_cast<std::uint16_t>(replica), static_cast<std::uint16_t>(vcs.size()),
+                          0};
+      for (std::size_t c = 0; c < present.size(); ++c)
+        for (unsigned lane = 0; lane < node_.lanes; ++lane) {
+          if (rides_on(c, present.size(), lane) != replica) continue;
+          add_vc(plan, router, link, port, present[c], lane, channels.size(), channel.count++, out);
+        }
+      if (channel.count > 0) channels.push_back(channel);
+    }
+  }
+
+  [[nodiscard]] unsigned rides_on(std::size_t place, std::size_t classes, unsigned lane) const {
+    if (node_.link_assignment == LinkAssignment::kMixed) return lane % node_.parallel_links;
+    return static_cast<unsigned>(place * node_.parallel_links / classes);
+  }
+
+  void add_vc(RouterPlan& plan, RouterId router, const Link& link, PortId port, VcClass vc_class,
+              unsigned lane, std::size_t channel, std::uint16_t number, bool out) const {
+    const VcLabel label =
+        out ? relation_.output_label(link, vc_class) : relation_.input_label(link, vc_class);
+    VcPlan vc{port,     static_cast<std::uint16_t>(channel), number,
+              vc_class, static_cast<std::uint16_t>(lane),    -1,
+              {}};
+    vc.name = topology_.port_name(port) + "." + relation_.class_name(link.out, vc_class);
+    if (node_.lanes > 1) vc.name += "." + std::to_string(lane);
+    vc.crossbar = crossbar_of(router, vc, label, out);
+    auto& vcs = out ? plan.outputs : plan.inputs;
+    const auto place = static_cast<std::uint16_t>(vcs.size());
+    vcs.push_back(vc);
+    if (!out) return;
+    plan.outputs_of[index(link.out) * classes_ + index(vc_class)].push_back(place);
+    for (std::size_t s = 0; s < node_.prefer.size(); ++s)
+      if (matcher_.matches(node_.prefer[s], router, vc, label)) plan.preferred[s].push_back(place);
+  }
+
+  [[nodiscard]] std::int32_t crossbar_of(RouterId router, const VcPlan& vc, const VcLabel& label,
+                                         bool out) const {
+    if (selectors_.empty()) return 0;
+    std::int32_t found = -1;
+    for (std::size_t s = 0; s < selectors_.size(); ++s) {
+      if (!matcher_.matches(selectors_[s], router, vc, label)) continue;
+      if (found >= 0)
+        throw ConfigError("node.crossbars", fmt::format("{} {} of {} matches crossbar {} and crossbar {}; a "
+                                                        "partition gives each VC to exactly one",
+                                                        out ? "output" : "input", vc.name,
+                                                        topology_.router_name(router), found, s));
+      found = static_cast<std::int32_t>(s);
+    }
+    if (found < 0)
+      throw ConfigError("node.crossbars",
+                        fmt::format("{} {} of {} matches no crossbar; a partition gives each "
+                                    "VC to exactly one (an empty selector matches all)",
+                                    out ? "output" : "input", vc.name, topology_.router_name(router)));
+    return found;
+  }
+
+  const Topology& topology_;
+  const RoutingRelation& relation_;
+  const NodeDescription& node_;
+  LabelMatcher matcher_;
+  std::vector<VcSelector> selectors_;
+  unsigned classes_ = 0;
+};
+
+}  // namespace
+
+FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
+                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node) {
+  if (node.link_assignment == LinkAssignment::kMixed && node.lanes < node.parallel_links)
+    throw ConfigError(
+        "node.parallel_links",
+        fmt::format("{} parallel links but only {} lane(s): with link_assignment 'mixed' each link "
+                    "needs a lane of its own; raise node.lanes or use 'by_class'",
+                    node.parallel_links, node.lanes));
+  FabricPlan plan{topology, relation, std::move(node), {}, {}};
+  plan.terminals.resize(topology->routers());
+  for (std::size_t t = 0; t < topology->terminals(); ++t)
+    plan.terminals[index(topology->router_of(TerminalId(t)))].push_back(TerminalId(t));
+  const Planner planner(*topology, *relation, plan.node);
+  std::map<std::string, std::shared_ptr<const RouterPlan>> known;
+  for (std::size_t r = 0; r < topology->routers(); ++r) {
+    auto& slot = known[planner.signature(RouterId(r), plan.terminals[r].size())];
+    if (!slot) {
+      const auto terminals = static_cast<std::uint16_t>(plan.terminals[r].size());
+      slot = std::make_shared<const RouterPlan>(planner.plan(RouterId(r), terminals));
+    }
+    plan.routers.push_back(slot);
+  }
+  return plan;
+}
+
+namespace {
+
+/// One header followed through every choice that relation and partition leave it.
+class HeaderWalk {
+ public:
+  explicit HeaderWalk(const FabricPlan& plan) : plan_(plan) {}
+
+  void walk(TerminalId source, TerminalId destination) {
+    const RouterId from = plan_.topology->router_of(source);
+    const RouterId to = plan_.topology->router_of(destination);
+    if (from == to) return;
+    std::vector<RouteState> states;
+    plan_.relation->initial_states(from, to, states);
+    seen_.clear();
+    for (const RouteState state : states) visit(from, to, state, -1, "injection");
+    while (!todo_.empty()) {
+      const auto next = todo_.back();
+      todo_.pop_back();
+      visit(next.at, to, next.state, next.crossbar, next.input);
+    }
+  }
+
+ private:
+  struct Step {
+    RouterId at;
+    RouteState state;
+    std::int32_t crossbar;
+    std::string input;
+  };
+
+  void visit(RouterId here, RouterId to, RouteState state, std::int32_t crossbar, const std::string& input) {
+    if (here == to || !seen_.insert({index(here), state, crossbar}).second) return;
+    list_.clear();
+    plan_.relation->candidates(here, to, state, list_);
+    const RouterPlan& router = *plan_.routers[index(here)];
+    bool any = false;
+    for (const Candidate& candidate : list_) {
+      const Link* link = plan_.topology->outgoing(here, candidate.port);
+      if (link == nullptr) continue;
+      const auto& next = *plan_.routers[index(link->to)];
+      for (const auto o :
+           router.outputs_of[index(candidate.port) * router.classes + index(candidate.vc_class)]) {
+        const VcPlan& out = router.outputs[o];
+        if (crossbar >= 0 && out.crossbar != crossbar) continue;
+        any = true;
+        for (const VcPlan& in : next.inputs)
+          if (in.crossbar >= 0 && in.port == link->in && in.vc_class == out.vc_class && in.lane == out.lane)
+            todo_.push_back(
+                {link->to, plan_.relation->next_state(here, to, state, candidate), in.crossbar, in.name});
+      }
+    }
+    if (!any)
+      throw ConfigError(
+          "node.crossbars",
+          fmt::format(
+              "a header on input {} of {} that goes to {} finds none of its outputs in the crossbar of "
+              "that input; let the crossbar contain the outputs that the routing relation needs there",
+              input, plan_.topology->router_name(here), plan_.topology->router_name(to)));
+  }
+
+  const FabricPlan& plan_;
+  std::set<std::tuple<std::size_t, RouteState, std::int32_t>> seen_;
+  std::vector<Step> todo_;
+  CandidateList list_;
+};
+
+}  // namespace
+
+void check_reachability(const FabricPlan& plan, std::size_t pairs) {
+  const std::size_t n = plan.topology->terminals();
+  HeaderWalk walk(plan);
+  if (n * n <= pairs) {
+    for (std::size_t s = 0; s < n; ++s)
+      for (std::size_t d = 0; d < n; ++d) walk.walk(TerminalId(s), TerminalId(d));
+    return;
+  }
+  Rng rng(hash_name("reachability"));
+  for (std::size_t i = 0; i < pairs; ++i) walk.walk(TerminalId(rng.below(n)), TerminalId(rng.below(n)));
+}
+
+}  // namespace noctule
