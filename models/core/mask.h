@@ -28,6 +28,9 @@ struct Mask {
     return m;
   }
   constexpr void set(std::size_t i) noexcept { words[word(i)] |= 1ULL << (i & 63); }
+  constexpr void set_if(std::size_t i, bool value) noexcept {
+    words[word(i)] |= static_cast<std::uint64_t>(value) << (i & 63);
+  }
   constexpr void clear(std::size_t i) noexcept { words[word(i)] &= ~(1ULL << (i & 63)); }
   [[nodiscard]] constexpr bool test(std::size_t i) const noexcept {
     return (words[word(i)] >> (i & 63) & 1) != 0;
@@ -86,7 +89,11 @@ struct Mask {
     for (std::size_t w = 0; w < W; ++w) words[w] |= b.words[w];
     return *this;
   }
-  friend constexpr bool operator==(const Mask&, const Mask&) = default;
+  friend constexpr bool operator==(const Mask& a, const Mask& b) noexcept {
+    std::uint64_t difference = 0;
+    for (std::size_t w = 0; w < W; ++w) difference |= a.words[w] ^ b.words[w];
+    return difference == 0;
+  }
 
  private:
   static constexpr std::size_t word(std::size_t i) noexcept {

@@ -27,6 +27,14 @@ class TrafficPattern {
   [[nodiscard]] virtual TerminalId destination(TerminalId source, Rng& rng) const = 0;
   /// The exact distribution behind `destination`: (terminal, probability), probabilities sum to 1.
   [[nodiscard]] virtual std::vector<std::pair<TerminalId, double>> distribution(TerminalId source) const = 0;
+
+  /// The same in short: a share that is uniform over all terminals but the source, and the rest spelt out.
+  /// Keeps means over patterns below N^2.
+  struct Spread {
+    double uniform = 0;
+    std::vector<std::pair<TerminalId, double>> rest;
+  };
+  [[nodiscard]] virtual Spread spread(TerminalId source) const { return {0, distribution(source)}; }
 };
 
 struct PatternTraits {

@@ -50,12 +50,15 @@ class Topology {
   [[nodiscard]] virtual unsigned diameter() const = 0;
   /// Mean distance over all ordered pairs of different terminals (uniform traffic, self excluded).
   [[nodiscard]] virtual double mean_distance() const = 0;
-  /// Fewest bidirectional channels cut by a split of the routers into halves (sizes differing by at most
-  /// one row of routers); for a k-ary n-cube the cut across the dimension of largest radix. Directed links
-  /// that cross: twice that. B of Gravano et al. 1994, equation (1).
+  /// B of Gravano et al. 1994, equation (1): bidirectional channels cut by the cheapest straight split of the
+  /// routers into halves whose sizes differ by at most one row of routers. For a k-ary n-cube the split lies
+  /// across one dimension (of largest radix, if all dimensions wrap alike) and cuts two channels per row of a
+  /// wrapped dimension (the wrap link is the other one), one per row of an unwrapped one.
+  /// Directed links that cross: B in each direction.
   [[nodiscard]] virtual unsigned bisection() const = 0;
-  /// Flits per terminal and cycle that uniform traffic can offer before the bisection is full, links of one
-  /// flit per cycle: 2 B / (N c) with c = 1/2.
+  /// Flits per terminal and cycle at which uniform traffic fills the bisection: of the N terminals' flits the
+  /// fraction c = 1/2 crosses it, half of that in each direction, where B links carry one flit per cycle
+  /// each: N load c / 2 = B, so 2 B / (N c) = 4 B / N. The exact c of odd radices is not used.
   [[nodiscard]] virtual double capacity() const = 0;
 };
 

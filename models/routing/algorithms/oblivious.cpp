@@ -1,0 +1,74 @@
+// Oblivious: Dally and Seitz's unidirectional, non-minimal torus routing (Gravano et al. 1994, V.A).
+// Links run from coordinate i to i-1 mod k only, the direction for which the paper's "high until node 0,
+// then low" holds. Dimension 0 first.
+
+#include <array>
+
+#include "routing/cube_relation.h"
+#include "routing/ring_rule.h"
+
+namespace noctule {
+namespace {
+
+constexpr const char* kName = "oblivious";
+constexpr VcClass kHigh{0};
+constexpr VcClass kLow{1};
+
+class Oblivious final : public CubeRelation {
+ public:
+  explicit Oblivious(std::shared_ptr<const Topology> topology)
+      : CubeRelation(std::move(topology), kName), fields_{{{"level", {"high", "low"}}}} {
+    require_torus(kName);
+  }
+
+  [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
+  [[nodiscard]] unsigned classes(PortId port) const override { return KAryNCube::is_plus(port) ? 0 : 2; }
+  [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
+    return vc_class == kHigh ? "high" : "low";
+  }
+  /// No destination lies above node k-1, and none below node 0.
+  [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
+    if (KAryNCube::is_plus(link.out) || index(vc_class) > 1) return false;
+    const unsigned d = KAryNCube::dimension_of(link.out);
+    const unsigned at = cube().coordinate(link.from, d);
+    return vc_class == kHigh ? at + 1 < cube().radix(d) : at > 0;
+  }
+  [[nodiscard]] VcLabel output_label(const Link&, VcClass vc_class) const override {
+    return {static_cast<std::uint8_t>(vc_class)};
+  }
+
+  void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
+    for (unsigned d = 0;; ++d) {
+      const unsigned at = cube().coordinate(here, d);
+      const unsigned to = cube().coordinate(destination, d);
+      if (at == to) continue;
+      list.add(KAryNCube::minus(d), at < to ? kHigh : kLow);
+      return;
+    }
+  }
+
+  [[nodiscard]] RoutingClaims claims() const override { return {false, false, "acyclic"}; }
+  [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
+    unsigned sum = 0;
+    for (unsigned d = 0; d < cube().dimensions(); ++d) {
+      const unsigned at = cube().coordinate(source, d);
+      const unsigned to = cube().coordinate(destination, d);
+      sum += at >= to ? at - to : at + cube().radix(d) - to;
+    }
+    return sum;
+  }
+
+ private:
+  std::array<VcField, 1> fields_;
+};
+
+const Registration<RoutingRegistry> kRegistered{
+    {{kName,
+      "Dally-Seitz on a unidirectional torus: non-minimal, - links only, dimension 0 first, 2 VC classes",
+      {}},
+     [](std::shared_ptr<const Topology> topology, const Parameters&) {
+       return std::make_unique<Oblivious>(std::move(topology));
+     }}};
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,33 @@
+#include "routing/cube_relation.h"
+
+#include <algorithm>
+
+namespace noctule {
+
+void CubeRelation::require_torus(const std::string& algorithm) const {
+  for (unsigned d = 0; d < cube_.dimensions(); ++d)
+    if (!cube_.wraps(d))
+      throw ConfigError("routing.algorithm", algorithm + " needs a torus: dimension " + std::to_string(d) +
+                                                 " does not wrap; set topology.wrap or use dimension_order");
+}
+
+void CubeRelation::require_dimensions(unsigned dimensions, const std::string& algorithm) const {
+  if (cube_.dimensions() != dimensions)
+    throw ConfigError("routing.algorithm",
+                      algorithm + " is defined on " + std::to_string(dimensions) +
+                          " dimensions; the topology has " + std::to_string(cube_.dimensions()) +
+                          "; give topology.radix " + std::to_string(dimensions) +
+                          " values, or use star_channels or dimension_order, which take any number");
+}
+
+std::size_t choice_index(const Parameters& parameters, const std::string& name,
+                         const std::vector<std::string>& choices) {
+  const auto given = parameters.get<std::string>(name);
+  const auto found = std::find(choices.begin(), choices.end(), given);
+  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+  std::string known;
+  for (const auto& c : choices) known += (known.empty() ? "" : ", ") + c;
+  throw ConfigError("routing." + name, "'" + given + "' is not allowed; allowed: " + known);
+}
+
+}  // namespace noctule

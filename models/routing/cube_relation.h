@@ -1,0 +1,44 @@
+#pragma once
+// What relations on k-ary n-cubes share: the cube, its minimal hops, and how they refuse a topology.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "routing/relation.h"
+
+namespace noctule {
+
+/// Keeps the topology alive and gives the coordinates; `hops` is right for minimal relations.
+class CubeRelation : public RoutingRelation {
+ public:
+  CubeRelation(std::shared_ptr<const Topology> topology, const std::string& algorithm)
+      : topology_(std::move(topology)), cube_(require_k_ary_n_cube(*topology_, algorithm)) {}
+
+  [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
+    return cube_.distance(source, destination);
+  }
+
+ protected:
+  [[nodiscard]] const KAryNCube& cube() const { return cube_; }
+
+  /// ConfigError unless every dimension wraps.
+  void require_torus(const std::string& algorithm) const;
+  /// ConfigError unless there are exactly so many dimensions.
+  void require_dimensions(unsigned dimensions, const std::string& algorithm) const;
+
+ private:
+  std::shared_ptr<const Topology> topology_;
+  const KAryNCube& cube_;
+};
+
+/// Value of a choice parameter, as an index into `choices`; ConfigError for anything else.
+std::size_t choice_index(const Parameters& parameters, const std::string& name,
+                         const std::vector<std::string>& choices);
+
+/// The port of a dimension by the sign of travel.
+[[nodiscard]] constexpr PortId port_of(unsigned dimension, bool minus) {
+  return minus ? KAryNCube::minus(dimension) : KAryNCube::plus(dimension);
+}
+
+}  // namespace noctule

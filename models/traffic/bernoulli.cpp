@@ -1,0 +1,58 @@
+// Bernoulli source: in every cycle a terminal generates a packet with probability `packet_rate` (Gravano et
+// al. 1994, V.B). Births are drawn as geometric gaps, at least one cycle apart; the first may be cycle 0.
+
+#include <vector>
+
+#include "traffic/geometric.h"
+#include "traffic/packet_draws.h"
+
+namespace noctule {
+namespace {
+
+class Bernoulli final : public TrafficSource {
+ public:
+  explicit Bernoulli(const SourceContext& context)
+      : draws_(context),
+        gap_(context.packet_rate == 0 ? 1 : context.packet_rate),
+        silent_(context.packet_rate == 0),
+        progress_(context.topology->terminals()) {}
+
+  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
+    if (silent_ || !draws_.injects(source)) return std::nullopt;
+    Progress& p = progress_[index(source)];
+    if (number < p.born) p = {};  // asked again: from the start, with the same draws
+    for (; p.born < number; ++p.born) {
+      Rng rng = draws_.stream(source, p.born);
+      advance(p, rng);
+    }
+    Progress now = p;
+    Rng rng = draws_.stream(source, number);
+    advance(now, rng);
+    if (now.cycles == kNever) return std::nullopt;
+    p = {number + 1, now.cycles};
+    return draws_.packet(source, now.cycles - 1, rng);
+  }
+
+ private:
+  /// Packets born and the cycles up to and including the last birth; kNever: beyond the end of time.
+  struct Progress {
+    std::uint64_t born = 0;
+    Cycle cycles = 0;
+  };
+  void advance(Progress& p, Rng& rng) const {
+    const std::uint64_t gap = gap_(rng.next());
+    p.cycles = gap < kNever - p.cycles ? p.cycles + gap : kNever;
+  }
+
+  PacketDraws draws_;
+  GeometricGap gap_;
+  bool silent_;
+  std::vector<Progress> progress_;
+};
+
+const Registration<SourceRegistry> kRegistered{
+    {{"bernoulli", "a packet in every cycle with a fixed probability", {}},
+     [](const SourceContext& context, const Parameters&) { return std::make_unique<Bernoulli>(context); }}};
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,11 @@
+#include "traffic/source.h"
+
+namespace noctule {
+
+template <>
+SourceRegistry& SourceRegistry::instance() {
+  static SourceRegistry registry;
+  return registry;
+}
+
+}  // namespace noctule

@@ -1,0 +1,83 @@
+// Packets from a text file: lines "cycle source destination length", "#" starts a comment. Each terminal
+// sends its packets in the order of their cycles; those of the same cycle in the order of their lines.
+// Pattern, offered load and lengths of the configuration have no meaning here.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/number_lines.h"
+#include "traffic/packet_draws.h"
+
+namespace noctule {
+namespace {
+
+using Packets = std::vector<std::vector<GeneratedPacket>>;
+
+Packets read_trace(const std::string& path, std::size_t terminals) {
+  Packets packets(terminals);
+  bool any = false;
+  LineFaults faults(kSourceKey);
+  for (const auto& line : read_number_lines(path, {"cycle", "source", "destination", "length"}, kSourceKey)) {
+    const auto cycle = line.values[0];
+    const auto length = line.values[3];
+    bool fits = true;
+    const auto require = [&](bool holds, std::string otherwise) {
+      if (!holds) faults.add(line.place, std::move(otherwise));
+      fits = fits && holds;
+    };
+    require(cycle < kNever, fmt::format("cycle {}; allowed are 0 to {}", cycle, kNever - 1));
+    for (const std::size_t column : {1U, 2U})
+      require(line.values[column] < terminals,
+              fmt::format("{} {} does not exist; terminals are 0 to {}",
+                          column == 1 ? "source" : "destination", line.values[column], terminals - 1));
+    require(length >= 1 && length <= std::numeric_limits<std::uint32_t>::max(),
+            fmt::format("length {}; allowed are 1 to {} flits", length,
+                        std::numeric_limits<std::uint32_t>::max()));
+    if (!fits) continue;
+    GeneratedPacket packet;
+    packet.birth = cycle;
+    packet.destination = TerminalId{static_cast<std::uint32_t>(line.values[2])};
+    packet.length = static_cast<std::uint32_t>(length);
+    packets[line.values[1]].push_back(packet);
+    any = true;
+  }
+  faults.raise();
+  if (!any) throw ConfigError(kSourceKey, "'" + path + "' has no line 'cycle source destination length'");
+  for (auto& list : packets) std::ranges::stable_sort(list, {}, &GeneratedPacket::birth);
+  return packets;
+}
+
+class TraceFile final : public TrafficSource {
+ public:
+  explicit TraceFile(Packets packets) : packets_(std::move(packets)) {}
+
+  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
+    const auto& list = packets_[index(source)];
+    if (number >= list.size()) return std::nullopt;
+    return list[number];
+  }
+  [[nodiscard]] bool finite() const override { return true; }
+
+ private:
+  Packets packets_;
+};
+
+const Registration<SourceRegistry> kRegistered{
+    {{"trace_file",
+      "packets from a text file",
+      {Parameter::text("file", nullptr, "text file with lines 'cycle source destination length'")
+           .mandatory()}},
+     [](const SourceContext& context, const Parameters& keys) {
+       if (!keys.has("file"))
+         throw ConfigError(kSourceKey,
+                           "trace_file needs the key 'file': a text file with lines 'cycle source "
+                           "destination length'");
+       return std::make_unique<TraceFile>(
+           read_trace(keys.get<std::string>("file"), context.topology->terminals()));
+     }}};
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,144 @@
+// Does every registered relation keep the contract of RoutingRelation and what it claims, on every shape
+// that it accepts? The registry and the parameter declarations give the cases.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "routing_support.h"
+
+namespace noctule::routing_test {
+namespace {
+
+class EveryRelation : public testing::TestWithParam<Variant> {
+ protected:
+  /// Runs a check on every shape that the relation accepts.
+  template <class Check>
+  void on_every_shape(Check check) {
+    unsigned accepted = 0;
+    for (const auto& shape : every_shape()) {
+      Network net;
+      try {
+        net = network(GetParam().algorithm, shape, GetParam().set);
+      } catch (const ConfigError&) {
+        continue;
+      }
+      ++accepted;
+      SCOPED_TRACE(shape.text());
+      check(shape, *net.cube, *net.relation);
+    }
+    EXPECT_GE(accepted, 5U);
+  }
+};
+
+TEST_P(EveryRelation, DeliversEveryWormWithinWhatItClaims) {
+  on_every_shape([&](const Shape& shape, const KAryNCube& cube, const RoutingRelation& relation) {
+    const auto seen = survey(cube, relation);
+    EXPECT_TRUE(seen.faults.empty()) << seen.faults.front();
+    EXPECT_TRUE(seen.always_arrives);
+    EXPECT_TRUE(seen.hops_exact);
+    EXPECT_GE(seen.longest_path, cube.diameter());
+
+    const auto claims = relation.claims();
+    EXPECT_TRUE(seen.fully_adaptive || !claims.fully_adaptive);
+    EXPECT_TRUE(seen.minimal || !claims.minimal);
+    if (!shape.any_radix_2()) {
+      EXPECT_EQ(claims.minimal, seen.minimal);
+    }
+    if (!shape.any_radix_2() && shape.radix.size() > 1) {
+      EXPECT_EQ(claims.fully_adaptive, seen.fully_adaptive);
+    }
+    if (claims.deadlock_free == "acyclic") {
+      EXPECT_TRUE(seen.direct.acyclic());
+    }
+    if (claims.deadlock_free == "escape") {
+      EXPECT_TRUE(seen.escape_surveyed);
+      EXPECT_TRUE(seen.escape_always_offered);
+      EXPECT_TRUE(seen.escape.acyclic());
+      if (shape.radix.size() > 1) {
+        EXPECT_FALSE(seen.direct.acyclic()) << "a stronger claim would hold";
+      }
+    }
+  });
+}
+
+TEST_P(EveryRelation, HasExactlyTheChannelsThatItUses) {
+  on_every_shape([&](const Shape& shape, const KAryNCube& cube, const RoutingRelation& relation) {
+    const auto seen = survey(cube, relation, {256, false});
+    std::size_t existing = 0;
+    std::size_t idle = 0;
+    for (const auto& link : cube.links())
+      for (unsigned c = 0; c <= relation.classes(link.out); ++c) {
+        const bool exists = relation.exists(link, VcClass(c));
+        const bool used = seen.is_used(link.id, VcClass(c));
+        EXPECT_TRUE(exists || !used) << "link " << index(link.id) << " class " << c;
+        existing += exists ? 1 : 0;
+        idle += exists && !used ? 1 : 0;
+      }
+    EXPECT_GT(existing, 0U);
+    // Radix 2 is all ties: a relation may keep a few channels there for simplicity.
+    EXPECT_LE(idle, shape.any_radix_2() ? existing / 3 : 0);
+  });
+}
+
+TEST_P(EveryRelation, NamesAndLabelsItsChannels) {
+  on_every_shape([&](const Shape&, const KAryNCube& cube, const RoutingRelation& relation) {
+    const auto fields = relation.fields();
+    const auto legal = [&](const VcLabel& label) {
+      if (label.size() != fields.size()) return false;
+      for (std::size_t f = 0; f < fields.size(); ++f)
+        if (label[f] >= fields[f].values.size()) return false;
+      return true;
+    };
+    for (const auto& link : cube.links()) {
+      std::set<std::string> names;
+      std::set<VcLabel> labels;
+      for (unsigned c = 0; c < relation.classes(link.out); ++c) {
+        names.insert(relation.class_name(link.out, VcClass(c)));
+        labels.insert(relation.output_label(link, VcClass(c)));
+        EXPECT_TRUE(legal(relation.output_label(link, VcClass(c))));
+        EXPECT_TRUE(legal(relation.input_label(link, VcClass(c))));
+      }
+      EXPECT_EQ(names.size(), relation.classes(link.out));
+      EXPECT_EQ(labels.size(), relation.classes(link.out)) << "two classes of a link share a label";
+      EXPECT_EQ(names.count(""), 0U);
+    }
+  });
+}
+
+TEST_P(EveryRelation, KeepsItsStateWithinTheHeaderBits) {
+  on_every_shape([&](const Shape&, const KAryNCube& cube, const RoutingRelation& relation) {
+    std::vector<RouteState> states;
+    std::size_t most = 0;
+    for (std::uint32_t s = 0; s < cube.routers(); ++s)
+      for (std::uint32_t d = 0; d < cube.routers(); ++d) {
+        if (s == d) continue;
+        relation.initial_states(RouterId{s}, RouterId{d}, states);
+        most = std::max(most, states.size());
+        EXPECT_EQ(std::set<RouteState>(states.begin(), states.end()).size(), states.size());
+        if (!relation.has_state()) {
+          EXPECT_EQ(states, std::vector<RouteState>{0});
+        }
+      }
+    ASSERT_LT(relation.header_bits(), 64U);
+    EXPECT_LE(most, std::size_t{1} << relation.header_bits());
+    EXPECT_EQ(relation.header_bits() > 0, relation.has_state());
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryRelation, testing::ValuesIn(every_variant()), [](const auto& info) {
+  std::string name = info.param.algorithm;
+  for (const auto& [key, value] : info.param.set.items())
+    name += "_" + key + "_" + (value.is_string() ? value.template get<std::string>() : value.dump());
+  return name;
+});
+
+TEST(RoutingRegistration, HoldsThePapersRelationsAndReportsNoProblem) {
+  for (const char* name : {"dimension_order", "oblivious", "star_channels", "four_classes", "linder_harden"})
+    EXPECT_NE(RoutingRegistry::instance().find(name), nullptr) << name;
+  EXPECT_TRUE(Catalog::instance().problems().empty());
+}
+
+}  // namespace
+}  // namespace noctule::routing_test

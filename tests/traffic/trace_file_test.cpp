@@ -1,0 +1,100 @@
+// Packets from text files: what is read, and that every error names file and line.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "traffic/source.h"
+
+namespace noctule {
+namespace {
+
+/// A text file that lives as long as the object.
+class TextFile {
+ public:
+  explicit TextFile(const std::string& text)
+      : path_(testing::TempDir() + "noctule_trace_" + std::to_string(::getpid()) + ".txt") {
+    std::ofstream(path_) << text;
+  }
+  ~TextFile() { std::filesystem::remove(path_); }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The source of this trace on 8 terminals; neither pattern nor lengths are needed.
+std::unique_ptr<TrafficSource> read(const std::string& text) {
+  const TextFile file(text);
+  const auto& entry = SourceRegistry::instance().at("trace_file");
+  auto keys = Parameters::defaults(entry.parameters);
+  keys.set("file", file.path());
+  SourceContext c;
+  c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
+  return entry.make(c, keys);
+}
+
+TEST(TraceFileRuns, PacketsInTheOrderOfTheirCycles) {
+  const auto source =
+      read("# cycle source destination length\n10 1 2 15\n5 0 7 1\n3 1 0 4 # first\n10 1 3 2\n");
+  EXPECT_TRUE(source->finite());
+  const struct {
+    std::uint64_t number;
+    Cycle birth;
+    std::uint32_t destination;
+    std::uint32_t length;
+  } expected[]{{0, 3, 0, 4}, {1, 10, 2, 15}, {2, 10, 3, 2}};
+  for (const auto& e : expected) {
+    const auto p = source->next(TerminalId{1}, e.number);
+    ASSERT_TRUE(p);
+    EXPECT_EQ(p->birth, e.birth);
+    EXPECT_EQ(p->destination, TerminalId{e.destination});
+    EXPECT_EQ(p->length, e.length);
+  }
+  EXPECT_FALSE(source->next(TerminalId{1}, 3));
+  EXPECT_TRUE(source->next(TerminalId{0}, 0));
+  EXPECT_FALSE(source->next(TerminalId{2}, 0));
+}
+
+TEST(TraceFileSurvivesBadInput, EveryErrorNamesFileAndLine) {
+  const struct {
+    const char* text;
+    const char* line;
+    const char* word;
+  } cases[]{{"0 1 2 3\n0 1 2\n", ":2", "3 words"},
+            {"0 1 2 3 4\n", ":1", "'cycle source destination length'"},
+            {"a 1 2 3\n", ":1", "cycle is 'a'"},
+            {"0 8 2 3\n", ":1", "source 8"},
+            {"\n0 1 8 3\n", ":2", "terminals are 0 to 7"},
+            {"0 1 2 0\n", ":1", "length 0"},
+            {"0 1 2 4294967296\n", ":1", "length 4294967296"},
+            {"18446744073709551615 1 2 3\n", ":1", "cycle 18446744073709551615"}};
+  for (const auto& c : cases) try {
+      read(c.text);
+      FAIL() << c.text;
+    } catch (const ConfigError& e) {
+      ASSERT_EQ(e.diagnostics().size(), 1U) << e.what();
+      const auto& d = e.diagnostics().front();
+      EXPECT_TRUE(d.place.ends_with(c.line)) << d.place;
+      EXPECT_NE(d.message.find(c.word), std::string::npos) << d.message;
+      EXPECT_EQ(d.key, "traffic.source");
+    }
+  EXPECT_THROW(read("# empty\n"), ConfigError);
+}
+
+TEST(TraceFileSurvivesBadInput, MissingFileOrKey) {
+  const auto& entry = SourceRegistry::instance().at("trace_file");
+  auto keys = Parameters::defaults(entry.parameters);
+  SourceContext c;
+  c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{4}, std::vector<bool>{true});
+  EXPECT_THROW(entry.make(c, keys), ConfigError);
+  keys.set("file", "/nonexistent/trace.txt");
+  EXPECT_THROW(entry.make(c, keys), ConfigError);
+}
+
+}  // namespace
+}  // namespace noctule
