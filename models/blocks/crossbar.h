@@ -33,8 +33,7 @@ class Crossbar final : public Block<C> {
         s.in_blocked.set(i);
       }
       InputBuffers<C>::pop(s, i);
-      if (i < layout.link_inputs)
-        s.credit_to[layout.in[i].channel]->credit(layout.in[i].vc, t + c.credit_delay);
+      if (i < layout.link_inputs) InputBuffers<C>::give_credit(s, i, t + c.credit_delay);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
   }

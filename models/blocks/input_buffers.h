@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "blocks/block.h"
+#include "blocks/output_buffers.h"
 #include "blocks/route_computation.h"
 
 namespace noctule {
@@ -20,25 +20,35 @@ class LinkReceiver final : public flit_if {
   }
 
   void put(std::uint16_t vc, Flit flit, Cycle effect) override {
-    RouterState<C>& s = *state_;
-    const std::size_t i = static_cast<std::size_t>(first_) + vc;
-    Flit* slot = &s.in_flit[i];
-    Flit previous = *slot;
+    store(*state_, static_cast<std::size_t>(first_) + vc, flit, effect);
+    state_->context->calendar->wake(state_->position, effect);
+  }
+  [[nodiscard]] RouterState<C>& state() const { return *state_; }
+  [[nodiscard]] std::uint16_t first() const { return first_; }
+
+  /// The flit is in the buffer of input i, visible from the start of cycle `effect` on. Wakes nobody.
+  static void store(RouterState<C>& s, std::size_t i, Flit flit, Cycle effect) {
     if constexpr (C::kDeep) {
       auto& ring = s.in_ring[i];
       const std::uint16_t depth = s.layout->input_depth;
       Flit* const fifo = &s.in_flit[i * depth];
-      previous = fifo[ring.tail == 0 ? depth - 1 : ring.tail - 1];
-      slot = &fifo[ring.tail];
+      Flit* const slot = &fifo[ring.tail];
+      check(s, i, flit, fifo[ring.tail == 0 ? depth - 1 : ring.tail - 1]);
       ring.tail = static_cast<std::uint16_t>(ring.tail + 1 == depth ? 0 : ring.tail + 1);
+      *slot = flit;
+    } else {
+      check(s, i, flit, s.in_flit[i]);
+      s.in_flit[i] = flit;
     }
+    post(s.mail[effect & s.mail_mask], i, flit);
+  }
+  static void post(typename RouterState<C>::Mail& mail, std::size_t i, Flit flit) {
+    mail.arrived.set(i);
+    mail.headers.set_if(i, flit.head());
+  }
+  static void check(const RouterState<C>& s, std::size_t i, Flit flit, Flit previous) {
     if (!flit.follows(previous)) [[unlikely]]
       worm_error(s.id, s.layout->plan->inputs[i].name, flit, previous);
-    *slot = flit;
-    auto& mail = s.mail[effect & s.mail_mask];
-    mail.arrived.set(i);
-    if (flit.head()) mail.headers.set(i);
-    s.context->calendar->wake(s.position, effect);
   }
 
  private:
@@ -123,8 +133,26 @@ class InputBuffers final : public Block<C> {
     }
   }
 
+  /// A free place of input i goes back to the sender; it may use it from `effect` on.
+  static void give_credit(State& s, std::size_t i, Cycle effect) {
+    const auto& place = s.layout->in[i];
+    const auto& back = s.inbound[place.channel];
+    if (back.peer_mail != nullptr) [[likely]] {
+      back.peer_mail[effect & s.mail_mask].credits.set(static_cast<std::size_t>(back.peer_first) + place.vc);
+    } else {
+      back.sink->credit(place.vc, effect);
+    }
+  }
+
   void end_of_elaboration() override {
-    for (std::size_t c = 0; c < credit_o.size(); ++c) this->state_.credit_to[c] = credit_o[c].operator->();
+    for (std::size_t c = 0; c < credit_o.size(); ++c) {
+      auto& back = this->state_.inbound[c];
+      back.sink = credit_o[c].operator->();
+      if (const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink)) {
+        back.peer_mail = peer->state().mail;
+        back.peer_first = peer->first();
+      }
+    }
   }
   void trace(sc_core::sc_trace_file* file) const override {
     this->trace_mask(file, this->state_.in_full, "full");

@@ -2,7 +2,7 @@
 // Link multiplexer: one flit per physical link and cycle, round robin over the output VCs that hold a flit
 // and have room behind (Gravano et al. 1994, V.C, link cycle).
 
-#include "blocks/output_buffers.h"
+#include "blocks/input_buffers.h"
 
 namespace noctule {
 
@@ -35,17 +35,41 @@ class LinkMux final : public Block<C> {
         s.out_credit.clear(o);
       }
       const Flit flit = OutputBuffers<C>::pop(s, o);
-      link.sink->put(layout.out[o].vc, flit, t + c.flit_delay);
+      transmit(s, link, layout.out[o].vc, flit, t + c.flit_delay);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
     }
   }
 
-  void end_of_elaboration() override { this->state_.outbound[outbound_].sink = flit_o.operator->(); }
+  void end_of_elaboration() override {
+    auto& link = this->state_.outbound[outbound_];
+    link.sink = flit_o.operator->();
+    if (const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink)) {
+      link.peer = &receiver->state();
+      link.peer_mail = link.peer->mail;
+      link.peer_flit = link.peer->in_flit + receiver->first();
+      link.peer_position = link.peer->position;
+      link.peer_first = receiver->first();
+    }
+  }
   void trace(sc_core::sc_trace_file* file) const override {
     sc_core::sc_trace(file, this->state_.outbound[outbound_].flits, std::string(this->name()) + ".flits");
   }
 
  private:
+  static void transmit(State& s, typename State::Outbound& link, std::uint16_t vc, Flit flit, Cycle effect) {
+    if (link.peer_mail == nullptr) [[unlikely]]
+      return link.sink->put(vc, flit, effect);
+    const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
+    if constexpr (C::kDeep) {
+      LinkReceiver<C>::store(*link.peer, i, flit, effect);
+    } else {
+      LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
+      link.peer_flit[vc] = flit;
+      LinkReceiver<C>::post(link.peer_mail[effect & s.mail_mask], i, flit);
+    }
+    s.context->calendar->wake(link.peer_position, effect);
+  }
+
   std::size_t outbound_;
 };
 

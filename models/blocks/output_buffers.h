@@ -19,6 +19,9 @@ class CreditReceiver final : public credit_if {
     state_->mail[effect & state_->mail_mask].credits.set(static_cast<std::size_t>(first_) + vc);
   }
 
+  [[nodiscard]] RouterState<C>& state() const { return *state_; }
+  [[nodiscard]] std::uint16_t first() const { return first_; }
+
  private:
   RouterState<C>* state_ = nullptr;
   std::uint16_t first_ = 0;

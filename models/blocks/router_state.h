@@ -94,10 +94,23 @@ struct alignas(64) RouterState {
     M headers;  ///< of those, the ones it is a header of
     M credits;  ///< outputs that a place behind becomes free for
   };
+  /// A physical link to another router. Where the port is bound to a router of the same kind, the peer's
+  /// places are known here and the call is made without touching the peer's objects; else through `sink`.
   struct Outbound {
+    Mail* peer_mail = nullptr;  ///< null: call `sink`
+    Flit* peer_flit = nullptr;  ///< the peer's buffers of this link (unit buffers only)
+    RouterState* peer = nullptr;
+    std::uint32_t peer_position = 0;
+    std::uint16_t peer_first = 0;  ///< the peer's first input of this link
+    std::uint16_t next = 0;        ///< round robin: first output to consider
+    std::uint64_t flits = 0;       ///< sent so far
     flit_if* sink = nullptr;
-    std::uint64_t flits = 0;  ///< sent so far
-    std::uint16_t next = 0;   ///< round robin: first output to consider
+  };
+  /// The way back for credits of an inbound link.
+  struct Inbound {
+    Mail* peer_mail = nullptr;  ///< null: call `sink`
+    credit_if* sink = nullptr;
+    std::uint16_t peer_first = 0;  ///< the peer's first output of this link
   };
   struct Ring {
     std::uint16_t head = 0;   ///< oldest flit
@@ -113,6 +126,7 @@ struct alignas(64) RouterState {
   M out_busy;            ///< allocated to a worm that has not crossed completely
   M out_credit;          ///< the input buffer behind has room
   M out_drained;         ///< and is empty (deep buffers only; else out_credit says it)
+  Mail near_mail[2];     ///< the ring, where all delays are one cycle
   Mail* mail = nullptr;  ///< ring of mail_mask + 1
   std::uint32_t mail_mask = 0;
   std::uint32_t position = 0;  ///< in the calendar
@@ -123,7 +137,7 @@ struct alignas(64) RouterState {
   std::uint16_t* output_of = nullptr;    ///< [input]
   std::uint16_t* input_of = nullptr;     ///< [output], kNoPlace if not connected
   Outbound* outbound = nullptr;          ///< [outbound channel]
-  credit_if** credit_to = nullptr;       ///< [inbound channel]
+  Inbound* inbound = nullptr;            ///< [inbound channel]
   std::uint16_t* scan_next = nullptr;    ///< [crossbar]: input after the one served last
   std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
   FabricContext* context = nullptr;

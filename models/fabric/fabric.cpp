@@ -67,7 +67,7 @@ void Fabric::build() {
   for (const auto r : order_of(n, options_.construction_seed)) {
     const RouterId id{r};
     routers_[r] = arena_->build(id, plan_.topology->router_name(id).c_str(), position_[r], options_.seed);
-    by_position_[position_[r]] = routers_[r].get();
+    by_position_[position_[r]] = routers_[r]->entry();
   }
 }
 
@@ -158,8 +158,18 @@ void Fabric::cycle(Cycle t) {
   if (!calls_.empty()) accept_calls(t);
   generate(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(1, false);
-  totals_.evaluations +=
-      calendar_.run(t, [this, t](std::uint32_t position) { return by_position_[position]->evaluate(t); });
+  totals_.evaluations += calendar_.run(
+      t,
+      [this, t](std::uint32_t position) {
+        const RouterBase::Entry& router = by_position_[position];
+        return router.evaluate(router.self, t);
+      },
+      [this](std::uint32_t position) {
+        const char* const state = static_cast<const char*>(by_position_[position].self);
+        __builtin_prefetch(state);
+        __builtin_prefetch(state + 64);
+        __builtin_prefetch(state + 128);
+      });
   if (!deliveries_.empty()) {
     for (const Delivery& delivery : deliveries_)
       for (int i = 0; i < consumption.size(); ++i) consumption[i]->delivered(delivery);

@@ -120,7 +120,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   FabricContext context_;
   std::unique_ptr<RouterArena> arena_;
   std::vector<std::unique_ptr<RouterBase>> routers_;  ///< by RouterId
-  std::vector<RouterBase*> by_position_;
+  std::vector<RouterBase::Entry> by_position_;
   std::vector<std::uint32_t> position_;  ///< by RouterId
   std::vector<PhysicalLink> physical_links_;
   Calendar calendar_;

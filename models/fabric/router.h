@@ -43,8 +43,11 @@ class Router final : public RouterBase {
   /// One routing cycle (Gravano et al. 1994, V.C). Everything is decided on the state at its start: what may
   /// leave on a link or be consumed is fixed before the crossbar fills buffers, and what the crossbar may
   /// fill before links and consumption empty them.
-  bool evaluate(Cycle t) override {
-    State& s = s_;
+  bool evaluate(Cycle t) override { return step(s_, t); }
+  [[nodiscard]] Entry entry() override {
+    return {[](void* self, Cycle t) { return step(*static_cast<State*>(self), t); }, &s_};
+  }
+  static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
     InputBuffers<C>::receive(s, t);
     const M ready = s.out_full & s.out_credit;

@@ -86,9 +86,9 @@ class Arena final : public RouterArena {
   void carve_arrays(Carver& carver, const Layout& layout, State* s) const {
     const std::size_t in = layout.inputs;
     const std::size_t out = layout.outputs;
-    s->mail = carver.take<typename State::Mail>(mail_slots());
+    s->mail = mail_slots() == 2 ? s->near_mail : carver.take<typename State::Mail>(mail_slots());
     s->outbound = carver.take<typename State::Outbound>(layout.plan->outbound.size());
-    s->credit_to = carver.take<credit_if*>(layout.plan->inbound.size());
+    s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size());
     s->feasible = carver.take<typename State::M>(in);
     s->in_flit = carver.take<Flit>(in * layout.input_depth);
     s->out_flit = carver.take<Flit>(out * layout.output_stride);

@@ -46,6 +46,16 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
  public:
   explicit RouterBase(sc_core::sc_module_name name) : sc_module(name) {}
 
+  /// How the scheduler reaches the router: a function and its argument, so that a visit touches nothing but
+  /// the state record.
+  struct Entry {
+    bool (*evaluate)(void* self, Cycle t);
+    void* self;
+  };
+  [[nodiscard]] virtual Entry entry() {
+    return {[](void* self, Cycle t) { return static_cast<RouterBase*>(self)->evaluate(t); }, this};
+  }
+
   /// Ends of the physical links, by index into the plan's inbound / outbound.
   virtual flit_if& link_receiver(std::size_t inbound) = 0;
   virtual credit_if& credit_receiver(std::size_t outbound) = 0;
