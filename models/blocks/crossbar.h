@@ -18,24 +18,13 @@ class Crossbar final : public Block<C> {
 
   /// All crossbars of the router, connections just made included.
   static void transfer(State& s, Cycle t) {
-    FabricContext& c = *s.context;
-    const auto& layout = *s.layout;
     const M moves = s.in_full & s.in_connected & ~s.in_blocked;
-    moves.each([&](std::size_t i) {
-      const std::size_t o = s.output_of[i];
-      const Flit flit = InputBuffers<C>::front(s, i);
-      const bool full = OutputBuffers<C>::push(s, o, flit);
-      if (flit.tail()) {
-        s.in_connected.clear(i);
-        s.out_busy.clear(o);
-        s.input_of[o] = kNoPlace;
-      } else if (full) {
-        s.in_blocked.set(i);
-      }
-      InputBuffers<C>::pop(s, i);
-      if (i < layout.link_inputs) InputBuffers<C>::give_credit(s, i, t + c.credit_delay);
-      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
-    });
+    if (moves.none()) return;
+    if constexpr (C::kDeep) {
+      moves.each([&](std::size_t i) { move(s, i, t); });
+    } else {
+      move_units(s, moves, t);
+    }
   }
 
   void trace(sc_core::sc_trace_file* file) const override {
@@ -47,6 +36,50 @@ class Crossbar final : public Block<C> {
   }
 
  private:
+  static void move(State& s, std::size_t i, Cycle t) {
+    const std::size_t o = s.output_of[i];
+    const Flit flit = InputBuffers<C>::front(s, i);
+    const bool full = OutputBuffers<C>::push(s, o, flit);
+    if (flit.tail()) {
+      s.in_connected.clear(i);
+      s.out_busy.clear(o);
+      s.input_of[o] = kNoPlace;
+    } else if (full) {
+      s.in_blocked.set(i);
+    }
+    InputBuffers<C>::pop(s, i);
+    if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t + s.context->credit_delay);
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+  }
+
+  /// The same for buffers of one flit: an output that takes a flit is full, so its input is blocked unless
+  /// the flit was the tail. Masks stay in registers.
+  static void move_units(State& s, const M& moves, Cycle t) {
+    const std::size_t link_inputs = s.layout->link_inputs;
+    const Cycle effect = t + s.context->credit_delay;
+    M filled;
+    M tails;
+    M released;
+    moves.each([&](std::size_t i) __attribute__((always_inline)) {
+      const std::size_t o = s.output_of[i];
+      const Flit flit = s.in_flit[i];
+      s.out_flit[o] = flit;
+      filled.set(o);
+      if (flit.tail()) {
+        tails.set(i);
+        released.set(o);
+        s.input_of[o] = kNoPlace;
+      }
+      if (i < link_inputs) InputBuffers<C>::give_credit(s, i, effect);
+      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+    });
+    s.in_full &= ~moves;
+    s.in_connected &= ~tails;
+    s.in_blocked |= moves & ~tails;
+    s.out_full |= filled;
+    s.out_busy &= ~released;
+  }
+
   std::size_t crossbar_;
 };
 

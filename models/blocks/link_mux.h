@@ -18,8 +18,9 @@ class LinkMux final : public Block<C> {
 
   /// All links of the router. `ready`: outputs that could send at the start of cycle t.
   static void send(State& s, M ready, Cycle t) {
-    FabricContext& c = *s.context;
     const auto& layout = *s.layout;
+    const Cycle effect = t + s.context->flit_delay;
+    M sent;
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
       const M& mine = layout.channel_mask[channel];
@@ -28,15 +29,22 @@ class LinkMux final : public Block<C> {
       ready &= ~mine;
       link.next = static_cast<std::uint16_t>(o + 1);
       ++link.flits;
+      Flit flit;
       if constexpr (C::kDeep) {
         s.out_drained.clear(o);
         if (--s.credits[o] == 0) s.out_credit.clear(o);
+        flit = OutputBuffers<C>::pop(s, o);
       } else {
-        s.out_credit.clear(o);
+        sent.set(o);
+        flit = s.out_flit[o];
+        if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
       }
-      const Flit flit = OutputBuffers<C>::pop(s, o);
-      transmit(s, link, layout.out[o].vc, flit, t + c.flit_delay);
+      transmit(s, link, layout.out[o].vc, flit, effect);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
+    }
+    if constexpr (!C::kDeep) {
+      s.out_full &= ~sent;
+      s.out_credit &= ~sent;
     }
   }
 

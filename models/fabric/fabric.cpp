@@ -155,6 +155,7 @@ void Fabric::cycle(Cycle t) {
   } else {
     in_reset_ = false;
   }
+  if (context_.observer != nullptr) context_.observer->on_cycle_start(t);
   if (!calls_.empty()) accept_calls(t);
   generate(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(1, false);
@@ -304,6 +305,7 @@ void Fabric::accept_calls(Cycle t) {
 void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   const Packet& packet = context_.packets[handle];
   ++totals_.packets_delivered;
+  last_delivery_ = t;
   totals_.hops += packet.hops;
   totals_.total_latency.record(t - packet.birth);
   totals_.network_latency.record(t - packet.injected);

@@ -86,6 +86,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t queued() const;
   /// Nothing is under way or queued, and the source, if it is finite, has nothing more.
   [[nodiscard]] bool drained() const;
+  /// Cycle in which the last packet was delivered; 0 if none was.
+  [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
   /// Sum over all deliveries of a hash of (source, destination, number, cycle of consumption).
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
   /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError.
@@ -139,6 +141,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   bool started_ = false;
   bool in_reset_ = false;
   std::uint64_t digest_ = 0;
+  Cycle last_delivery_ = 0;
   FabricCounters totals_;
 };
 

@@ -95,6 +95,7 @@ class Router final : public RouterBase {
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override {
     return s_.mail[t & s_.mail_mask].credits.test(output);
   }
+  bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;
   [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
   void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const override {
     outputs.clear();
@@ -184,6 +185,19 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
   } else if (s_.in_full.test(input)) {
     flits.push_back(s_.in_flit[input]);
   }
+}
+
+template <class C>
+bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
+  if (!arriving(input, t)) return false;
+  if constexpr (C::kDeep) {
+    const auto& ring = s_.in_ring[input];
+    const std::size_t depth = s_.layout->input_depth;
+    flit = s_.in_flit[input * depth + static_cast<std::size_t>(ring.head + ring.count) % depth];
+  } else {
+    flit = s_.in_flit[input];
+  }
+  return true;
 }
 
 template <class C>
