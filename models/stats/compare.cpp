@@ -1,0 +1,153 @@
+#include "stats/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "stats/batch_means.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::size_t kLeastPairs = 8;
+
+using Samples = std::vector<RatioSample>;
+
+/// Batches of both that cover the same cycles, in order.
+std::pair<std::vector<BatchRecord>, std::vector<BatchRecord>> coinciding(const std::vector<BatchRecord>& a,
+                                                                         const std::vector<BatchRecord>& b) {
+  std::pair<std::vector<BatchRecord>, std::vector<BatchRecord>> common;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i].begin == b[j].begin && a[i].end == b[j].end) {
+      common.first.push_back(a[i++]);
+      common.second.push_back(b[j++]);
+    } else if (a[i].begin < b[j].begin || (a[i].begin == b[j].begin && a[i].end < b[j].end)) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return common;
+}
+
+/// a - b.
+std::optional<Difference> difference(const Samples& a, const Samples& b, bool paired) {
+  const auto left = estimate_ratio(a);
+  const auto right = estimate_ratio(b);
+  if (!left || !right) return std::nullopt;
+  Difference d;
+  if (paired) {
+    const auto both = estimate_difference(a, b);
+    d.mean = both->mean;
+    d.ci95 = both->ci95;
+  } else {
+    d.mean = left->mean - right->mean;
+    if (left->ci95 && right->ci95)
+      d.ci95 = std::sqrt(*left->ci95 * *left->ci95 + *right->ci95 * *right->ci95);
+  }
+  if (right->mean != 0) d.relative = d.mean / right->mean;
+  return d;
+}
+
+ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
+  ComparedPoint point{run.set, run.label, baseline.label, run.status, baseline.status, false, 0, {}, {}, {}};
+  auto [a, b] = coinciding(run.batches, baseline.batches);
+  point.paired = a.size() >= kLeastPairs;
+  point.pairs = point.paired ? a.size() : 0;
+  const auto& mine = point.paired ? a : run.batches;
+  const auto& theirs = point.paired ? b : baseline.batches;
+  point.accepted_flits_per_node_cycle = difference(accepted_flits(mine, run.terminals),
+                                                   accepted_flits(theirs, baseline.terminals), point.paired);
+  point.latency_total_cycles = difference(total_latency(mine), total_latency(theirs), point.paired);
+  point.latency_network_cycles = difference(network_latency(mine), network_latency(theirs), point.paired);
+  return point;
+}
+
+void put(Json& object, const char* key, const std::optional<Difference>& d) {
+  if (!d) return;
+  Json json{{"mean", d->mean}};
+  if (d->ci95) json["ci95"] = *d->ci95;
+  if (d->relative) json["relative"] = *d->relative;
+  if (d->ci95) json["significant"] = d->significant();
+  object[key] = std::move(json);
+}
+
+std::string shown(const std::optional<Difference>& d) {
+  if (!d) return "-";
+  std::string text = fmt::format("{:+.4g}", d->mean);
+  if (d->ci95) text += fmt::format(" +- {:.2g}", *d->ci95);
+  if (d->relative) text += fmt::format(" ({:+.1f} %)", 100 * *d->relative);
+  return text + (d->significant() ? " *" : "");
+}
+
+}  // namespace
+
+bool Difference::significant() const noexcept {
+  return ci95 && std::abs(mean) > *ci95;
+}
+
+std::vector<ComparedPoint> compare_runs(const std::vector<ComparedRun>& runs) {
+  std::vector<ComparedPoint> comparison;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto baseline =
+        std::find_if(runs.begin(), runs.end(), [&](const auto& other) { return other.set == runs[i].set; });
+    const auto first = static_cast<std::size_t>(baseline - runs.begin());
+    if (first != i) comparison.push_back(compare(runs[i], runs[first]));
+  }
+  return comparison;
+}
+
+Json to_json(const std::vector<ComparedPoint>& comparison) {
+  Json list = Json::array();
+  for (const auto& p : comparison) {
+    Json json = Json::object();
+    json["set"] = p.set.is_null() ? Json::object() : p.set;
+    json["label"] = p.label;
+    json["baseline"] = p.baseline;
+    json["status"] = to_string(p.status);
+    json["baseline_status"] = to_string(p.baseline_status);
+    json["paired"] = p.paired;
+    if (p.paired) json["pairs"] = p.pairs;
+    put(json, "accepted_flits_per_node_cycle", p.accepted_flits_per_node_cycle);
+    put(json, "latency_total_cycles", p.latency_total_cycles);
+    put(json, "latency_network_cycles", p.latency_network_cycles);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+std::string to_table(const std::vector<ComparedPoint>& comparison) {
+  using Row = std::array<std::string, 6>;
+  std::vector<Row> rows{{"point", "series - baseline", "status", "accepted, flits/node/cycle",
+                         "total latency, cycles", "network latency, cycles"}};
+  bool independent = false;
+  for (const auto& p : comparison) {
+    std::string set;
+    for (const auto& [key, value] : p.set.items()) set += (set.empty() ? "" : " ") + key + '=' + value.dump();
+    independent = independent || !p.paired;
+    rows.push_back({set.empty() ? "-" : set, p.label + " - " + p.baseline + (p.paired ? "" : " (unpaired)"),
+                    std::string(to_string(p.status)) + " / " + to_string(p.baseline_status),
+                    shown(p.accepted_flits_per_node_cycle), shown(p.latency_total_cycles),
+                    shown(p.latency_network_cycles)});
+  }
+  Row::size_type columns = rows[0].size();
+  std::array<std::size_t, 6> width{};
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < columns; ++c) line += fmt::format("{:<{}}  ", row[c], width[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  text += "Differences with 95 % intervals; * where the interval excludes zero.\n";
+  if (independent)
+    text += "(unpaired): fewer than 8 batches cover the same cycles; intervals as of independent runs.\n";
+  return text;
+}
+
+}  // namespace noctule

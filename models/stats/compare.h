@@ -1,0 +1,56 @@
+#pragma once
+// Differences between series at the same sweep point, simulated with common random numbers.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/parameters.h"
+#include "stats/measurement.h"
+#include "stats/status.h"
+
+namespace noctule {
+
+/// One series at one sweep point.
+struct ComparedRun {
+  std::string label;
+  Json set = Json::object();  ///< the sweep point
+  std::uint64_t terminals = 0;
+  Status status = Status::kStable;
+  std::vector<BatchRecord> batches;
+};
+
+/// `run` minus the baseline of its sweep point.
+struct Difference {
+  double mean = 0;
+  std::optional<double> ci95;      ///< half width
+  std::optional<double> relative;  ///< mean over the baseline's mean; absent where that is 0
+
+  /// Does the 95 % interval exclude zero?
+  [[nodiscard]] bool significant() const noexcept;
+};
+
+struct ComparedPoint {
+  Json set;
+  std::string label;
+  std::string baseline;
+  Status status = Status::kStable;
+  Status baseline_status = Status::kStable;
+  /// True: batches of the same cycles were paired. False: fewer than 8 coincide, so the intervals are those
+  /// of independent runs, which are wider.
+  bool paired = false;
+  std::size_t pairs = 0;
+  std::optional<Difference> accepted_flits_per_node_cycle;
+  std::optional<Difference> latency_total_cycles;
+  std::optional<Difference> latency_network_cycles;
+};
+
+/// Compares every run with the first one that has its sweep point (`set`), in the order given.
+[[nodiscard]] std::vector<ComparedPoint> compare_runs(const std::vector<ComparedRun>& runs);
+
+[[nodiscard]] Json to_json(const std::vector<ComparedPoint>& comparison);
+/// Aligned columns for a terminal; '*' marks differences whose interval excludes zero.
+[[nodiscard]] std::string to_table(const std::vector<ComparedPoint>& comparison);
+
+}  // namespace noctule

@@ -1,0 +1,102 @@
+#pragma once
+// What a fabric counts from cycle 0 on: sums of integers, so that a window is the difference of two snapshots
+// and the sum over threads does not depend on their number.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/error.h"
+#include "stats/histogram.h"
+
+namespace noctule {
+
+/// Snapshot of a fabric's counters at the start of a cycle.
+struct FabricCounters {
+  std::uint64_t packets_generated = 0;  ///< by the sources, discarded ones included
+  std::uint64_t packets_discarded = 0;
+  std::uint64_t packets_injected = 0;   ///< header entered the injection channel
+  std::uint64_t packets_delivered = 0;  ///< tail left the consumption channel
+  std::uint64_t flits_injected = 0;
+  std::uint64_t flits_delivered = 0;
+  std::uint64_t flit_hops = 0;  ///< flits over links between routers
+  std::uint64_t hops = 0;       ///< links taken by the header, summed over delivered packets
+
+  LatencyHistogram total_latency;    ///< generation to tail consumed; over delivered packets; has their sum
+  LatencyHistogram network_latency;  ///< header enters the injection channel to tail consumed
+
+  std::vector<std::uint64_t> terminal_flits;  ///< delivered, by TerminalId
+  std::vector<std::uint64_t> link_flits;      ///< carried, by physical link
+
+  std::uint64_t occupancy_samples = 0;     ///< cycles in which the three sums below were sampled
+  std::uint64_t occupied_input_vcs = 0;    ///< input VCs that hold a flit
+  std::uint64_t allocated_output_vcs = 0;  ///< output VCs that belong to a worm
+  std::uint64_t connections_held = 0;      ///< through crossbars
+  std::uint64_t connections_made = 0;      ///< in every cycle, not only in sampled ones
+  std::uint64_t evaluations = 0;           ///< of routers
+
+  /// In the network: injected, not yet delivered. Meaningful in snapshots, not in windows.
+  [[nodiscard]] std::uint64_t packets_in_flight() const noexcept {
+    return packets_injected - packets_delivered;
+  }
+  [[nodiscard]] std::uint64_t flits_in_flight() const noexcept { return flits_injected - flits_delivered; }
+  /// Generated, neither discarded nor injected: in source queues. Meaningful in snapshots.
+  [[nodiscard]] std::uint64_t packets_queued() const noexcept {
+    return packets_generated - packets_discarded - packets_injected;
+  }
+
+  FabricCounters& operator+=(const FabricCounters& other) {
+    for (const auto member : kSums) this->*member += other.*member;
+    total_latency += other.total_latency;
+    network_latency += other.network_latency;
+    add(terminal_flits, other.terminal_flits);
+    add(link_flits, other.link_flits);
+    return *this;
+  }
+  /// The window from the earlier snapshot `before` to this one. Empty vectors of `before` count as zeros.
+  FabricCounters& operator-=(const FabricCounters& before) {
+    for (const auto member : kSums) subtract(this->*member, before.*member);
+    total_latency -= before.total_latency;
+    network_latency -= before.network_latency;
+    subtract(terminal_flits, before.terminal_flits);
+    subtract(link_flits, before.link_flits);
+    return *this;
+  }
+  friend FabricCounters operator-(FabricCounters after, const FabricCounters& before) {
+    return after -= before;
+  }
+
+ private:
+  using Sum = std::uint64_t FabricCounters::*;
+  static const Sum kSums[14];
+
+  static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+    if (a.size() < b.size()) a.resize(b.size());
+    for (std::size_t i = 0; i < b.size(); ++i) a[i] += b[i];
+  }
+  static void subtract(std::uint64_t& after, std::uint64_t before) {
+    if (before > after) throw InternalError("counters: the snapshot to subtract is not an earlier one");
+    after -= before;
+  }
+  static void subtract(std::vector<std::uint64_t>& after, const std::vector<std::uint64_t>& before) {
+    if (before.size() > after.size()) throw InternalError("counters: the snapshots are of different fabrics");
+    for (std::size_t i = 0; i < before.size(); ++i) subtract(after[i], before[i]);
+  }
+};
+
+inline constexpr FabricCounters::Sum FabricCounters::kSums[14] = {&FabricCounters::packets_generated,
+                                                                  &FabricCounters::packets_discarded,
+                                                                  &FabricCounters::packets_injected,
+                                                                  &FabricCounters::packets_delivered,
+                                                                  &FabricCounters::flits_injected,
+                                                                  &FabricCounters::flits_delivered,
+                                                                  &FabricCounters::flit_hops,
+                                                                  &FabricCounters::hops,
+                                                                  &FabricCounters::occupancy_samples,
+                                                                  &FabricCounters::occupied_input_vcs,
+                                                                  &FabricCounters::allocated_output_vcs,
+                                                                  &FabricCounters::connections_held,
+                                                                  &FabricCounters::connections_made,
+                                                                  &FabricCounters::evaluations};
+
+}  // namespace noctule

@@ -1,0 +1,263 @@
+#include "stats/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace noctule {
+namespace {
+
+constexpr const char* kVersion = "0.1.0";
+constexpr int kSchema = 1;
+
+double ratio(std::uint64_t numerator, std::uint64_t denominator) {
+  return static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+
+std::optional<Interval> interval(const std::optional<Estimate>& estimate, double scale = 1) {
+  if (!estimate) return std::nullopt;
+  Interval i{estimate->mean * scale, estimate->ci95};
+  if (i.ci95) *i.ci95 *= scale;
+  return i;
+}
+
+std::optional<LatencySummary> latency(const std::vector<RatioSample>& batches,
+                                      const LatencyHistogram& histogram, bool with_interval) {
+  auto mean = interval(estimate_ratio(batches));
+  if (!mean) return std::nullopt;
+  if (!with_interval) mean->ci95.reset();
+  return LatencySummary{*mean, histogram.percentile(50), histogram.percentile(95), histogram.percentile(99),
+                        histogram.max()};
+}
+
+void fill_accepted(PointResult& point, const MeasurementOutcome& outcome, const PointContext& context,
+                   bool with_interval) {
+  const auto flits = estimate_ratio(accepted_flits(outcome.batches, context.terminals));
+  point.accepted_flits_per_node_cycle = interval(flits);
+  if (flits) {
+    point.batches = flits->batches;
+    point.batches_correlated = flits->correlated;
+  }
+  if (context.tau_max_packets_per_node_cycle) {
+    const double tau = *context.tau_max_packets_per_node_cycle;
+    point.accepted_normalized =
+        interval(estimate_ratio(accepted_packets(outcome.batches, context.terminals)), 1 / tau);
+    if (context.offered_packets_per_node_cycle)
+      point.offered_normalized = *context.offered_packets_per_node_cycle / tau;
+  }
+  if (!with_interval) {
+    if (point.accepted_flits_per_node_cycle) point.accepted_flits_per_node_cycle->ci95.reset();
+    if (point.accepted_normalized) point.accepted_normalized->ci95.reset();
+  }
+  const auto& window = outcome.window;
+  if (outcome.measured_cycles > 0) {
+    std::optional<std::uint64_t> least;
+    for (std::size_t t = 0; t < window.terminal_flits.size(); ++t)
+      if (context.addressed.empty() || context.addressed.at(t))
+        least = std::min(least.value_or(window.terminal_flits[t]), window.terminal_flits[t]);
+    if (least) point.minimum_node_flits_per_node_cycle = ratio(*least, outcome.measured_cycles);
+  }
+  if (window.packets_generated > 0)
+    point.accepted_fraction_of_generated = ratio(window.packets_delivered, window.packets_generated);
+}
+
+void fill_links_and_occupancy(PointResult& point, const MeasurementOutcome& outcome,
+                              const PointContext& context) {
+  const auto& window = outcome.window;
+  if (outcome.measured_cycles > 0 && !window.link_flits.empty()) {
+    std::uint64_t sum = 0;
+    for (const auto flits : window.link_flits) sum += flits;
+    const auto most = *std::max_element(window.link_flits.begin(), window.link_flits.end());
+    point.link_utilization_mean = ratio(sum, outcome.measured_cycles * window.link_flits.size());
+    point.link_utilization_max = ratio(most, outcome.measured_cycles);
+  }
+  const std::uint64_t samples = window.occupancy_samples;
+  if (samples > 0 && context.input_vcs > 0)
+    point.input_vcs_occupied_fraction = ratio(window.occupied_input_vcs, samples * context.input_vcs);
+  if (samples > 0 && context.output_vcs > 0)
+    point.output_vcs_allocated_fraction = ratio(window.allocated_output_vcs, samples * context.output_vcs);
+  if (samples > 0 && context.routers > 0)
+    point.connections_held_per_router = ratio(window.connections_held, samples * context.routers);
+  if (outcome.measured_cycles > 0 && context.routers > 0)
+    point.connections_made_per_router_cycle =
+        ratio(window.connections_made, outcome.measured_cycles * context.routers);
+}
+
+void fill_speed(PointResult& point, const MeasurementOutcome& outcome, const PointContext& context) {
+  if (!context.user_s) return;
+  point.user_s = context.user_s;
+  if (*context.user_s <= 0) return;
+  const auto cycles = context.simulated_cycles.value_or(outcome.warm_up_cycles + outcome.measured_cycles);
+  point.router_cycles_per_s = static_cast<double>(cycles * context.routers) / *context.user_s;
+  point.flit_hops_per_s = static_cast<double>(outcome.final.flit_hops) / *context.user_s;
+}
+
+template <class T>
+void put(Json& object, const char* key, const std::optional<T>& value) {
+  if (!value) return;
+  if constexpr (std::is_floating_point_v<T>)
+    if (!std::isfinite(*value)) return;
+  object[key] = *value;
+}
+void put(Json& object, const char* key, const std::optional<Interval>& value) {
+  if (!value) return;
+  object[key]["mean"] = value->mean;
+  put(object[key], "ci95", value->ci95);
+}
+void put(Json& object, const char* key, Json section) {
+  if (!section.is_null() && !section.empty()) object[key] = std::move(section);
+}
+
+Json to_json(const std::optional<LatencySummary>& latency) {
+  Json json = Json::object();
+  if (!latency) return json;
+  json["mean"] = latency->cycles.mean;
+  put(json, "ci95", latency->cycles.ci95);
+  json["p50"] = latency->p50;
+  json["p95"] = latency->p95;
+  json["p99"] = latency->p99;
+  json["max"] = latency->max;
+  return json;
+}
+
+Json accepted_json(const PointResult& point) {
+  Json accepted = Json::object();
+  put(accepted, "flits_per_node_cycle", point.accepted_flits_per_node_cycle);
+  put(accepted, "normalized", point.accepted_normalized);
+  put(accepted, "minimum_node_flits_per_node_cycle", point.minimum_node_flits_per_node_cycle);
+  put(accepted, "fraction_of_generated", point.accepted_fraction_of_generated);
+  return accepted;
+}
+
+Json cycles_json(const PointResult& point) {
+  Json cycles{{"warm_up", point.warm_up_cycles}, {"measured", point.measured_cycles}};
+  put(cycles, "transient", point.transient_cycles);
+  return cycles;
+}
+
+void put_additions(Json& json, const PointResult& point) {
+  json["status_rule"] = point.status_rule;
+  put(json, "time_to_drain_cycles", point.time_to_drain_cycles);
+  put(json, "source_queue_packets_per_node", point.source_queue_packets_per_node);
+  Json occupancy = Json::object();
+  put(occupancy, "input_vcs_occupied_fraction", point.input_vcs_occupied_fraction);
+  put(occupancy, "output_vcs_allocated_fraction", point.output_vcs_allocated_fraction);
+  put(json, "occupancy", std::move(occupancy));
+  Json crossbar = Json::object();
+  put(crossbar, "connections_held_per_router", point.connections_held_per_router);
+  put(crossbar, "connections_made_per_router_cycle", point.connections_made_per_router_cycle);
+  put(json, "crossbar", std::move(crossbar));
+  if (point.batches > 0)
+    json["batches"] = Json{{"count", point.batches}, {"correlated", point.batches_correlated}};
+}
+
+}  // namespace
+
+PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload& workload,
+                       PointContext context) {
+  PointResult point;
+  point.status = outcome.status;
+  point.status_rule = outcome.rule;
+  point.offered_flits_per_node_cycle = context.offered_flits_per_node_cycle;
+  point.offered_packets_per_node_cycle = context.offered_packets_per_node_cycle;
+  // Draining is no stationary process: its batches are not samples of one mean.
+  const bool with_interval = !workload.finite;
+  fill_accepted(point, outcome, context, with_interval);
+  if (workload.finite) point.batches = 0;
+  point.latency_total = latency(total_latency(outcome.batches), outcome.window.total_latency, with_interval);
+  point.latency_network =
+      latency(network_latency(outcome.batches), outcome.window.network_latency, with_interval);
+  if (outcome.window.packets_delivered > 0)
+    point.hops_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);
+  fill_links_and_occupancy(point, outcome, context);
+  fill_speed(point, outcome, context);
+  point.warm_up_cycles = outcome.warm_up_cycles;
+  point.measured_cycles = outcome.measured_cycles;
+  point.transient_cycles = outcome.transient_cycles;
+  point.time_to_drain_cycles = outcome.time_to_drain_cycles;
+  if (workload.source_queue && !workload.finite && !outcome.batches.empty())
+    point.source_queue_packets_per_node = outcome.mean_queue_packets;
+  point.window = outcome.window;
+  point.totals = outcome.final;
+  point.batch_records = outcome.batches;
+  point.digest = context.digest;
+  point.label = std::move(context.label);
+  point.set = std::move(context.set);
+  point.files = std::move(context.files);
+  return point;
+}
+
+Json to_json(const PointResult& point) {
+  Json json = Json::object();
+  json["label"] = point.label;
+  json["set"] = point.set.is_null() ? Json::object() : point.set;
+  json["status"] = to_string(point.status);
+  Json offered = Json::object();
+  put(offered, "flits_per_node_cycle", point.offered_flits_per_node_cycle);
+  put(offered, "packets_per_node_cycle", point.offered_packets_per_node_cycle);
+  put(offered, "normalized", point.offered_normalized);
+  put(json, "offered", std::move(offered));
+  put(json, "accepted", accepted_json(point));
+  Json latencies = Json::object();
+  put(latencies, "total", to_json(point.latency_total));
+  put(latencies, "network", to_json(point.latency_network));
+  put(json, "latency_cycles", std::move(latencies));
+  if (point.hops_mean) json["hops"]["mean"] = *point.hops_mean;
+  Json links = Json::object();
+  put(links, "mean", point.link_utilization_mean);
+  put(links, "max", point.link_utilization_max);
+  put(json, "link_utilization", std::move(links));
+  json["cycles"] = cycles_json(point);
+  const auto& t = point.totals;
+  json["packets"] = Json{{"generated", t.packets_generated},   {"discarded", t.packets_discarded},
+                         {"injected", t.packets_injected},     {"delivered", t.packets_delivered},
+                         {"in_flight", t.packets_in_flight()}, {"queued", t.packets_queued()}};
+  json["flits"] = Json{
+      {"injected", t.flits_injected}, {"delivered", t.flits_delivered}, {"in_flight", t.flits_in_flight()}};
+  if (point.digest) json["digest"] = fmt::format("{:016x}", *point.digest);
+  Json speed = Json::object();
+  put(speed, "user_s", point.user_s);
+  put(speed, "router_cycles_per_s", point.router_cycles_per_s);
+  put(speed, "flit_hops_per_s", point.flit_hops_per_s);
+  put(json, "speed", std::move(speed));
+  if (!point.files.empty()) json["files"] = point.files;
+  put_additions(json, point);
+  return json;
+}
+
+Json results_document(const std::string& command, std::uint64_t seed, Json config, Json points) {
+  Json document = Json::object();
+  document["noctule"] = kVersion;
+  document["schema"] = kSchema;
+  document["command"] = command;
+  document["seed"] = seed;
+  document["config"] = std::move(config);
+  document["points"] = points.is_null() ? Json::array() : std::move(points);
+  return document;
+}
+
+void label_sweep_points(Json& points, const std::string& offered_key) {
+  std::vector<SweepPoint> sweep;
+  std::vector<std::size_t> place;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& p = points[i];
+    if (!p.contains("offered") || !p.contains("accepted")) continue;
+    if (!p["offered"].contains("flits_per_node_cycle") || !p["accepted"].contains("flits_per_node_cycle"))
+      continue;
+    auto others = p.at("set");
+    others.erase(offered_key);
+    sweep.push_back({p.at("label").get<std::string>() + '\n' + others.dump(),
+                     p["offered"]["flits_per_node_cycle"].get<double>(),
+                     p["accepted"]["flits_per_node_cycle"]["mean"].get<double>(), true,
+                     status_from_string(p.at("status").get<std::string>()), ""});
+    place.push_back(i);
+  }
+  for (const auto i : label_sweep(sweep)) {
+    points[place[i]]["status"] = to_string(sweep[i].status);
+    points[place[i]]["status_rule"] = sweep[i].rule;
+  }
+}
+
+}  // namespace noctule

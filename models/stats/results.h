@@ -1,0 +1,120 @@
+#pragma once
+// The result of one measured point, in numbers that carry their unit in the name, and as JSON.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/parameters.h"
+#include "stats/measurement.h"
+#include "stats/status.h"
+
+namespace noctule {
+
+/// Ends and names of a physical link that is built, by the index that FabricCounters::link_flits has.
+struct LinkName {
+  std::string from;  ///< router
+  std::string to;    ///< router
+  std::string port;  ///< direction at `from`
+  std::string link;  ///< number among parallel links, or a name
+};
+
+/// What a point's result takes besides the measurement. What is absent here is absent in the result.
+struct PointContext {
+  std::string label;
+  Json set = Json::object();  ///< the keys in which this point differs from the others
+  std::uint64_t terminals = 0;
+  std::uint64_t routers = 0;
+  std::optional<double> offered_flits_per_node_cycle;    ///< per injecting terminal
+  std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal
+  std::optional<double> tau_max_packets_per_node_cycle;  ///< capacity; normalises offered and accepted
+  /// Terminals that some source addresses: `minimum_node` runs over these. Empty: all.
+  std::vector<bool> addressed;
+  std::uint64_t input_vcs = 0;   ///< built, in the whole fabric; 0: unknown
+  std::uint64_t output_vcs = 0;  ///< likewise
+  std::optional<std::uint64_t> digest;
+  std::optional<double> user_s;                   ///< user CPU time of the whole run
+  std::optional<std::uint64_t> simulated_cycles;  ///< in user_s; absent: warm-up and measurement
+  std::map<std::string, std::string> files;       ///< kind ("vcd") to path
+};
+
+struct Interval {
+  double mean = 0;
+  std::optional<double> ci95;  ///< half width
+};
+
+/// In cycles, over packets delivered in the measurement.
+struct LatencySummary {
+  Interval cycles;
+  std::uint64_t p50 = 0;
+  std::uint64_t p95 = 0;
+  std::uint64_t p99 = 0;
+  std::uint64_t max = 0;
+};
+
+struct PointResult {
+  std::string label;
+  Json set = Json::object();
+  Status status = Status::kStable;
+  std::string status_rule;
+
+  std::optional<double> offered_flits_per_node_cycle;
+  std::optional<double> offered_packets_per_node_cycle;
+  std::optional<double> offered_normalized;  ///< packets, over tau_max
+
+  /// Delivered in the measurement, mean over all terminals, silent ones included.
+  std::optional<Interval> accepted_flits_per_node_cycle;
+  std::optional<Interval> accepted_normalized;  ///< packets, over tau_max
+  /// Over the terminals that some source addresses.
+  std::optional<double> minimum_node_flits_per_node_cycle;
+  /// Packets delivered over packets generated, both in the measurement.
+  std::optional<double> accepted_fraction_of_generated;
+
+  std::optional<LatencySummary> latency_total;
+  std::optional<LatencySummary> latency_network;
+  std::optional<double> hops_mean;
+  /// Flits per cycle, over the links that are built.
+  std::optional<double> link_utilization_mean;
+  std::optional<double> link_utilization_max;
+
+  std::uint64_t warm_up_cycles = 0;
+  std::uint64_t measured_cycles = 0;
+  std::optional<std::uint64_t> transient_cycles;
+  std::optional<std::uint64_t> time_to_drain_cycles;
+
+  std::optional<double> source_queue_packets_per_node;  ///< mean per injecting terminal
+  std::optional<double> input_vcs_occupied_fraction;    ///< of those built, mean over sampled cycles
+  std::optional<double> output_vcs_allocated_fraction;
+  std::optional<double> connections_held_per_router;
+  std::optional<double> connections_made_per_router_cycle;
+
+  std::size_t batches = 0;  ///< behind the interval of accepted throughput, after grouping
+  bool batches_correlated = false;
+
+  FabricCounters window;  ///< of the measurement; for the tables
+  FabricCounters totals;  ///< from cycle 0 to the end: packets, flits; nothing is lost between them
+  std::vector<BatchRecord> batch_records;
+  std::optional<std::uint64_t> digest;
+  std::optional<double> user_s;
+  std::optional<double> router_cycles_per_s;
+  std::optional<double> flit_hops_per_s;
+  std::map<std::string, std::string> files;
+};
+
+[[nodiscard]] PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload& workload,
+                                     PointContext context);
+
+/// A point of results.json. `packets` and `flits` count from cycle 0 (injected = delivered + in flight,
+/// generated = discarded + queued + injected); all else is of the measurement.
+[[nodiscard]] Json to_json(const PointResult& point);
+
+/// The whole of results.json. `points`: an array of to_json(point).
+[[nodiscard]] Json results_document(const std::string& command, std::uint64_t seed, Json config, Json points);
+
+/// Relabels an array of to_json(point) after a sweep over the offered load with discarding sources (see
+/// label_sweep). Points of one series agree in label and in `set` but for `offered_key`.
+void label_sweep_points(Json& points, const std::string& offered_key);
+
+}  // namespace noctule

@@ -1,0 +1,36 @@
+#pragma once
+// Result tables as CSV text (RFC 4180), and files that are either the old or the new one, never half.
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/parameters.h"
+#include "stats/results.h"
+
+namespace noctule {
+
+/// results.csv: one row per point of an array of to_json(point); what a point does not have is an empty cell.
+/// `units` gives the unit of swept keys, for their headers.
+[[nodiscard]] std::string results_csv(const Json& points,
+                                      const std::map<std::string, std::string>& units = {});
+
+/// A table over several points: `header`, then the rows of each point. `number` is the point's place in
+/// results.json, from 0.
+struct PointTable {
+  const char* file;
+  const char* header;
+  std::string (*rows)(std::size_t number, const PointResult& point, const std::vector<LinkName>& links);
+};
+
+/// links.csv, latency_hist.csv, terminals.csv. `links` is only used by the first.
+[[nodiscard]] const std::vector<PointTable>& point_tables();
+
+/// Quotes a cell where RFC 4180 needs it.
+[[nodiscard]] std::string csv_cell(const std::string& text);
+
+/// Writes `text` beside `path` and renames it. A ConfigError names the file and what the system said.
+void write_file_atomically(const std::string& path, const std::string& text);
+
+}  // namespace noctule

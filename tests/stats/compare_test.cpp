@@ -1,0 +1,118 @@
+// Paired comparison: are differences seen that single intervals hide, and none where there are none?
+
+#include "stats/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "noise.h"
+
+namespace noctule {
+namespace {
+
+/// A run whose batches share the load of `seed` and lie `extra` cycles of latency above it.
+ComparedRun run(const std::string& label, std::uint64_t seed, double extra, std::uint64_t own_seed,
+                Cycle begin = 1000, std::size_t batches = 32) {
+  Rng common(seed, "common");
+  Rng own(own_seed, "own");
+  ComparedRun r;
+  r.label = label;
+  r.set = Json{{"traffic.offered_load", 0.5}};
+  r.terminals = 64;
+  for (std::size_t i = 0; i < batches; ++i) {
+    BatchRecord b;
+    b.begin = begin + 1000 * i;
+    b.end = b.begin + 1000;
+    const double load = test::normal(common);
+    b.packets_delivered = test::noisy_count(own, 4000 + 200 * load, 3);
+    b.flits_delivered = 5 * b.packets_delivered;
+    const double latency = 80 + extra + 4 * load + 0.1 * test::normal(own);
+    b.total_latency = static_cast<std::uint64_t>(latency * static_cast<double>(b.packets_delivered));
+    b.network_latency = b.total_latency / 2;
+    r.batches.push_back(b);
+  }
+  return r;
+}
+
+TEST(DoesTheShapeMatchTheory, PairingSeesADifferenceOfHalfACycleThatIndependentRunsHide) {
+  const auto paired = compare_runs({run("a", 1, 0, 2), run("b", 1, 0.5, 3)});
+  ASSERT_EQ(paired.size(), 1U);
+  EXPECT_EQ(paired[0].label, "b");
+  EXPECT_EQ(paired[0].baseline, "a");
+  EXPECT_TRUE(paired[0].paired);
+  EXPECT_EQ(paired[0].pairs, 32U);
+  const auto& latency = *paired[0].latency_total_cycles;
+  EXPECT_NEAR(latency.mean, 0.5, 0.1);
+  EXPECT_LT(*latency.ci95, 0.1);
+  EXPECT_TRUE(latency.significant());
+  EXPECT_NEAR(*latency.relative, 0.5 / 80, 0.002);
+
+  const auto apart = compare_runs({run("a", 1, 0, 2), run("b", 1, 0.5, 3, 1500)});
+  EXPECT_FALSE(apart[0].paired);
+  EXPECT_GT(*apart[0].latency_total_cycles->ci95, 1);
+  EXPECT_FALSE(apart[0].latency_total_cycles->significant());
+}
+
+TEST(DoesTheShapeMatchTheory, IntervalsOfEqualModelsHoldZero95PercentOfTheTime) {
+  int covered = 0;
+  constexpr int kRuns = 600;
+  for (std::uint64_t s = 0; s < kRuns; ++s) {
+    const auto c = compare_runs({run("a", s, 0, 3 * s + 1), run("b", s, 0, 3 * s + 2)});
+    covered += c[0].latency_total_cycles->significant() ? 0 : 1;
+  }
+  EXPECT_GT(covered, kRuns * 92 / 100);
+  EXPECT_LT(covered, kRuns * 98 / 100);
+}
+
+TEST(IsEachRuleObeyed, OnlyBatchesOfTheSameCyclesArePaired) {
+  auto longer = run("b", 1, 0, 3, 1000, 40);
+  EXPECT_EQ(compare_runs({run("a", 1, 0, 2), longer})[0].pairs, 32U);
+  EXPECT_EQ(compare_runs({run("a", 1, 0, 2, 33'000, 32), longer})[0].pairs, 8U);
+  EXPECT_FALSE(compare_runs({run("a", 1, 0, 2, 34'000, 32), longer})[0].paired);
+}
+
+TEST(IsEachRuleObeyed, EverySweepPointHasItsOwnBaseline) {
+  auto other = run("a", 5, 0, 2);
+  other.set = Json{{"traffic.offered_load", 0.6}};
+  auto second = run("c", 5, 2, 4);
+  second.set = other.set;
+  const auto c = compare_runs({run("a", 1, 0, 2), run("b", 1, 1, 3), other, second, run("d", 1, 0, 9)});
+  ASSERT_EQ(c.size(), 3U);
+  EXPECT_EQ(c[0].label, "b");
+  EXPECT_EQ(c[1].label, "c");
+  EXPECT_NEAR(c[1].latency_total_cycles->mean, 2, 0.1);
+  EXPECT_EQ(c[2].label, "d");
+}
+
+TEST(DoesItSurviveBadInput, ARunThatDeliveredNothingHasNoLatencyDifference) {
+  auto dead = run("b", 1, 0, 3);
+  for (auto& b : dead.batches)
+    b.packets_delivered = b.flits_delivered = b.total_latency = b.network_latency = 0;
+  dead.status = Status::kDeadlocked;
+  const auto c = compare_runs({run("a", 1, 0, 2), dead});
+  EXPECT_FALSE(c[0].latency_total_cycles);
+  EXPECT_NEAR(*c[0].accepted_flits_per_node_cycle->relative, -1, 1e-12);
+  const auto json = to_json(c);
+  EXPECT_FALSE(json[0].contains("latency_total_cycles"));
+  EXPECT_EQ(json[0]["status"], "deadlocked");
+  dead.batches.clear();
+  EXPECT_FALSE(compare_runs({dead, run("a", 1, 0, 2)})[0].accepted_flits_per_node_cycle);
+}
+
+TEST(DoesItRun, TableAndJsonSayTheSame) {
+  const auto c = compare_runs({run("a", 1, 0, 2), run("b", 1, 0.5, 3)});
+  const auto json = to_json(c);
+  ASSERT_TRUE(json.is_array());
+  EXPECT_EQ(json[0]["set"]["traffic.offered_load"], 0.5);
+  EXPECT_EQ(json[0]["latency_total_cycles"]["significant"], true);
+  EXPECT_DOUBLE_EQ(json[0]["latency_total_cycles"]["mean"], c[0].latency_total_cycles->mean);
+  const auto table = to_table(c);
+  EXPECT_NE(table.find("b - a"), std::string::npos) << table;
+  EXPECT_NE(table.find("traffic.offered_load=0.5"), std::string::npos) << table;
+  EXPECT_NE(table.find("%) *"), std::string::npos) << table;
+  EXPECT_EQ(table.find("unpaired"), std::string::npos) << table;
+}
+
+}  // namespace
+}  // namespace noctule

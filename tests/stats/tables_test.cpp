@@ -1,0 +1,170 @@
+// CSV tables and files: does a reader get back what went in, and is a file ever half written?
+
+#include "stats/tables.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/error.h"
+#include "synthetic_fabric.h"
+
+namespace noctule {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// An independent reader of RFC 4180.
+Rows parse(const std::string& text) {
+  Rows rows(1, {""});
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+      rows.back().back() += text[++i];
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && c == ',')
+      rows.back().emplace_back();
+    else if (!quoted && c == '\n')
+      rows.push_back({""});
+    else
+      rows.back().back() += c;
+  }
+  rows.pop_back();
+  return rows;
+}
+
+std::string value(const Rows& rows, std::size_t row, const std::string& column) {
+  const auto it = std::find(rows[0].begin(), rows[0].end(), column);
+  if (it == rows[0].end()) return "no column " + column;
+  return rows[row].at(static_cast<std::size_t>(it - rows[0].begin()));
+}
+
+PointResult point(const std::string& label, Json set) {
+  test::Recipe recipe;
+  MeasurementSettings s;
+  s.warm_up_cycles = 100;
+  s.measure_cycles = 3200;
+  PointContext c;
+  c.label = label;
+  c.set = std::move(set);
+  c.terminals = recipe.terminals;
+  return make_point(test::measure(recipe, s), test::workload_of(recipe), c);
+}
+
+std::string read(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(IsEachRuleObeyed, ResultsHaveOneRowPerPointAndEmptyCellsForWhatIsAbsent) {
+  const auto a = to_json(point("a", Json{{"traffic.offered_load", 0.5}}));
+  const auto b = to_json(point("b, \"odd\"\nname", Json{{"node.model", "x"}, {"node.list", {1, 2}}}));
+  const auto rows = parse(results_csv(Json::array({a, b}), {{"traffic.offered_load", "flits/node/cycle"}}));
+  ASSERT_EQ(rows.size(), 3U);
+  for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
+  EXPECT_EQ(value(rows, 1, "traffic.offered_load [flits/node/cycle]"), "0.5");
+  EXPECT_EQ(value(rows, 2, "traffic.offered_load [flits/node/cycle]"), "");
+  EXPECT_EQ(value(rows, 2, "node.model"), "x");
+  EXPECT_EQ(value(rows, 2, "node.list"), "[1,2]");
+  EXPECT_EQ(value(rows, 1, "point"), "0");
+  EXPECT_EQ(value(rows, 2, "label"), "b, \"odd\"\nname");
+  EXPECT_EQ(value(rows, 1, "status"), "stable");
+  EXPECT_EQ(value(rows, 1, "digest_hex"), "");
+  EXPECT_EQ(std::stod(value(rows, 1, "latency_total_mean_cycles")),
+            a["latency_cycles"]["total"]["mean"].get<double>());
+  EXPECT_EQ(std::stod(value(rows, 1, "accepted_ci95_flits_per_node_cycle")),
+            a["accepted"]["flits_per_node_cycle"]["ci95"].get<double>());
+  EXPECT_EQ(value(rows, 1, "measured_cycles"), "3200");
+}
+
+TEST(IsEachRuleObeyed, EveryScalarOfAPointHasItsColumn) {
+  auto json = to_json(point("a", Json::object()));
+  json["digest"] = "marker";
+  json["hops"]["mean"] = "marker";
+  json["packets"]["queued"] = 0;
+  const auto text = results_csv(Json::array({json}));
+  const auto rows = parse(text);
+  EXPECT_EQ(value(rows, 1, "digest_hex"), "marker");
+  EXPECT_EQ(value(rows, 1, "distance_mean_hops"), "marker");
+  for (const auto& header : rows[0]) EXPECT_NE(header, "");
+}
+
+TEST(IsEachRuleObeyed, PointTablesHoldLinksHistogramAndTerminals) {
+  const auto p = point("a,b", Json::object());
+  std::vector<LinkName> links(4);
+  for (std::size_t i = 0; i < 4; ++i) links[i] = {"r" + std::to_string(i), "r9", "x_plus", "0"};
+  std::map<std::string, Rows> tables;
+  for (const auto& table : point_tables()) tables[table.file] = parse(table.header + table.rows(7, p, links));
+
+  const auto& by_link = tables.at("links.csv");
+  EXPECT_EQ(by_link[0], (std::vector<std::string>{"point", "label", "from", "to", "port", "link", "flits",
+                                                  "utilization"}));
+  ASSERT_EQ(by_link.size(), 5U);
+  EXPECT_EQ(by_link[3][0], "7");
+  EXPECT_EQ(by_link[3][1], "a,b");
+  EXPECT_EQ(by_link[3][2], "r2");
+  EXPECT_EQ(std::stoull(by_link[3][6]), p.window.link_flits[2]);
+  EXPECT_EQ(std::stod(by_link[3][7]), static_cast<double>(p.window.link_flits[2]) / 3200);
+
+  std::uint64_t count = 0;
+  const auto& histogram = tables.at("latency_hist.csv");
+  EXPECT_EQ(histogram[0], (std::vector<std::string>{"point", "label", "latency_cycles_low",
+                                                    "latency_cycles_high", "count"}));
+  for (std::size_t i = 1; i < histogram.size(); ++i) count += std::stoull(histogram[i][4]);
+  EXPECT_EQ(count, p.window.packets_delivered);
+
+  std::uint64_t flits = 0;
+  const auto& terminals = tables.at("terminals.csv");
+  ASSERT_EQ(terminals.size(), 65U);
+  for (std::size_t i = 1; i < terminals.size(); ++i) flits += std::stoull(terminals[i][3]);
+  EXPECT_EQ(flits, p.window.flits_delivered);
+
+  EXPECT_THROW((void)point_tables()[0].rows(0, p, {}), InternalError);
+}
+
+class ResultFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) /
+        ("noctule_tables_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+TEST_F(ResultFiles, AreReplacedWholeAndLeaveNothingBeside) {
+  const auto path = folder_ / "results.json";
+  write_file_atomically(path.string(), "first, and longer");
+  write_file_atomically(path.string(), "second");
+  EXPECT_EQ(read(path), "second");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(ResultFiles, ThatCannotBeWrittenAreNamed) {
+  const auto complaint = [](const std::filesystem::path& path) -> std::string {
+    try {
+      write_file_atomically(path.string(), "x");
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const auto missing = folder_ / "no" / "such" / "results.csv";
+  EXPECT_NE(complaint(missing).find("'" + missing.string() + "': No such file"), std::string::npos);
+  const auto taken = folder_ / "taken";
+  std::filesystem::create_directories(taken / "inside");
+  EXPECT_NE(complaint(taken).find(taken.string()), std::string::npos);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+}  // namespace
+}  // namespace noctule
