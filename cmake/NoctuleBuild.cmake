@@ -1,19 +1,37 @@
-# Build type, language level, warnings and sanitizers: interface target noctule_build.
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+# Build type, language level, warnings and sanitizers. Target noctule_build: what all our own code is compiled
+# with; never seen by users of the library.
+include(GNUInstallDirs)
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+    message(STATUS "Build type: Release (the default)")
+  endif()
+  find_program(NOCTULE_CCACHE ccache)
+  if(NOCTULE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${NOCTULE_CCACHE})
+  endif()
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG" CACHE STRING "" FORCE)
+
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+# The installed program finds the installed library wherever the prefix is moved to.
+file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(CMAKE_INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 
 add_library(noctule_build INTERFACE)
 target_compile_features(noctule_build INTERFACE cxx_std_20)
-target_compile_options(noctule_build INTERFACE -Wall -Wextra -Wpedantic)
+target_compile_definitions(noctule_build INTERFACE NOCTULE_VERSION="${PROJECT_VERSION}"
+                                                   $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+# No fused multiply-add: the same floating-point results on every machine. No interposition of functions
+# inside the shared library (symbols stay visible: plug-ins), so that they can be inlined.
+target_compile_options(noctule_build INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${NOCTULE_WERROR}>:-Werror>
+                                               -ffp-contract=off -fno-semantic-interposition)
 if(NOCTULE_SANITIZE)
-  target_compile_options(noctule_build INTERFACE -fsanitize=${NOCTULE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(noctule_build INTERFACE -fsanitize=${NOCTULE_SANITIZE} -fno-sanitize-recover=all
+                                                 -fno-omit-frame-pointer)
   target_link_options(noctule_build INTERFACE -fsanitize=${NOCTULE_SANITIZE})
-endif()
-find_program(CCACHE ccache)
-if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()

@@ -37,15 +37,8 @@ class LabelMatcher {
   [[nodiscard]] bool matches(const VcSelector& selector, RouterId router, const VcPlan& vc,
                              const VcLabel& label) const {
     return std::all_of(selector.begin(), selector.end(), [&](const auto& entry) {
-      const auto& [field, values] = entry;
-      return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
-        if (field == "position") return fnmatch(value.c_str(), topology_.router_name(router).c_str(), 0) == 0;
-        if (field == "direction") return topology_.port_name(vc.port) == value;
-        if (field == "lane") return std::to_string(vc.lane) == value;
-        const auto fields = relation_.fields();
-        for (std::size_t f = 0; f < fields.size(); ++f)
-          if (fields[f].name == field) return fields[f].values.at(label.at(f)) == value;
-        return false;
+      return std::any_of(entry.second.begin(), entry.second.end(), [&](const std::string& value) {
+        return holds(entry.first, value, router, vc, label);
       });
     });
   }
@@ -72,6 +65,16 @@ class LabelMatcher {
   }
 
  private:
+  [[nodiscard]] bool holds(const std::string& field, const std::string& value, RouterId router,
+                           const VcPlan& vc, const VcLabel& label) const {
+    if (field == "position") return fnmatch(value.c_str(), topology_.router_name(router).c_str(), 0) == 0;
+    if (field == "direction") return topology_.port_name(vc.port) == value;
+    if (field == "lane") return std::to_string(vc.lane) == value;
+    const auto fields = relation_.fields();
+    for (std::size_t f = 0; f < fields.size(); ++f)
+      if (fields[f].name == field) return fields[f].values.at(label.at(f)) == value;
+    return false;
+  }
   void require_position(const std::string& glob, const std::string& key) const {
     for (std::size_t r = 0; r < topology_.routers(); ++r)
       if (fnmatch(glob.c_str(), topology_.router_name(RouterId(r)).c_str(), 0) == 0) return;

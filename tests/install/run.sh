@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Can a stranger use noctule as an installed package? Installs the build, builds the project beside this
+# script against it, and looks for what its plug-in adds in the installed program.
+# Usage: run.sh BUILD_FOLDER WORK_FOLDER CMAKE CXX_COMPILER [CMAKE_ARGUMENT...]
+set -eu
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$1 work=$2 cmake=$3 compiler=$4
+shift 4
+
+fail() {
+  printf 'FAILED: %s\n' "$*"
+  exit 1
+}
+
+rm -rf "$work"
+mkdir -p "$work"
+"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
+# The package must not remember where it was installed, nor where it was built.
+mv "$work/first" "$work/prefix"
+if grep -rlF -e "$build" -e "$work/first" "$work/prefix" --include='*.cmake'; then
+  fail "these files of the package name the folder that it was built in"
+fi
+
+"$cmake" -S "$here/stranger" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release "$@"
+"$cmake" --build "$work/build"
+
+program=$work/prefix/bin/noctule
+if [ -x "$program" ]; then
+  plugin=$work/build/libmine.so
+  list=$("$program" --load "$plugin" list)
+  for name in yx_order mine bursty; do
+    grep -qw "$name" <<<"$list" || fail "noctule --load libmine.so list does not show '$name':
+$list"
+    "$program" --load "$plugin" list "$name" >/dev/null || fail "noctule list $name"
+  done
+  grep -qw yx_order <<<"$("$program" list)" && fail "yx_order is listed without the plug-in"
+  "$program" --load "$plugin" run "$here/stranger/mine.yaml" --json --quiet --out "$work/results" \
+    >"$work/result.json" || fail "noctule run with the plug-in's parts"
+  grep -q '"status": *"stable"' "$work/result.json" || fail "the plug-in's network is not stable"
+  code=0
+  "$program" --load "$work/build/no-such-library.so" list >/dev/null 2>"$work/error" || code=$?
+  [ $code -eq 2 ] || fail "a library that does not exist: exit code $code, expected 2"
+fi
+for own in "$work"/build/own_*; do
+  [ -x "$own" ] && { SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1 "$own" || fail "$own: exit code $?"; }
+done
+echo "installed package: done"

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Does `noctule check` accept every configuration that we ship? Usage: check_configs.sh PROGRAM FOLDER.
+set -u
+bad=0
+count=0
+while IFS= read -r -d '' file; do
+  count=$((count + 1))
+  if ! report=$("$1" check "$file" 2>&1); then
+    printf '%s: noctule check says:\n%s\n' "$file" "$report"
+    bad=$((bad + 1))
+  fi
+done < <(find "$2" -name '*.yaml' -print0 | sort -z)
+echo "check_configs: $count files, $bad refused"
+[ "$count" -gt 0 ] && [ "$bad" -eq 0 ]
