@@ -43,6 +43,7 @@ struct Parameter {
   std::string registry;              ///< kVariant: kind of the registry, e.g. "routing"
   std::string discriminator;         ///< kVariant: the key that holds the entry's name, e.g. "algorithm"
   std::string description;           ///< one line; what it stands for in hardware where that applies
+  std::string alternative;           ///< key of the same section that this one stands in place of, if any
 
   static Parameter boolean(std::string name, bool value, std::string description) {
     return make(std::move(name), Type::kBoolean, value, std::move(description));
@@ -108,6 +109,11 @@ struct Parameter {
   }
   Parameter& mandatory() {
     required = true;
+    return *this;
+  }
+  /// Not both: giving this key drops an inherited or default `other`; giving both is an error.
+  Parameter& instead_of(std::string other) {
+    alternative = std::move(other);
     return *this;
   }
   Parameter& exclusive_minimum() {

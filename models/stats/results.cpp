@@ -6,10 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "core/version.h"
+
 namespace noctule {
 namespace {
 
-constexpr const char* kVersion = "0.1.0";
 constexpr int kSchema = 1;
 
 double ratio(std::uint64_t numerator, std::uint64_t denominator) {

@@ -35,7 +35,8 @@ struct VcdSignal {
   }
   [[nodiscard]] std::optional<std::uint64_t> at(std::uint64_t t) const { return number(text_at(t)); }
   /// Values at times first, ..., last-1.
-  [[nodiscard]] std::vector<std::optional<std::uint64_t>> dense(std::uint64_t first, std::uint64_t last) const {
+  [[nodiscard]] std::vector<std::optional<std::uint64_t>> dense(std::uint64_t first,
+                                                                std::uint64_t last) const {
     std::vector<std::optional<std::uint64_t>> values;
     std::size_t next = 0;
     std::optional<std::uint64_t> value;
@@ -118,7 +119,8 @@ class VcdFile {
     while (in_ >> token) {
       if (token[0] == '#') {
         const auto t = std::stoull(token.substr(1));
-        if (!times.empty() && t <= times.back()) throw std::runtime_error("time does not advance at " + token);
+        if (!times.empty() && t <= times.back())
+          throw std::runtime_error("time does not advance at " + token);
         times.push_back(t);
       } else if (token == "$dumpvars") {
         if (times.size() != 1) throw std::runtime_error("$dumpvars is not at the first time");

@@ -1,0 +1,36 @@
+#pragma once
+// How much traffic a network can carry at most, in closed form.
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace noctule {
+
+/// Cycles for which a worm of `flits` occupies each virtual channel on its way, T_b of Gravano et al. 1994,
+/// V.B: with one flit of buffer at either end of the crossbar a flit moves on every other cycle, 2b-1; with
+/// more, b. Means over mixtures of lengths may be given.
+[[nodiscard]] constexpr double worm_cycles(double flits, bool single_flit_buffers) noexcept {
+  return single_flit_buffers ? 2 * flits - 1 : flits;
+}
+
+/// Fraction of the messages that cross the bisection, as the paper takes it.
+inline constexpr double kCrossingFraction = 0.5;
+
+/// Largest rate per node, in packets per cycle, that the bisection bears: tau_max = 2 B / (N c T), Gravano et
+/// al. 1994, equation 2. B: bidirectional channels that cross the bisection, N: nodes, c: fraction of the
+/// messages that cross, T: cycles for which a message holds a channel.
+/// It counts one message per channel, so that links shared by several VCs may carry more.
+[[nodiscard]] constexpr double tau_max(double bisection, double nodes, double crossing,
+                                       double cycles) noexcept {
+  return 2 * bisection / (nodes * crossing * cycles);
+}
+
+/// A probability of at most 1 in units of 2^-64, rounded down; 1 becomes the largest integer.
+[[nodiscard]] std::uint64_t to_fixed_point(double probability) noexcept;
+
+/// Weights as cumulative probabilities in units of 2^-32; the last one is 2^32. Weights are above 0.
+[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> cumulative(
+    const std::vector<std::pair<std::uint32_t, double>>& weighted);
+
+}  // namespace noctule

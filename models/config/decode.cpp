@@ -1,0 +1,356 @@
+#include "config/decode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "config/decimal.h"
+#include "config/merge.h"
+#include "config/rules.h"
+#include "config/schema.h"
+#include "nodes/node_description.h"
+
+namespace noctule {
+namespace {
+
+using Kind = ConfigNode::Kind;
+constexpr std::size_t kMostBases = 16;
+constexpr std::size_t kMostFaults = 100;
+
+/// Reads files with the bases that they inherit from.
+class Loader {
+ public:
+  explicit Loader(Faults& faults) : faults_(faults) {}
+
+  ConfigNode file(const std::string& path, const std::string& key, const Place& asked_for) {
+    std::error_code error;
+    const auto canonical = std::filesystem::weakly_canonical(path, error).string();
+    if (std::ranges::find(open_, canonical) != open_.end()) {
+      faults_.push_back(
+          {key, fmt::format("'{}' inherits from itself; a base must not lead back", path), asked_for});
+      return {};
+    }
+    if (open_.size() >= kMostBases) {
+      faults_.push_back(
+          {key, fmt::format("more than {} files inherit from each other", kMostBases), asked_for});
+      return {};
+    }
+    const std::size_t before = faults_.size();
+    const auto content = read_text_file(path, key, asked_for, faults_);
+    if (faults_.size() > before) return {};
+    open_.push_back(canonical);
+    auto node = text(content, path, std::filesystem::path(path).parent_path().string());
+    open_.pop_back();
+    return node;
+  }
+
+  ConfigNode text(const std::string& content, const std::string& name, const std::string& folder) {
+    const auto source = std::make_shared<const std::string>(name);
+    const std::size_t before = faults_.size();
+    ConfigNode node = parse_yaml(content, source, faults_);
+    if (node.kind != Kind::kMap) {
+      if (faults_.size() == before)
+        faults_.push_back({"",
+                           node.kind == Kind::kNull
+                               ? "the file is empty; a configuration has at least one key"
+                               : "expected keys with values at the top; got " + describe_given(node),
+                           {source, 1, 1}});
+      return {};
+    }
+    write_out_shorthands(configuration_schema(), node);
+    const auto* base = node.find("base");
+    if (base == nullptr) return node;
+    if (base->value.kind != Kind::kScalar || base->value.scalar.empty()) return node;  // refused when decoded
+    const auto path = (std::filesystem::path(folder) / base->value.scalar).string();
+    ConfigNode lower = file(path, "base", base->value.place);
+    node.erase("base");
+    if (lower.kind != Kind::kMap) return node;
+    merge(configuration_schema(), lower, std::move(node));
+    return lower;
+  }
+
+ private:
+  Faults& faults_;
+  std::vector<std::string> open_;
+};
+
+/// Lays the options of the command line over a document.
+class CommandLine {
+ public:
+  CommandLine(ConfigNode& document, Faults& faults) : document_(document), faults_(faults) {}
+
+  void set(const std::string& option, const std::string& text) {
+    std::string key, value;
+    if (!split(option, text, "KEY=VALUE", key, value)) return;
+    if (key == "base") return refuse(option, text, key, "base is a key of files; name another file instead");
+    ConfigNode node = parse(option, text, value);
+    set_.emplace_back(key, node.place);
+    merge_at(configuration_schema(), document_, key, std::move(node));
+  }
+
+  void axis(const std::string& text) {
+    std::string key, value;
+    if (!split("--axis", text, "KEY=LIST or KEY=FROM:TO:STEP", key, value)) return;
+    const auto colon = value.find(':');
+    const auto second = colon == std::string::npos ? colon : value.find(':', colon + 1);
+    const bool range = second != std::string::npos && looks_like_number(value.substr(0, colon)) &&
+                       looks_like_number(value.substr(colon + 1, second - colon - 1)) &&
+                       looks_like_number(value.substr(second + 1));
+    ConfigNode node;
+    if (range) {
+      node = parse("--axis", text,
+                   fmt::format("{{from: {}, to: {}, step: {}}}", value.substr(0, colon),
+                               value.substr(colon + 1, second - colon - 1), value.substr(second + 1)));
+    } else {
+      node = parse("--axis", text, "[" + value + "]");
+      // [1, 2] may be the list itself, or one value that is a list.
+      if (node.items.size() == 1 && node.items[0].kind == Kind::kList && !is_list(key)) {
+        ConfigNode inner = std::move(node.items[0]);
+        node = std::move(inner);
+      }
+    }
+    merge_at(configuration_schema(), document_, "sweep." + key, std::move(node));
+  }
+
+  /// A value given for a key that the points vary would be without effect.
+  void check_against_axes() {
+    const auto* sweep = document_.find("sweep");
+    if (sweep == nullptr) return;
+    for (const auto& [key, place] : set_)
+      for (const auto& axis : sweep->value.entries)
+        if (axis.key == key)
+          faults_.push_back(
+              {key, fmt::format("has no effect: the sweep varies this key ({})", axis.place.text()), place});
+  }
+
+ private:
+  static Place place_of(const std::string& option, const std::string& text) {
+    return {std::make_shared<const std::string>(option + " " + text), 0, 0};
+  }
+  void refuse(const std::string& option, const std::string& text, const std::string& key,
+              const std::string& why) {
+    faults_.push_back({key, why, place_of(option, text)});
+  }
+  bool split(const std::string& option, const std::string& text, const char* form, std::string& key,
+             std::string& value) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      refuse(option, text, "", fmt::format("expected {}, for example {}", form, "traffic.offered_load=0.2"));
+      return false;
+    }
+    key = text.substr(0, equals);
+    value = text.substr(equals + 1);
+    const auto parts = split_key(key);
+    if (std::ranges::find(parts, "") == parts.end()) return true;
+    refuse(option, text, key, "a key is words joined by single dots");
+    return false;
+  }
+  ConfigNode parse(const std::string& option, const std::string& text, const std::string& value) {
+    const Place place = place_of(option, text);
+    Faults found;
+    ConfigNode node = parse_yaml(value, place.source, found);
+    for (auto& fault : found) faults_.push_back({fault.key, fault.message, place});
+    forget_lines(node, place);
+    return node;
+  }
+  static void forget_lines(ConfigNode& node, const Place& place) {
+    node.place = place;
+    for (auto& item : node.items) forget_lines(item, place);
+    for (auto& entry : node.entries) {
+      entry.place = place;
+      forget_lines(entry.value, place);
+    }
+  }
+  static bool is_list(const std::string& key) {
+    std::string nearest;
+    const auto declarations = find_declarations(key, nearest);
+    return !declarations.empty() && declarations.front().type == Parameter::Type::kList;
+  }
+
+  ConfigNode& document_;
+  Faults& faults_;
+  std::vector<std::pair<std::string, Place>> set_;
+};
+
+/// The name that a variant of the document chooses.
+std::string chosen(const ConfigNode& document, const char* variant, const char* discriminator) {
+  const auto* section = document.find(variant);
+  const auto* choice = section == nullptr ? nullptr : section->value.find(discriminator);
+  return choice == nullptr || choice->value.kind != Kind::kScalar ? std::string() : choice->value.scalar;
+}
+
+void add_implied(ConfigNode& section, const Json& keys, const Place& place) {
+  for (const auto& [key, value] : keys.items())
+    section.entries.push_back({key, place, node_from_json(value, place), true});
+}
+
+/// The node model's preset as the lowest layer.
+ConfigNode with_preset(const ConfigNode& document) {
+  auto model = chosen(document, "node", "model");
+  if (model.empty()) model = "generic";
+  const auto* entry = NodeRegistry::instance().find(model);
+  if (entry == nullptr) return document;
+  const NodePreset preset = entry->make();
+  const Place place{std::make_shared<const std::string>("preset of node model " + model), 0, 0};
+  ConfigNode lowest = ConfigNode::of_map(place);
+  ConfigNode node = ConfigNode::of_map(place);
+  add_implied(node, Json{{"model", model}}, place);
+  add_implied(node, preset.keys.json(), place);
+  ConfigNode routing = ConfigNode::of_map(place);
+  add_implied(routing, Json{{"algorithm", preset.routing.empty() ? "dimension_order" : preset.routing}},
+              place);
+  add_implied(routing, preset.routing_keys.json(), place);
+  lowest.entries.push_back({"node", place, std::move(node), true});
+  lowest.entries.push_back({"routing", place, std::move(routing), true});
+  merge(configuration_schema(), lowest, document);
+  return lowest;
+}
+
+bool concerns(const std::string& key, const std::string& other) {
+  const auto& shorter = key.size() < other.size() ? key : other;
+  const auto& longer = key.size() < other.size() ? other : key;
+  return longer.compare(0, shorter.size(), shorter) == 0 &&
+         (longer.size() == shorter.size() || longer[shorter.size()] == '.' || longer[shorter.size()] == '[');
+}
+
+const Place* place_of_key(const PlaceMap& places, std::string key) {
+  while (!key.empty()) {
+    if (const auto it = places.find(key); it != places.end()) return &it->second;
+    const auto cut = key.find_last_of(".[");
+    if (cut == std::string::npos) break;
+    key.resize(cut);
+  }
+  return nullptr;
+}
+
+void apply_rules(Decoded& decoded) {
+  const Faults before = decoded.faults;
+  for (const auto& rule : rules()) {
+    const bool faulty = std::ranges::any_of(before, [&](const Fault& fault) {
+      return std::ranges::any_of(rule.keys, [&](const std::string& key) { return concerns(fault.key, key); });
+    });
+    if (faulty) continue;
+    rule.check(decoded.values, [&](const std::string& key, const std::string& message) {
+      // Blame the key that was given; the others are named with their places.
+      std::string also;
+      const Place* blamed = nullptr;
+      if (const auto it = decoded.places.find(key); it != decoded.places.end()) blamed = &it->second;
+      for (const auto& other : rule.keys) {
+        const auto it = decoded.places.find(other);
+        if (it == decoded.places.end() || concerns(other, key)) continue;
+        if (blamed == nullptr)
+          blamed = &it->second;
+        else
+          also += fmt::format("{}{}: {}", also.empty() ? " (" : ", ", other, it->second.text());
+      }
+      if (!also.empty()) also += ")";
+      if (blamed == nullptr) blamed = place_of_key(decoded.places, key);
+      decoded.faults.push_back({key, message + also, blamed == nullptr ? Place{} : *blamed});
+    });
+  }
+}
+
+void erase_key(ConfigNode& node, const std::vector<std::string>& parts, std::size_t at) {
+  if (at + 1 == parts.size()) return node.erase(parts[at]);
+  if (auto* below = node.find(parts[at])) erase_key(below->value, parts, at + 1);
+}
+
+/// A resolved configuration names the keys that it did not get from its user. They are taken out again,
+/// unless somebody has changed them since.
+void drop_implied(ConfigNode& document) {
+  const auto* implied = document.find("implied");
+  if (implied == nullptr || implied->value.kind != Kind::kList) return;
+  ConfigNode without = document;
+  for (const auto& item : implied->value.items)
+    if (item.kind == Kind::kScalar) erase_key(without, split_key(item.scalar), 0);
+  without.erase("implied");
+  const Decoded full = complete(document);
+  const Decoded bare = complete(without);
+  for (const auto& item : implied->value.items) {
+    const auto* given = find_value(full.values, item.scalar);
+    const auto* otherwise = find_value(bare.values, item.scalar);
+    const bool same = given != nullptr && otherwise != nullptr && *given == *otherwise;
+    if (same) erase_key(document, split_key(item.scalar), 0);
+  }
+  document.erase("implied");
+}
+
+Configuration finish(ConfigNode document, std::string file, const DecodeOptions& options, Faults faults) {
+  if (document.kind != Kind::kMap) throw to_error(std::move(faults));
+  CommandLine command_line(document, faults);
+  for (const auto& text : options.set) command_line.set("--set", text);
+  if (options.seed) command_line.set("--seed", "seed=" + *options.seed);
+  for (const auto& text : options.axes) command_line.axis(text);
+  command_line.check_against_axes();
+  drop_implied(document);
+  Decoded decoded = complete(document);
+  faults.insert(faults.end(), decoded.faults.begin(), decoded.faults.end());
+  if (!faults.empty()) throw to_error(std::move(faults));
+  decoded.values["implied"] = decoded.implied;
+  return {std::move(file), std::move(decoded.values), std::move(decoded.places), std::move(document)};
+}
+
+ConfigError with_places(const ConfigError& error, const PlaceMap& places, const std::string& file) {
+  std::vector<Diagnostic> diagnostics = error.diagnostics();
+  for (auto& d : diagnostics) {
+    if (!d.place.empty()) continue;
+    const Place* place = place_of_key(places, d.key);
+    d.place = place == nullptr ? file : place->text();
+  }
+  return ConfigError(std::move(diagnostics));
+}
+
+}  // namespace
+
+Decoded complete(const ConfigNode& document) {
+  Decoded decoded = decode_document(configuration_schema(), with_preset(document));
+  apply_rules(decoded);
+  return decoded;
+}
+
+ConfigError to_error(Faults faults) {
+  std::map<std::string, std::size_t> rank;
+  for (const auto& f : faults) rank.emplace(f.place.source == nullptr ? "" : *f.place.source, rank.size());
+  const auto order = [&](const Fault& f) {
+    return std::tuple(rank.at(f.place.source == nullptr ? "" : *f.place.source), f.place.line,
+                      f.place.column);
+  };
+  std::ranges::stable_sort(faults, [&](const Fault& a, const Fault& b) { return order(a) < order(b); });
+  std::vector<Diagnostic> diagnostics;
+  std::set<std::tuple<std::string, std::string, std::string>> seen;
+  for (auto& f : faults) {
+    if (!seen.emplace(f.key, f.message, f.place.text()).second) continue;
+    if (diagnostics.size() == kMostFaults) {
+      diagnostics.push_back({"", "more faults are not shown", {}});
+      break;
+    }
+    diagnostics.push_back({std::move(f.key), std::move(f.message), f.place.text()});
+  }
+  return ConfigError(std::move(diagnostics));
+}
+
+ConfigError Configuration::annotate(const ConfigError& error) const {
+  return with_places(error, places, file);
+}
+ConfigError PointConfig::annotate(const ConfigError& error) const {
+  return with_places(error, *places, file);
+}
+
+Configuration decode_file(const std::string& path, const DecodeOptions& options) {
+  Faults faults;
+  ConfigNode document = Loader(faults).file(path, "", {});
+  return finish(std::move(document), path, options, std::move(faults));
+}
+
+Configuration decode_text(const std::string& text, const std::string& name, const DecodeOptions& options,
+                          const std::string& folder) {
+  Faults faults;
+  ConfigNode document = Loader(faults).text(text, name, folder);
+  return finish(std::move(document), name, options, std::move(faults));
+}
+
+}  // namespace noctule

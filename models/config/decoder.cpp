@@ -1,0 +1,439 @@
+#include "config/decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "config/decimal.h"
+#include "config/schema.h"
+#include "config/spelling.h"
+
+namespace noctule {
+namespace {
+
+using Kind = ConfigNode::Kind;
+using Type = Parameter::Type;
+
+/// Keys that decide what the points are, and so cannot differ between them.
+const std::vector<std::string>& fixed_keys() {
+  static const std::vector<std::string> keys{"base",  "sweep", "compare",    "implied",
+                                             "plots", "name",  "description"};
+  return keys;
+}
+
+std::optional<bool> as_boolean(const ConfigNode& node) {
+  if (node.kind != Kind::kScalar || node.quoted) return std::nullopt;
+  std::string word;
+  for (const char c : node.scalar) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* yes : {"true", "yes", "on"})
+    if (word == yes) return true;
+  for (const char* no : {"false", "no", "off"})
+    if (word == no) return false;
+  return std::nullopt;
+}
+
+std::string shown(const std::string& text) {
+  std::string result;
+  for (const char c : text.substr(0, 60)) result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  // Not in the middle of a character.
+  if (text.size() > 60) {
+    while (!result.empty() && (static_cast<unsigned char>(result.back()) & 0xC0) == 0x80) result.pop_back();
+    if (!result.empty() && static_cast<unsigned char>(result.back()) >= 0x80) result.pop_back();
+    result += "...";
+  }
+  return result;
+}
+
+std::string with_hint(const std::string& nearest) {
+  return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
+}
+
+class Decoder {
+ public:
+  Json section(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path,
+               bool known, bool in_variant);
+  Json value(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Decoded result;
+
+ private:
+  void fault(const std::string& path, std::string message, const Place& place) {
+    result.faults.push_back({path, std::move(message), place});
+  }
+  Json refuse(const Parameter& p, const ConfigNode& node, const std::string& path,
+              const std::string& more = {}) {
+    fault(path, fmt::format("expected {}; got {}{}", allowed_values(p), describe_given(node), more),
+          node.place);
+    return p.default_value;
+  }
+  void check_alternative(const Parameter& field, const ConfigNode::Entry& entry, const ConfigNode& node,
+                         const std::string& path);
+  void unknown_keys(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path);
+  std::optional<Json> missing(const Parameter& field, const ConfigNode& node, const std::string& path,
+                              bool in_variant);
+  Json number(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Json choice(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Json list(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Json variant(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Json labels(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Json settings(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Json setting(const std::vector<Parameter>& candidates, const ConfigNode& node, const std::string& path);
+
+  bool in_variant_ = false;
+};
+
+void Decoder::check_alternative(const Parameter& field, const ConfigNode::Entry& entry,
+                                const ConfigNode& node, const std::string& path) {
+  if (field.alternative.empty()) return;
+  const auto* other = node.find(field.alternative);
+  if (other == nullptr) return;
+  fault(join_key(path, field.name),
+        fmt::format("{} stands in place of {}, which is given too ({}); give one of them", field.name,
+                    field.alternative, other->place.text()),
+        entry.place);
+}
+
+void Decoder::unknown_keys(const std::vector<Parameter>& fields, const ConfigNode& node,
+                           const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& field : fields) names.push_back(field.name);
+  for (const auto& entry : node.entries) {
+    if (std::ranges::find(names, entry.key) != names.end()) continue;
+    fault(join_key(path, entry.key),
+          fmt::format("unknown key '{}'{} Allowed here: {}", shown(entry.key),
+                      with_hint(nearest_spelling(entry.key, names)).empty()
+                          ? "."
+                          : with_hint(nearest_spelling(entry.key, names)),
+                      fmt::join(names, ", ")),
+          entry.place);
+  }
+}
+
+/// The value of a key that was not given; nothing if it then has none.
+std::optional<Json> Decoder::missing(const Parameter& field, const ConfigNode& node, const std::string& path,
+                                     bool in_variant) {
+  const ConfigNode none;
+  switch (field.type) {
+    case Type::kSection:
+      return section(field.fields, none, path, true, in_variant);
+    case Type::kVariant:
+      return variant(field, none, path);
+    case Type::kSettings:
+    case Type::kLabels:
+      return Json::object();
+    default:
+      break;
+  }
+  if (field.required) {
+    fault(path, fmt::format("is missing; give {}: {}", allowed_values(field), field.description), node.place);
+    return std::nullopt;
+  }
+  if (field.default_value.is_null()) return std::nullopt;
+  if (in_variant) result.implied.push_back(path);
+  return field.default_value;
+}
+
+Json Decoder::section(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path,
+                      bool known, bool in_variant) {
+  if (known) unknown_keys(fields, node, path);
+  Json values = Json::object();
+  for (const auto& field : fields) {
+    const std::string key = join_key(path, field.name);
+    if (const auto* entry = node.find(field.name)) {
+      if (!entry->implied) result.places[key] = entry->place;
+      check_alternative(field, *entry, node, path);
+      if (in_variant && entry->implied) result.implied.push_back(key);
+      const bool outer = std::exchange(in_variant_, in_variant);
+      values[field.name] = value(field, entry->value, key);
+      in_variant_ = outer;
+      continue;
+    }
+    const bool replaced = std::ranges::any_of(fields, [&](const Parameter& other) {
+      return other.alternative == field.name && node.find(other.name) != nullptr;
+    });
+    if (replaced) continue;
+    if (auto otherwise = missing(field, node, key, in_variant)) values[field.name] = std::move(*otherwise);
+  }
+  return values;
+}
+
+Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  const bool container = p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings;
+  if (node.kind == Kind::kNull && !container) {
+    const Json& otherwise = p.default_value;
+    const bool has_default = !otherwise.is_null() && !p.required;
+    fault(path,
+          fmt::format(
+              "no value is given; expected {}{}", allowed_values(p),
+              has_default ? fmt::format(". Leave the key out for the default, {}", otherwise.dump()) : ""),
+          node.place);
+    return otherwise;
+  }
+  switch (p.type) {
+    case Type::kBoolean:
+      if (const auto boolean = as_boolean(node)) return *boolean;
+      return refuse(p, node, path,
+                    node.quoted && node.kind == Kind::kScalar ? " (in quotes it is text)" : "");
+    case Type::kInteger:
+    case Type::kReal:
+      return number(p, node, path);
+    case Type::kText:
+      return node.kind == Kind::kScalar ? Json(node.scalar) : refuse(p, node, path);
+    case Type::kChoice:
+      return choice(p, node, path);
+    case Type::kList:
+      return list(p, node, path);
+    case Type::kSection:
+      if (node.kind != Kind::kMap && node.kind != Kind::kNull) {
+        refuse(p, node, path);
+        return section(p.fields, {}, path, true, in_variant_);
+      }
+      return section(p.fields, node, path, true, in_variant_);
+    case Type::kVariant:
+      return variant(p, node, path);
+    case Type::kLabels:
+      return labels(p, node, path);
+    case Type::kSettings:
+      return settings(p, node, path);
+  }
+  return nullptr;
+}
+
+Json Decoder::number(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  if (node.kind != Kind::kScalar) return refuse(p, node, path);
+  if (std::ranges::find(p.choices, node.scalar) != p.choices.end()) return node.scalar;
+  if (node.quoted && looks_like_number(node.scalar)) return refuse(p, node, path, " (in quotes it is text)");
+  if (!looks_like_number(node.scalar) || node.quoted)
+    return refuse(p, node, path, with_hint(nearest_spelling(node.scalar, p.choices)));
+  const auto out_of_range = [&]() -> Json {
+    fault(path, fmt::format("{} is out of range; expected {}", shown(node.scalar), allowed_values(p)),
+          node.place);
+    return p.default_value;
+  };
+  if (p.type == Type::kReal) {
+    const auto real = parse_real(node.scalar);
+    if (!real || *real < p.minimum || *real > p.maximum || (p.above_minimum && *real == p.minimum))
+      return out_of_range();
+    return *real;
+  }
+  const auto decimal = Decimal::parse(node.scalar);
+  if (decimal && decimal->exponent < 0) return refuse(p, node, path);
+  const auto whole = decimal ? decimal->integer() : std::nullopt;
+  if (!whole || static_cast<double>(*whole) < p.minimum || static_cast<double>(*whole) > p.maximum)
+    return out_of_range();
+  return *whole;
+}
+
+Json Decoder::choice(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  if (node.kind != Kind::kScalar) return refuse(p, node, path);
+  if (std::ranges::find(p.choices, node.scalar) != p.choices.end()) return node.scalar;
+  fault(path,
+        fmt::format("'{}' is not allowed{}{} Expected {}", shown(node.scalar),
+                    with_hint(nearest_spelling(node.scalar, p.choices)),
+                    nearest_spelling(node.scalar, p.choices).empty() ? "." : "", allowed_values(p)),
+        node.place);
+  return p.default_value;
+}
+
+Json Decoder::list(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  if (node.kind != Kind::kList)
+    return refuse(
+        p, node, path,
+        node.kind == Kind::kScalar ? fmt::format("; a list is written [{}]", shown(node.scalar)) : "");
+  const auto size = static_cast<double>(node.items.size());
+  if (size < p.minimum || size > p.maximum) {
+    fault(path, fmt::format("{} elements are given; expected {}", node.items.size(), allowed_values(p)),
+          node.place);
+    return p.default_value;
+  }
+  Json values = Json::array();
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    values.push_back(value(p.fields.front(), node.items[i], fmt::format("{}[{}]", path, i)));
+  return values;
+}
+
+Json Decoder::variant(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  if (node.kind == Kind::kList) {
+    refuse(p, node, path);
+    return variant(p, {}, path);
+  }
+  std::string name;
+  if (const auto* chosen = node.find(p.discriminator)) {
+    if (chosen->value.kind == Kind::kScalar) name = chosen->value.scalar;
+  } else if (p.default_value.is_object()) {
+    name = p.default_value.at(p.discriminator).get<std::string>();
+  } else if (p.default_value.is_string()) {
+    name = p.default_value.get<std::string>();
+  }
+  // What the entry calls its own keys is unknown if the entry is; then only the common ones are decoded.
+  const auto* entry = find_entry(p, name);
+  auto fields = variant_fields(p, entry);
+  if (p.default_value.is_null()) fields.front().mandatory();
+  Json values = section(fields, node, path, entry != nullptr, true);
+  if (p.default_value.is_object())
+    for (const auto& [key, otherwise] : p.default_value.items())
+      if (!values.contains(key)) values[key] = otherwise;
+  return values;
+}
+
+Json Decoder::labels(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  if (node.kind != Kind::kMap) return refuse(p, node, path);
+  Json values = Json::object();
+  for (const auto& entry : node.entries) {
+    const std::string key = join_key(path, entry.key);
+    result.places[key] = entry.place;
+    Json list = Json::array();
+    const auto add = [&](const ConfigNode& item) {
+      if (item.kind == Kind::kScalar)
+        list.push_back(item.scalar);
+      else
+        fault(key, fmt::format("expected a value or a list of values; got {}", describe_given(item)),
+              item.place);
+    };
+    if (entry.value.kind == Kind::kList && entry.value.items.empty())
+      fault(key, "an empty list matches nothing; give a value or a list of values", entry.value.place);
+    if (entry.value.kind == Kind::kList)
+      for (const auto& item : entry.value.items) add(item);
+    else
+      add(entry.value);
+    values[entry.key] = std::move(list);
+  }
+  return values;
+}
+
+/// A value for a key that several entries of a variant declare, each in its way: the first that it fits.
+Json Decoder::setting(const std::vector<Parameter>& candidates, const ConfigNode& node,
+                      const std::string& path) {
+  Faults first;
+  for (const auto& candidate : candidates) {
+    if (candidate.type == Type::kVariant || candidate.type == Type::kSection ||
+        candidate.type == Type::kSettings) {
+      fault(path, "is a section; name a key in it", node.place);
+      return nullptr;
+    }
+    Faults faults;
+    Json value = decode_value(candidate, node, path, faults);
+    if (faults.empty()) return value;
+    if (first.empty()) first = std::move(faults);
+  }
+  for (auto& f : first) result.faults.push_back(std::move(f));
+  return nullptr;
+}
+
+Json Decoder::settings(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  Json values = Json::object();
+  if (node.kind == Kind::kNull) return values;
+  if (node.kind != Kind::kMap) {
+    refuse(p, node, path);
+    return values;
+  }
+  for (const auto& entry : node.entries) {
+    const std::string key = join_key(path, entry.key);
+    result.places[key] = entry.place;
+    std::string nearest;
+    auto declarations = find_declarations(entry.key, nearest);
+    if (declarations.empty()) {
+      fault(key, fmt::format("there is no key '{}'{}", shown(entry.key), with_hint(nearest)), entry.place);
+      continue;
+    }
+    if (std::ranges::find(fixed_keys(), split_key(entry.key).front()) != fixed_keys().end()) {
+      fault(key, fmt::format("'{}' cannot differ between points", entry.key), entry.place);
+      continue;
+    }
+    if (values.contains(entry.key)) {
+      fault(key, fmt::format("'{}' is given twice, once within a section", entry.key), entry.place);
+      continue;
+    }
+    if (path != "sweep") {
+      values[entry.key] = setting(declarations, entry.value, key);
+      continue;
+    }
+    Json axis = Json::array();
+    for (const auto& item : axis_values(entry.value, key, result.faults))
+      axis.push_back(setting(declarations, item, key));
+    values[entry.key] = std::move(axis);
+  }
+  return values;
+}
+
+Decimal decimal_of(const ConfigNode::Entry* entry, bool& good) {
+  const auto d = entry != nullptr && entry->value.kind == Kind::kScalar ? Decimal::parse(entry->value.scalar)
+                                                                        : std::nullopt;
+  good = good && d.has_value();
+  return d.value_or(Decimal{});
+}
+
+}  // namespace
+
+std::string describe_given(const ConfigNode& node) {
+  switch (node.kind) {
+    case Kind::kNull:
+      return "nothing";
+    case Kind::kList:
+      return fmt::format("a list of {}", node.items.size());
+    case Kind::kMap:
+      return "a section";
+    case Kind::kScalar:
+      break;
+  }
+  if (node.quoted) return fmt::format("the text '{}'", shown(node.scalar));
+  if (as_boolean(node)) return fmt::format("the boolean {}", node.scalar);
+  if (looks_like_number(node.scalar)) return shown(node.scalar);
+  return fmt::format("the text '{}'", shown(node.scalar));
+}
+
+std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& key, Faults& faults) {
+  const auto refuse = [&](std::string message) {
+    faults.push_back({key, std::move(message), axis.place});
+    return std::vector<ConfigNode>();
+  };
+  if (axis.kind == Kind::kScalar) return {axis};
+  if (axis.kind == Kind::kList) {
+    if (axis.items.empty()) return refuse("an axis without values gives no points; list at least one");
+    if (axis.items.size() > kMostAxisValues)
+      return refuse(fmt::format("{} values; allowed are at most {}", axis.items.size(), kMostAxisValues));
+    return axis.items;
+  }
+  if (axis.kind == Kind::kNull) return refuse("no values are given; expected a list or {from, to, step}");
+  static constexpr std::array<const char*, 3> kEnds{"from", "to", "step"};
+  for (const auto& entry : axis.entries)
+    if (std::ranges::find(kEnds, entry.key) == kEnds.end()) {
+      faults.push_back({join_key(key, entry.key),
+                        fmt::format("unknown key '{}'{} A range has from, to and step", shown(entry.key),
+                                    with_hint(nearest_spelling(entry.key, {"from", "to", "step"}))),
+                        entry.place});
+      return {};
+    }
+  bool good = true;
+  const Decimal from = decimal_of(axis.find("from"), good);
+  const Decimal to = decimal_of(axis.find("to"), good);
+  const Decimal step = decimal_of(axis.find("step"), good);
+  if (!good) return refuse("a range needs three numbers: {from, to, step}");
+  const auto range = decimal_range(from, to, step, kMostAxisValues);
+  if (!range)
+    return refuse(fmt::format("from {} to {} in steps of {} is no range of 1 to {} values", from.text(),
+                              to.text(), step.text(), kMostAxisValues));
+  std::vector<ConfigNode> values;
+  for (const auto& d : *range) values.push_back(ConfigNode::of_scalar(d.text(), axis.place));
+  return values;
+}
+
+Decoded decode_document(const Parameter& schema, const ConfigNode& document) {
+  Decoder decoder;
+  decoder.result.values = decoder.value(schema, document, "");
+  return std::move(decoder.result);
+}
+
+Json decode_value(const Parameter& declaration, const ConfigNode& node, const std::string& key,
+                  Faults& faults) {
+  Decoder decoder;
+  Json value = decoder.value(declaration, node, key);
+  for (auto& f : decoder.result.faults) faults.push_back(std::move(f));
+  return value;
+}
+
+}  // namespace noctule

@@ -1,0 +1,194 @@
+#include "config/merge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/decimal.h"
+#include "config/schema.h"
+
+namespace noctule {
+namespace {
+
+using Kind = ConfigNode::Kind;
+using Type = Parameter::Type;
+
+/// The keys directly below a declaration, given what the node chooses.
+std::vector<Parameter> fields_of(const Parameter& declaration, const ConfigNode& node) {
+  if (declaration.type == Type::kSection) return declaration.fields;
+  if (declaration.type != Type::kVariant) return {};
+  const auto* chosen = node.find(declaration.discriminator);
+  return variant_fields(declaration,
+                        chosen == nullptr ? nullptr : find_entry(declaration, chosen->value.scalar));
+}
+
+const Parameter* find_field(const std::vector<Parameter>& fields, const std::string& name) {
+  const auto it = std::ranges::find(fields, name, &Parameter::name);
+  return it == fields.end() ? nullptr : &*it;
+}
+
+std::string default_entry(const Parameter& variant) {
+  const Json& value = variant.default_value;
+  if (value.is_object()) return value.at(variant.discriminator).get<std::string>();
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+/// `upper` may choose another entry than `lower`: takes away from `lower` what belonged to the old one.
+void drop_old_entry(const Parameter& variant, ConfigNode& lower, const ConfigNode& upper) {
+  const auto* chosen = upper.find(variant.discriminator);
+  if (chosen == nullptr) return;
+  const auto* before = lower.find(variant.discriminator);
+  const auto old_name = before == nullptr ? default_entry(variant) : before->value.scalar;
+  if (old_name == chosen->value.scalar) return;
+  const auto* old_entry = find_entry(variant, old_name);
+  const auto* new_entry = find_entry(variant, chosen->value.scalar);
+  if (new_entry == nullptr) return;
+  const auto fields = variant_fields(variant, new_entry);
+  std::erase_if(lower.entries, [&](const ConfigNode::Entry& entry) {
+    if (entry.implied) return true;
+    const bool was_known = old_entry != nullptr && find_field(old_entry->parameters, entry.key) != nullptr;
+    return was_known && find_field(fields, entry.key) == nullptr;
+  });
+}
+
+/// In a map of dotted keys: what is given for a section stands for its keys (if `sections`), what is given
+/// for a variant chooses its entry.
+void flatten_settings(ConfigNode& node, bool sections) {
+  std::vector<ConfigNode::Entry> flat;
+  std::vector<ConfigNode::Entry> todo(std::make_move_iterator(node.entries.rbegin()),
+                                      std::make_move_iterator(node.entries.rend()));
+  while (!todo.empty()) {
+    ConfigNode::Entry entry = std::move(todo.back());
+    todo.pop_back();
+    std::string nearest;
+    const auto declarations = find_declarations(entry.key, nearest);
+    const Type type = declarations.empty() ? Type::kText : declarations.front().type;
+    const bool variant = type == Type::kVariant;
+    if (sections && (variant || type == Type::kSection) && entry.value.kind == Kind::kMap) {
+      for (auto below = entry.value.entries.rbegin(); below != entry.value.entries.rend(); ++below)
+        todo.push_back({join_key(entry.key, below->key), below->place, std::move(below->value), false});
+      continue;
+    }
+    if (variant) entry.key = join_key(entry.key, declarations.front().discriminator);
+    flat.push_back(std::move(entry));
+  }
+  node.entries = std::move(flat);
+}
+
+bool is_container(const Parameter& p) {
+  return p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings;
+}
+
+}  // namespace
+
+void write_out_shorthands(const Parameter& declaration, ConfigNode& node) {
+  if (declaration.type == Type::kVariant && node.kind == Kind::kScalar) {
+    ConfigNode map = ConfigNode::of_map(node.place);
+    const Place place = node.place;
+    map.entries.push_back({declaration.discriminator, place, std::move(node), false});
+    node = std::move(map);
+  }
+  if (declaration.type == Type::kList)
+    for (auto& item : node.items) write_out_shorthands(declaration.fields.front(), item);
+  if (node.kind != Kind::kMap) return;
+  if (declaration.type == Type::kSettings) return flatten_settings(node, declaration.name != "sweep");
+  const auto fields = fields_of(declaration, node);
+  for (auto& entry : node.entries)
+    if (const auto* field = find_field(fields, entry.key)) write_out_shorthands(*field, entry.value);
+}
+
+void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper) {
+  if (upper.kind == Kind::kNull && is_container(declaration) && lower.kind == Kind::kMap) return;
+  if (lower.kind != Kind::kMap || upper.kind != Kind::kMap || !is_container(declaration)) {
+    lower = std::move(upper);
+    return;
+  }
+  if (declaration.type == Type::kVariant) drop_old_entry(declaration, lower, upper);
+  if (!upper.entries.empty()) lower.place = upper.place;
+  const auto fields =
+      fields_of(declaration, upper.find(declaration.discriminator) != nullptr ? upper : lower);
+  for (auto& entry : upper.entries) {
+    for (const auto& field : fields) {
+      if (field.name == entry.key && !field.alternative.empty() && upper.find(field.alternative) == nullptr)
+        lower.erase(field.alternative);
+      if (field.alternative == entry.key && upper.find(field.name) == nullptr) lower.erase(field.name);
+    }
+    auto* below = lower.find(entry.key);
+    if (below == nullptr) {
+      lower.entries.push_back(std::move(entry));
+      continue;
+    }
+    below->place = entry.place;
+    below->implied = entry.implied;
+    if (const auto* field = find_field(fields, entry.key))
+      merge(*field, below->value, std::move(entry.value));
+    else
+      below->value = std::move(entry.value);
+  }
+}
+
+void merge_at(const Parameter& schema, ConfigNode& tree, const std::string& dotted_key, ConfigNode value) {
+  // Down to the settings section, if the key goes through one: the rest is a dotted key itself.
+  std::vector<std::string> parts = split_key(dotted_key);
+  if (const auto* first = find_field(schema.fields, parts[0]);
+      first != nullptr && first->type == Type::kSettings && parts.size() > 1)
+    parts = {parts[0], dotted_key.substr(parts[0].size() + 1)};
+  const Place place = value.place;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    ConfigNode map = ConfigNode::of_map(place);
+    map.entries.push_back({*part, place, std::move(value), false});
+    value = std::move(map);
+  }
+  write_out_shorthands(schema, value);
+  merge(schema, tree, std::move(value));
+}
+
+ConfigNode node_from_json(const Json& value, const Place& place) {
+  if (value.is_null()) {
+    ConfigNode node;
+    node.place = place;
+    return node;
+  }
+  if (value.is_object()) {
+    ConfigNode map = ConfigNode::of_map(place);
+    for (const auto& [key, below] : value.items())
+      map.entries.push_back({key, place, node_from_json(below, place), false});
+    return map;
+  }
+  if (value.is_array()) {
+    ConfigNode list;
+    list.kind = Kind::kList;
+    list.place = place;
+    for (const auto& item : value) list.items.push_back(node_from_json(item, place));
+    return list;
+  }
+  if (value.is_string()) return ConfigNode::of_scalar(value.get<std::string>(), place, true);
+  return ConfigNode::of_scalar(value.dump(), place);
+}
+
+Json json_from_node(const ConfigNode& node) {
+  switch (node.kind) {
+    case Kind::kNull:
+      return nullptr;
+    case Kind::kList: {
+      Json list = Json::array();
+      for (const auto& item : node.items) list.push_back(json_from_node(item));
+      return list;
+    }
+    case Kind::kMap: {
+      Json map = Json::object();
+      for (const auto& entry : node.entries) map[entry.key] = json_from_node(entry.value);
+      return map;
+    }
+    case Kind::kScalar:
+      break;
+  }
+  if (node.quoted) return node.scalar;
+  if (node.scalar == "true") return true;
+  if (node.scalar == "false") return false;
+  if (const auto decimal = Decimal::parse(node.scalar))
+    if (const auto whole = decimal->integer()) return *whole;
+  if (const auto real = parse_real(node.scalar)) return *real;
+  return node.scalar;
+}
+
+}  // namespace noctule

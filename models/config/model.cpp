@@ -1,0 +1,153 @@
+#include "config/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analytic/capacity.h"
+#include "config/rules.h"
+
+namespace noctule {
+namespace {
+
+/// With cycles auto: the first length tried.
+constexpr Cycle kFirstMeasurementCycles = 30'000;
+
+Choice choice(const Json& section, const char* discriminator) {
+  return {section.at(discriminator).get<std::string>(), Parameters(section)};
+}
+
+/// A number of cycles, or nothing for a word such as auto.
+std::optional<Cycle> cycles_or_word(const Json& value) {
+  if (value.is_string()) return std::nullopt;
+  return value.get<Cycle>();
+}
+
+TrafficConfig traffic_from_json(const Json& section) {
+  TrafficConfig traffic;
+  traffic.pattern = choice(section.at("pattern"), "kind");
+  traffic.source = choice(section.at("source"), "kind");
+  traffic.offered_load = section.at("offered_load").get<double>();
+  const auto unit = section.at("load_unit").get<std::string>();
+  traffic.load_unit = unit == "normalized"               ? LoadUnit::kNormalized
+                      : unit == "packets_per_node_cycle" ? LoadUnit::kPacketsPerNodeCycle
+                                                         : LoadUnit::kFlitsPerNodeCycle;
+  if (section.contains("packet_lengths"))
+    for (const auto& part : section.at("packet_lengths"))
+      traffic.lengths.emplace_back(part.at("length").get<std::uint32_t>(), part.at("weight").get<double>());
+  else
+    traffic.lengths.emplace_back(section.at("packet_length").get<std::uint32_t>(), 1.0);
+  traffic.mean_length = mean_packet_length(section);
+  traffic.discard = section.at("source_queue") == "discard";
+  return traffic;
+}
+
+MeasurementConfig measurement_from_json(const Json& section) {
+  MeasurementConfig measurement;
+  auto& s = measurement.settings;
+  s.warm_up_cycles = cycles_or_word(section.at("warm_up"));
+  s.warm_up_limit_cycles = section.at("warm_up_limit").get<Cycle>();
+  s.measure_limit_cycles = section.at("limit").get<Cycle>();
+  s.batches = section.at("batches").get<unsigned>();
+  if (const auto length = cycles_or_word(section.at("cycles"))) {
+    s.measure_cycles = *length;
+  } else {
+    s.measure_cycles = std::min(kFirstMeasurementCycles, s.measure_limit_cycles);
+    s.precision = section.at("precision").get<double>();
+  }
+  measurement.occupancy_interval = section.at("occupancy_interval").get<Cycle>();
+  measurement.deadlock_interval = section.at("deadlock_interval").get<Cycle>();
+  return measurement;
+}
+
+TraceConfig trace_from_json(const Json& section) {
+  TraceConfig trace;
+  trace.vcd = section.at("vcd").get<bool>();
+  trace.scope = section.at("scope").get<std::vector<std::string>>();
+  trace.from = section.at("from").get<Cycle>();
+  trace.cycles = cycles_or_word(section.at("cycles"));
+  trace.gtkw = section.at("gtkw").get<bool>();
+  trace.events = section.at("events").get<bool>();
+  trace.all_points = section.at("points") == "all";
+  return trace;
+}
+
+}  // namespace
+
+ModelConfig model_from_json(const Json& resolved) {
+  ModelConfig model;
+  model.name = resolved.at("name").get<std::string>();
+  model.description = resolved.at("description").get<std::string>();
+  model.seed = resolved.at("seed").get<std::uint64_t>();
+  model.topology = choice(resolved.at("topology"), "kind");
+  model.node = node_from_parameters(Parameters(resolved.at("node")));
+  model.routing = choice(resolved.at("routing"), "algorithm");
+  model.link = {resolved.at("link").at("flit_delay").get<unsigned>(),
+                resolved.at("link").at("credit_delay").get<unsigned>()};
+  model.traffic = traffic_from_json(resolved.at("traffic"));
+  model.measurement = measurement_from_json(resolved.at("measurement"));
+  model.trace = trace_from_json(resolved.at("trace"));
+  model.plots = resolved.at("plots").get<std::vector<std::string>>();
+  model.expect = resolved.at("expect").get<std::string>();
+  model.limits = {resolved.at("limits").at("memory_mb").get<std::uint64_t>(),
+                  resolved.at("limits").at("time_h").get<double>()};
+  return model;
+}
+
+std::shared_ptr<const Topology> make_topology(const ModelConfig& model) {
+  return TopologyRegistry::instance().at(model.topology.name).make(model.topology.keys);
+}
+
+std::shared_ptr<const RoutingRelation> make_routing(const ModelConfig& model,
+                                                    std::shared_ptr<const Topology> topology) {
+  return RoutingRegistry::instance().at(model.routing.name).make(std::move(topology), model.routing.keys);
+}
+
+std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
+                                                   std::shared_ptr<const Topology> topology) {
+  const auto& pattern = model.traffic.pattern;
+  return PatternRegistry::instance().at(pattern.name).make(std::move(topology), pattern.keys, model.seed);
+}
+
+OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
+  const auto& traffic = model.traffic;
+  const bool single_flit = model.node.input_depth == 1 && model.node.output_depth == 1;
+  OfferedLoad load;
+  load.tau_max_packets_per_node_cycle =
+      tau_max(topology.bisection(), static_cast<double>(topology.terminals()), kCrossingFraction,
+              worm_cycles(traffic.mean_length, single_flit));
+  switch (traffic.load_unit) {
+    case LoadUnit::kFlitsPerNodeCycle:
+      load.packets_per_node_cycle = traffic.offered_load / traffic.mean_length;
+      break;
+    case LoadUnit::kPacketsPerNodeCycle:
+      load.packets_per_node_cycle = traffic.offered_load;
+      break;
+    case LoadUnit::kNormalized:
+      load.packets_per_node_cycle = traffic.offered_load * load.tau_max_packets_per_node_cycle;
+      break;
+  }
+  if (load.packets_per_node_cycle > 1)
+    throw ConfigError("traffic.offered_load",
+                      fmt::format("{} means {} packets per terminal and cycle; at most 1 can be offered",
+                                  traffic.offered_load, load.packets_per_node_cycle));
+  load.flits_per_node_cycle = load.packets_per_node_cycle * traffic.mean_length;
+  load.normalized = traffic.load_unit == LoadUnit::kNormalized
+                        ? traffic.offered_load
+                        : load.packets_per_node_cycle / load.tau_max_packets_per_node_cycle;
+  return load;
+}
+
+std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
+                                           std::shared_ptr<const TrafficPattern> pattern) {
+  SourceContext context;
+  context.packet_rate = to_fixed_point(offered_load(model, *topology).packets_per_node_cycle);
+  context.topology = std::move(topology);
+  context.pattern = std::move(pattern);
+  context.lengths = cumulative(model.traffic.lengths);
+  context.seed = model.seed;
+  const auto& source = model.traffic.source;
+  return SourceRegistry::instance().at(source.name).make(context, source.keys);
+}
+
+}  // namespace noctule

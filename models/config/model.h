@@ -1,0 +1,104 @@
+#pragma once
+// A resolved configuration in types, and the objects that it describes.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/parameters.h"
+#include "nodes/node_description.h"
+#include "patterns/pattern.h"
+#include "routing/relation.h"
+#include "stats/measurement.h"
+#include "topology/topology.h"
+#include "traffic/source.h"
+
+namespace noctule {
+
+/// A registered thing and its resolved keys.
+struct Choice {
+  std::string name;
+  Parameters keys;
+};
+
+struct LinkConfig {
+  unsigned flit_delay = 1;    ///< cycles
+  unsigned credit_delay = 1;  ///< cycles
+};
+
+enum class LoadUnit : std::uint8_t { kFlitsPerNodeCycle, kPacketsPerNodeCycle, kNormalized };
+
+struct TrafficConfig {
+  Choice pattern;
+  Choice source;
+  double offered_load = 0;  ///< per injecting terminal, in `load_unit`
+  LoadUnit load_unit = LoadUnit::kFlitsPerNodeCycle;
+  std::vector<std::pair<std::uint32_t, double>> lengths;  ///< flits, weight
+  double mean_length = 0;                                 ///< flits
+  bool discard = false;                                   ///< no source queue
+};
+
+struct MeasurementConfig {
+  MeasurementSettings settings;
+  Cycle occupancy_interval = 64;
+  Cycle deadlock_interval = 5000;
+};
+
+struct TraceConfig {
+  bool vcd = false;
+  std::vector<std::string> scope;
+  Cycle from = 0;
+  std::optional<Cycle> cycles;  ///< absent: to the end
+  bool gtkw = true;
+  bool events = false;
+  bool all_points = false;  ///< else only the first point of each series
+};
+
+struct LimitsConfig {
+  std::uint64_t memory_mb = 0;
+  double time_h = 0;
+};
+
+struct ModelConfig {
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  Choice topology;
+  NodeDescription node;
+  Choice routing;
+  LinkConfig link;
+  TrafficConfig traffic;
+  MeasurementConfig measurement;
+  TraceConfig trace;
+  std::vector<std::string> plots;
+  std::string expect;  ///< "any" or a status
+  LimitsConfig limits;
+};
+
+/// The typed form of a complete configuration, such as PointConfig::resolved. Throws ConfigError for
+/// contradictions within the node.
+ModelConfig model_from_json(const Json& resolved);
+
+/// These throw ConfigError, with dotted keys, where the parts do not fit each other.
+std::shared_ptr<const Topology> make_topology(const ModelConfig& model);
+std::shared_ptr<const RoutingRelation> make_routing(const ModelConfig& model,
+                                                    std::shared_ptr<const Topology> topology);
+std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
+                                                   std::shared_ptr<const Topology> topology);
+std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
+                                           std::shared_ptr<const TrafficPattern> pattern);
+
+/// The offered load in all its units, per injecting terminal.
+struct OfferedLoad {
+  double packets_per_node_cycle = 0;
+  double flits_per_node_cycle = 0;
+  double normalized = 0;                      ///< packets, over tau_max
+  double tau_max_packets_per_node_cycle = 0;  ///< Gravano et al. 1994, equation 2, with c = 1/2
+};
+/// Throws ConfigError if it is more than a packet per terminal and cycle.
+OfferedLoad offered_load(const ModelConfig& model, const Topology& topology);
+
+}  // namespace noctule

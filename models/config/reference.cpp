@@ -1,0 +1,245 @@
+#include "config/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "config/decimal.h"
+#include "config/schema.h"
+#include "config/spelling.h"
+#include "nodes/node_description.h"
+
+namespace noctule {
+namespace {
+
+using Type = Parameter::Type;
+constexpr std::size_t kWidth = 100;
+
+/// Comment lines, wrapped.
+std::string comment(const std::string& text, std::size_t indent) {
+  const std::string start = std::string(indent, ' ') + "#";
+  std::string result;
+  std::string line = start;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    const auto word = text.substr(at, end - at);
+    if (line.size() + 1 + word.size() > kWidth && line != start) {
+      result += line + "\n";
+      line = start;
+    }
+    line += " " + word;
+    at = end + 1;
+  }
+  return result + line + "\n";
+}
+
+std::string default_text(const Parameter& p) {
+  if (p.required) return "must be given";
+  if (p.default_value.is_null()) return "no default";
+  return "default " + yaml_text(p.default_value);
+}
+
+/// The preset's word on a key of a node model or of its routing, instead of the declared default.
+Json default_of(const Parameter& p, const Json& preset) {
+  const auto it = preset.find(p.name);
+  return it == preset.end() ? p.default_value : *it;
+}
+
+class ReferenceWriter {
+ public:
+  std::string write() {
+    out_ =
+        comment(
+            "Every key of a Noctule configuration, at its default. Written by 'noctule list --reference'.",
+            0) +
+        comment(
+            "A variant may be written short: 'routing: oblivious' means 'routing: {algorithm: oblivious}'.",
+            0);
+    for (const auto& field : configuration_schema().fields) {
+      out_ += "\n";
+      key(field, 0, false, Json::object());
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void line(const std::string& text, std::size_t indent, bool off) {
+    out_ += std::string(indent, ' ') + (off ? "# " : "") + text + "\n";
+  }
+
+  /// `off`: written as a comment.
+  void key(const Parameter& p, std::size_t indent, bool off, const Json& preset) {
+    switch (p.type) {
+      case Type::kSection:
+        out_ += comment(p.description, indent);
+        line(p.name + ":", indent, off);
+        for (const auto& field : p.fields) key(field, indent + 2, off, {});
+        return;
+      case Type::kVariant:
+        return variant(p, indent);
+      case Type::kSettings:
+        out_ += comment(p.description, indent);
+        line(p.name + ": {}", indent, off);
+        return;
+      default:
+        break;
+    }
+    std::string text = fmt::format("{}; {}", p.description, allowed_values(p));
+    if (p.default_value.is_null()) text += p.required ? "; must be given" : "; not set by default";
+    if (!p.alternative.empty()) text += fmt::format("; instead of {}", p.alternative);
+    out_ += comment(text, indent);
+    if (p.type == Type::kList) elements(p.fields.front(), indent);
+    const Json value = default_of(p, preset);
+    if (value.is_null())
+      line(p.name + ":", indent, true);
+    else
+      line(p.name + ": " + yaml_text(value), indent, off);
+  }
+
+  void elements(const Parameter& element, std::size_t indent) {
+    if (element.type != Type::kSection) return;
+    for (const auto& field : element.fields)
+      out_ += comment(fmt::format("- {}: {}; {}; {}", field.name, field.description, allowed_values(field),
+                                  default_text(field)),
+                      indent);
+  }
+
+  void variant(const Parameter& p, std::size_t indent) {
+    const Json chosen = p.default_value.is_object()   ? p.default_value.at(p.discriminator)
+                        : p.default_value.is_string() ? p.default_value
+                                                      : Json("dimension_order");
+    out_ += comment(p.description, indent);
+    line(p.name + ":", indent, false);
+    for (const auto* entry : Catalog::instance().entries(p.registry))
+      out_ += comment(fmt::format("{}: {}", entry->name, entry->description), indent + 2);
+    line(p.discriminator + ": " + yaml_text(chosen), indent + 2, false);
+    for (const auto& field : p.fields) key(field, indent + 2, false, {});
+    const auto* own = find_entry(p, chosen.get<std::string>());
+    if (own != nullptr)
+      for (const auto& field : own->parameters) key(field, indent + 2, false, {});
+    for (const auto* entry : Catalog::instance().entries(p.registry)) {
+      if (entry == own || entry->parameters.empty()) continue;
+      out_ += comment(fmt::format("with {}: {}", p.discriminator, entry->name), indent + 2);
+      for (const auto& field : entry->parameters) key(field, indent + 2, true, {});
+    }
+    if (p.registry == "node") presets(indent + 2);
+  }
+
+  void presets(std::size_t indent) {
+    for (const auto* info : NodeRegistry::instance().entries()) {
+      const NodePreset preset = NodeRegistry::instance().at(info->name).make();
+      std::string text = fmt::format("defaults of {}: routing {}", info->name,
+                                     preset.routing.empty() ? "dimension_order" : preset.routing);
+      for (const auto& [key, value] : preset.keys.json().items())
+        text += fmt::format(", {} {}", key, yaml_text(value));
+      for (const auto& [key, value] : preset.routing_keys.json().items())
+        text += fmt::format(", routing.{} {}", key, yaml_text(value));
+      out_ += comment(text, indent);
+    }
+  }
+
+  std::string out_;
+};
+
+std::string describe_key(const Parameter& p, const Json& otherwise, std::size_t indent) {
+  const std::string pad(indent, ' ');
+  std::string text = fmt::format("{}{}: {}\n{}    {}", pad, p.name, p.description, pad, allowed_values(p));
+  if (p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings) {
+    text += "\n";
+  } else {
+    Parameter shown = p;
+    shown.default_value = otherwise;
+    text += fmt::format("; {}\n", default_text(shown));
+  }
+  for (const auto& field : p.fields)
+    if (p.type == Type::kSection || p.type == Type::kVariant || !field.fields.empty())
+      text += describe_key(field, field.default_value, indent + 2);
+  return text;
+}
+
+std::string describe_entry(const std::string& kind, const RegistryEntryInfo& entry) {
+  std::string text = fmt::format("{} {}: {}\n", kind, entry.name, entry.description);
+  for (const auto& p : entry.parameters) text += describe_key(p, p.default_value, 2);
+  if (kind != "node") return text;
+  const NodePreset preset = NodeRegistry::instance().at(entry.name).make();
+  text += fmt::format("  routing: {}\n", preset.routing.empty() ? "dimension_order" : preset.routing);
+  for (const auto& p : node_parameters()) text += describe_key(p, default_of(p, preset.keys.json()), 2);
+  return text;
+}
+
+std::string describe_kind(const std::string& kind) {
+  std::string text = kind + ":\n";
+  std::size_t width = 0;
+  for (const auto* entry : Catalog::instance().entries(kind)) width = std::max(width, entry->name.size());
+  for (const auto* entry : Catalog::instance().entries(kind))
+    text += fmt::format("  {:{}}  {}\n", entry->name, width, entry->description);
+  return text;
+}
+
+bool is_plain(const std::string& text) {
+  static const std::set<std::string> kWords{"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
+  if (text.empty() || text[0] < 'a' || text[0] > 'z' || kWords.contains(text)) return false;
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+}  // namespace
+
+std::string yaml_text(const Json& value) {
+  if (value.is_string()) {
+    const auto text = value.get<std::string>();
+    return is_plain(text) ? text : value.dump();
+  }
+  std::string text;
+  if (value.is_array()) {
+    for (const auto& item : value) text += (text.empty() ? "" : ", ") + yaml_text(item);
+    return "[" + text + "]";
+  }
+  if (value.is_object()) {
+    for (const auto& [key, below] : value.items())
+      text += (text.empty() ? "" : ", ") + yaml_text(Json(key)) + ": " + yaml_text(below);
+    return "{" + text + "}";
+  }
+  return value.dump();
+}
+
+std::string reference_yaml() {
+  return ReferenceWriter().write();
+}
+
+std::string list_everything() {
+  std::string text;
+  for (const auto& kind : Catalog::instance().kinds())
+    text += (text.empty() ? "" : "\n") + describe_kind(kind);
+  return text;
+}
+
+std::optional<std::string> describe(const std::string& name) {
+  std::string text;
+  for (const auto& kind : Catalog::instance().kinds()) {
+    if (kind == name) text += describe_kind(kind);
+    if (const auto* entry = Catalog::instance().find(kind, name))
+      text += (text.empty() ? "" : "\n") + describe_entry(kind, *entry);
+  }
+  if (!text.empty()) return text;
+  std::string nearest;
+  for (const auto& p : find_declarations(name, nearest)) text += describe_key(p, p.default_value, 0);
+  if (text.empty() || name.empty()) return std::nullopt;
+  return text;
+}
+
+std::string nearest_description(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& kind : Catalog::instance().kinds()) {
+    names.push_back(kind);
+    for (const auto* entry : Catalog::instance().entries(kind)) names.push_back(entry->name);
+  }
+  for (const auto& field : configuration_schema().fields) names.push_back(field.name);
+  auto found = nearest_spelling(name, names);
+  if (found.empty()) find_declarations(name, found);
+  return found;
+}
+
+}  // namespace noctule

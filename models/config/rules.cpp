@@ -1,0 +1,125 @@
+#include "config/rules.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "config/schema.h"
+#include "core/error.h"
+#include "nodes/node_description.h"
+
+namespace noctule {
+namespace {
+
+void batches_fit(const Json& resolved, const ReportContradiction& report) {
+  const Json& m = resolved.at("measurement");
+  if (!m.at("cycles").is_number()) return;
+  const auto cycles = m.at("cycles").get<std::int64_t>();
+  const auto batches = m.at("batches").get<std::int64_t>();
+  if (cycles < batches)
+    report("measurement.cycles",
+           fmt::format("{} cycles cannot be split into {} batches; measure at least {} cycles, "
+                       "or give fewer measurement.batches",
+                       cycles, batches, batches));
+}
+
+void static_workloads_queue(const Json& resolved, const ReportContradiction& report) {
+  const Json& traffic = resolved.at("traffic");
+  if (traffic.at("source").at("kind") == "static" && traffic.at("source_queue") == "discard")
+    report("traffic.source_queue",
+           "discard would throw away all but the first packet of a static workload, whose packets are all "
+           "generated at cycle 0; use source_queue infinite");
+}
+
+void node_is_consistent(const Json& resolved, const ReportContradiction& report) {
+  try {
+    (void)node_from_parameters(Parameters(resolved.at("node")));
+  } catch (const ConfigError& e) {
+    for (const auto& d : e.diagnostics()) report(d.key, d.message);
+  }
+}
+
+void load_is_possible(const Json& resolved, const ReportContradiction& report) {
+  const Json& traffic = resolved.at("traffic");
+  const auto load = traffic.at("offered_load").get<double>();
+  const auto unit = traffic.at("load_unit").get<std::string>();
+  if (unit == "normalized") return;
+  const double most = unit == "packets_per_node_cycle" ? 1 : mean_packet_length(traffic);
+  if (load > most)
+    report("traffic.offered_load",
+           fmt::format(
+               "{} {} is more than one packet per terminal and cycle; at packets of {} flits in the mean, at "
+               "most {} can be offered",
+               load, unit, mean_packet_length(traffic), most));
+}
+
+void labels_differ(const Json& resolved, const ReportContradiction& report) {
+  std::map<std::string, std::size_t> seen;
+  const Json& series = resolved.at("compare");
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const auto label = series[i].value("label", std::string());
+    const auto [first, fresh] = seen.emplace(label, i);
+    if (!fresh)
+      report(fmt::format("compare[{}].label", i),
+             fmt::format("'{}' is also the label of series {}; give every series its own", label,
+                         first->second));
+  }
+}
+
+void series_leave_axes_alone(const Json& resolved, const ReportContradiction& report) {
+  const Json& series = resolved.at("compare");
+  for (std::size_t i = 0; i < series.size(); ++i)
+    for (const auto& [key, unused] : series[i].at("set").items())
+      if (resolved.at("sweep").contains(key))
+        report(fmt::format("compare[{}].set.{}", i, key),
+               fmt::format("{} is an axis of the sweep too; it cannot be both", key));
+}
+
+}  // namespace
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> table{
+      {{"measurement.cycles", "measurement.batches"},
+       batches_fit,
+       {{"measurement.cycles", "10"}, {"measurement.batches", "11"}}},
+      {{"traffic.source", "traffic.source_queue"},
+       static_workloads_queue,
+       {{"traffic.source", "static"}, {"traffic.source_queue", "discard"}}},
+      {{"node"},
+       node_is_consistent,
+       {{"node.lanes", "2"}, {"node.parallel_links", "3"}, {"node.link_assignment", "mixed"}}},
+      {{"traffic.offered_load", "traffic.load_unit", "traffic.packet_length", "traffic.packet_lengths"},
+       load_is_possible,
+       {{"traffic.offered_load", "1.5"}, {"traffic.load_unit", "packets_per_node_cycle"}}},
+      {{"compare"}, labels_differ, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
+      {{"compare", "sweep"},
+       series_leave_axes_alone,
+       {{"sweep", "{seed: [1, 2]}"}, {"compare", "[{label: a, set: {seed: 1}}]"}}},
+  };
+  return table;
+}
+
+const Json* find_value(const Json& resolved, const std::string& dotted_key) {
+  const Json* at = &resolved;
+  for (const auto& part : split_key(dotted_key)) {
+    if (!at->is_object()) return nullptr;
+    const auto it = at->find(part);
+    if (it == at->end()) return nullptr;
+    at = &*it;
+  }
+  return at;
+}
+
+double mean_packet_length(const Json& traffic) {
+  if (!traffic.contains("packet_lengths")) return traffic.at("packet_length").get<double>();
+  double weights = 0;
+  double flits = 0;
+  for (const auto& part : traffic.at("packet_lengths")) {
+    const auto weight = part.at("weight").get<double>();
+    weights += weight;
+    flits += weight * part.at("length").get<double>();
+  }
+  return flits / weights;
+}
+
+}  // namespace noctule

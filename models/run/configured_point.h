@@ -1,0 +1,24 @@
+#pragma once
+// From a point of a configuration to the parts that run.
+
+#include <string>
+
+#include "config/decode.h"
+#include "run/point.h"
+
+namespace noctule {
+
+/// Where a point may trace to.
+struct TraceRequest {
+  std::string stem;             ///< path without extension for the files that the configuration asks for
+  bool first_of_series = true;  ///< by default only the first point of each series is traced
+  std::string events;           ///< event log asked for on the command line; empty: none
+};
+
+/// Builds everything that the point is made of. Throws ConfigErrors that name places.
+PointSpec configured_point(const PointConfig& point, const TraceRequest& trace);
+
+/// The estimate of what the point costs; a ConfigError (key "limits...") if that is more than it may.
+PointEstimate check_limits(const PointConfig& point, const PointSpec& spec);
+
+}  // namespace noctule

@@ -1,0 +1,209 @@
+#include "run/point.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "fabric/autopsy.h"
+#include "stats/tables.h"
+
+namespace noctule {
+namespace {
+
+double user_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
+std::uint64_t injecting_terminals(const PointSpec& spec) {
+  if (!spec.pattern) return spec.topology->terminals();
+  std::uint64_t n = 0;
+  for (std::size_t t = 0; t < spec.topology->terminals(); ++t)
+    n += spec.pattern->injects(TerminalId(t)) ? 1 : 0;
+  return n;
+}
+
+/// Terminals that some source addresses; empty if that is all of them, or not known.
+std::vector<bool> addressed_terminals(const PointSpec& spec) {
+  if (!spec.pattern) return {};
+  const std::size_t n = spec.topology->terminals();
+  std::vector<bool> addressed(n);
+  std::size_t missing = n;
+  for (std::size_t t = 0; t < n && missing > 0; ++t) {
+    if (!spec.pattern->injects(TerminalId(t))) continue;
+    for (const auto& [to, probability] : spec.pattern->distribution(TerminalId(t)))
+      if (probability > 0 && !addressed[index(to)]) {
+        addressed[index(to)] = true;
+        --missing;
+      }
+  }
+  return missing == 0 ? std::vector<bool>{} : addressed;
+}
+
+std::vector<LinkName> link_names(const Fabric& fabric) {
+  const Topology& topology = *fabric.plan().topology;
+  std::vector<LinkName> names;
+  for (const auto& physical : fabric.physical_links()) {
+    const Link& link = topology.links()[index(physical.link)];
+    names.push_back({topology.router_name(link.from), topology.router_name(link.to),
+                     topology.port_name(link.out), std::to_string(physical.replica)});
+  }
+  return names;
+}
+
+/// Runs a fabric to the end of its measurement.
+class PointRunner {
+ public:
+  PointRunner(const PointSpec& spec, const std::function<void(double)>& progress,
+              const std::function<bool()>& interrupted)
+      : spec_(spec),
+        progress_(progress),
+        interrupted_(interrupted),
+        workload_(workload_of(spec)),
+        fabric_("fabric", plan_fabric(spec.topology, spec.relation, spec.node), options_of(spec)),
+        controller_(spec.measurement, workload_) {
+    fabric_.attach(spec.source);
+    if (spec.trace.any()) trace_.emplace(spec.trace, fabric_);
+  }
+
+  PointRecord run(std::size_t number) {
+    const double start = user_seconds();
+    while (controller_.phase() != MeasurementController::Phase::kDone) block();
+    const double used = user_seconds() - start;
+    fabric_.check_conservation();
+    if (trace_) trace_->close();
+
+    PointRecord record;
+    const PointResult result = make_point(controller_.outcome(), workload_, context(used));
+    record.point = to_json(result);
+    if (autopsy_.deadlocked) record.point["deadlock"] = to_json(autopsy_);
+    const auto names = link_names(fabric_);
+    for (const auto& table : point_tables()) record.tables[table.file] = table.rows(number, result, names);
+    record.batches = result.batch_records;
+    record.terminals = spec_.topology->terminals();
+    if (autopsy_.deadlocked) record.autopsy = to_text(autopsy_);
+    return record;
+  }
+
+ private:
+  static FabricOptions options_of(const PointSpec& spec) {
+    FabricOptions options = spec.fabric;
+    options.observed = spec.trace.any();
+    return options;
+  }
+  static MeasuredWorkload workload_of(const PointSpec& spec) {
+    MeasuredWorkload workload;
+    workload.finite = spec.source->finite();
+    workload.source_queue = !spec.fabric.discard;
+    workload.terminals = spec.topology->terminals();
+    workload.injecting_terminals = injecting_terminals(spec);
+    workload.offered_flits_per_node_cycle =
+        spec.offered_packets_per_node_cycle.value_or(0) * spec.mean_length_flits;
+    return workload;
+  }
+
+  [[nodiscard]] PointContext context(double used) const {
+    PointContext context;
+    context.label = spec_.label;
+    context.set = spec_.set;
+    context.terminals = spec_.topology->terminals();
+    context.routers = spec_.topology->routers();
+    if (spec_.offered_packets_per_node_cycle) {
+      context.offered_packets_per_node_cycle = spec_.offered_packets_per_node_cycle;
+      context.offered_flits_per_node_cycle = *spec_.offered_packets_per_node_cycle * spec_.mean_length_flits;
+    }
+    context.tau_max_packets_per_node_cycle = spec_.tau_max_packets_per_node_cycle;
+    context.addressed = addressed_terminals(spec_);
+    for (const auto& router : fabric_.plan().routers) {
+      context.input_vcs += router->inputs.size() - router->terminals;
+      context.output_vcs += router->outputs.size() - router->terminals;
+    }
+    context.digest = fabric_.digest();
+    context.user_s = used;
+    context.simulated_cycles = fabric_.cycles();
+    const TraceOptions& trace = spec_.trace;
+    for (const auto& [kind, path] :
+         {std::pair{"vcd", trace.vcd}, {"gtkw", trace.gtkw}, {"events", trace.events}})
+      if (!path.empty()) context.files[kind] = path;
+    return context;
+  }
+
+  /// Simulates the next block that the controller wants, in pieces between which deadlocks are looked for.
+  void block() {
+    const Cycle end = fabric_.cycles() + controller_.next_block();
+    while (fabric_.cycles() < end) {
+      Cycle piece = std::min<Cycle>(end - fabric_.cycles(), kPiece);
+      if (spec_.deadlock_interval != 0) piece = std::min(piece, next_search_ - fabric_.cycles());
+      sc_core::sc_start(fabric_.options().period * static_cast<double>(piece));
+      if (progress_ && controller_.expected_end() > 0)
+        progress_(std::min(
+            1.0, static_cast<double>(fabric_.cycles()) / static_cast<double>(controller_.expected_end())));
+      if (workload_.finite && fabric_.drained())
+        return controller_.drained(fabric_.last_delivery() + 1, fabric_.counters());
+      if (interrupted_ && interrupted_())
+        return stop(Status::kNotConverged, "not_converged: the run was interrupted.");
+      if (spec_.deadlock_interval != 0 && fabric_.cycles() >= next_search_) {
+        next_search_ += spec_.deadlock_interval;
+        if (deadlocked()) return;
+      }
+    }
+    if (controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued())) fabric_.begin_window();
+  }
+
+  bool deadlocked() {
+    if (fabric_.packets().live() == 0) return false;
+    autopsy_ = autopsy(fabric_);
+    if (!autopsy_.deadlocked) return false;
+    stop(Status::kDeadlocked,
+         fmt::format(
+             "deadlocked: found at cycle {}, {} worms wait, in all their alternatives, for each other and "
+             "can never move again.",
+             fabric_.cycles(), autopsy_.worms.size()));
+    return true;
+  }
+
+  void stop(Status status, const std::string& rule) {
+    controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), status, rule);
+  }
+
+  static constexpr Cycle kPiece = 5000;
+  const PointSpec& spec_;
+  const std::function<void(double)>& progress_;
+  const std::function<bool()>& interrupted_;
+  MeasuredWorkload workload_;
+  Fabric fabric_;
+  MeasurementController controller_;
+  std::optional<TraceSession> trace_;
+  Autopsy autopsy_;
+  Cycle next_search_ = spec_.deadlock_interval;
+};
+
+}  // namespace
+
+PointEstimate estimate_point(const PointSpec& spec) {
+  // Measured: a module takes about 0.55 KB, a port 0.65 KB; state of a VC buffer pair about 40 bytes per word
+  // of its masks. One router-cycle at full load takes up to 100 ns (docs: scripts/bench).
+  const FabricPlan plan = plan_fabric(spec.topology, spec.relation, spec.node);
+  PointEstimate estimate;
+  for (const auto& router : plan.routers) {
+    const double modules = 5.0 + 2.0 * router->crossbars + static_cast<double>(router->outbound.size());
+    const double ports = static_cast<double>(router->outbound.size() + router->inbound.size());
+    const double places = static_cast<double>(router->inputs.size() + router->outputs.size());
+    estimate.bytes += 1024 * (0.55 * modules + 0.65 * ports) + 500 +
+                      places * (24 + 8.0 * std::max(spec.node.input_depth, spec.node.output_depth));
+  }
+  const auto& m = spec.measurement;
+  const double cycles = static_cast<double>(m.warm_up_cycles.value_or(m.warm_up_limit_cycles)) +
+                        static_cast<double>(m.precision ? m.measure_limit_cycles : m.measure_cycles);
+  estimate.seconds = 100e-9 * cycles * static_cast<double>(plan.routers.size());
+  return estimate;
+}
+
+PointRecord run_point(const PointSpec& spec, std::size_t number, const std::function<void(double)>& progress,
+                      const std::function<bool()>& interrupted) {
+  return PointRunner(spec, progress, interrupted).run(number);
+}
+
+}  // namespace noctule

@@ -1,0 +1,64 @@
+#pragma once
+// One point of a sweep or comparison: from its parts to its result, within one process.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "nodes/node_description.h"
+#include "patterns/pattern.h"
+#include "routing/relation.h"
+#include "stats/measurement.h"
+#include "stats/results.h"
+#include "topology/topology.h"
+#include "trace/trace_session.h"
+#include "traffic/source.h"
+
+namespace noctule {
+
+/// Everything that a point is made of. Building one from C++ needs no configuration file.
+struct PointSpec {
+  std::string label;
+  Json set = Json::object();  ///< the keys in which it differs from the other points
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const RoutingRelation> relation;
+  NodeDescription node;
+  FabricOptions fabric;
+  std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does
+  std::shared_ptr<TrafficSource> source;
+  std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal; absent: no rate set
+  double mean_length_flits = 1;
+  std::optional<double> tau_max_packets_per_node_cycle;
+  MeasurementSettings measurement;
+  Cycle deadlock_interval = 5000;  ///< cycles between searches for a deadlock; 0: none
+  TraceOptions trace;
+};
+
+/// What a point leaves behind.
+struct PointRecord {
+  Json point;                                 ///< as in results.json
+  std::map<std::string, std::string> tables;  ///< rows of each CSV table, by file name
+  std::vector<BatchRecord> batches;           ///< for paired comparisons
+  std::uint64_t terminals = 0;
+  std::string autopsy;  ///< text on the worms that wait for ever; empty: no deadlock
+};
+
+/// Memory that the fabric of a point will take, in bytes, and the time that it may take, in seconds of one
+/// core at full load: estimates, for refusing what cannot work before it starts.
+struct PointEstimate {
+  double bytes = 0;
+  double seconds = 0;
+};
+PointEstimate estimate_point(const PointSpec& spec);
+
+/// Runs the point. Elaborates SystemC, so a process can do this once. `number`: place in results.json.
+/// `progress` is told the fraction done, now and then; `interrupted` is asked now and then, and ends the run
+/// (not_converged) if it says so. Throws ConfigError, InternalError.
+PointRecord run_point(const PointSpec& spec, std::size_t number,
+                      const std::function<void(double)>& progress = {},
+                      const std::function<bool()>& interrupted = {});
+
+}  // namespace noctule

@@ -1,0 +1,75 @@
+#include "trace/event_log.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace noctule {
+
+const char* event_name(FlitEvent event) {
+  switch (event) {
+    case FlitEvent::kGenerate:
+      return "generate";
+    case FlitEvent::kDiscard:
+      return "discard";
+    case FlitEvent::kInject:
+      return "inject";
+    case FlitEvent::kGrant:
+      return "grant";
+    case FlitEvent::kCross:
+      return "cross";
+    case FlitEvent::kLink:
+      return "link";
+    case FlitEvent::kConsume:
+      return "consume";
+  }
+  return "unknown";
+}
+
+EventLog::EventLog(std::string path, const FabricPlan& plan, CycleWindow window)
+    : plan_(plan), window_(window), file_(std::move(path), "events") {
+  file_ << "cycle,router,port,vc,event,packet,flit,source,destination\n";
+}
+
+void EventLog::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place,
+                       std::uint16_t /*input*/, Flit flit, const Packet& packet) {
+  if (!window_.contains(t)) return;
+  rows_.push_back({t, packet.number, static_cast<std::uint32_t>(router), flit.number(),
+                   static_cast<std::uint32_t>(packet.source), static_cast<std::uint32_t>(packet.destination),
+                   place, event});
+}
+
+void EventLog::on_cycle_end(Cycle /*t*/) {
+  if (!rows_.empty()) write_cycle();
+}
+
+void EventLog::write_cycle() {
+  std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+    return std::tie(a.router, a.event, a.place, a.number, a.flit) <
+           std::tie(b.router, b.event, b.place, b.number, b.flit);
+  });
+  for (const Row& row : rows_) write(row);
+  rows_.clear();
+}
+
+void EventLog::write(const Row& row) {
+  const RouterPlan& plan = *plan_.routers[row.router];
+  const bool input = row.event <= FlitEvent::kInject;
+  const VcPlan& vc = (input ? plan.inputs : plan.outputs)[row.place];
+  const std::size_t links = (input ? plan.inputs : plan.outputs).size() - plan.terminals;
+  file_ << row.cycle << ',' << plan_.topology->router_name(RouterId{row.router}) << ',';
+  if (row.place >= links)
+    file_ << (input ? "injection," : "consumption,") << std::uint64_t{vc.vc};
+  else
+    file_ << plan_.topology->port_name(vc.port) << ','
+          << std::string_view(vc.name).substr(vc.name.find('.') + 1);
+  file_ << ',' << event_name(row.event) << ',' << std::uint64_t{row.source} << ':' << row.number << ','
+        << std::uint64_t{row.flit} << ',' << std::uint64_t{row.source} << ','
+        << std::uint64_t{row.destination} << '\n';
+}
+
+void EventLog::close() {
+  write_cycle();
+  file_.close();
+}
+
+}  // namespace noctule

@@ -1,0 +1,39 @@
+#pragma once
+// What a noctule command line says.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace noctule {
+
+/// Options that every command takes. Paths are the user's, relative to his working directory.
+struct Options {
+  std::string command;            ///< "run", "sweep", "compare", "check", "list"
+  std::string file;               ///< configuration; list: kind or name
+  std::vector<std::string> sets;  ///< --set key.path=value
+  std::vector<std::string> axes;  ///< --axis key=list or key=from:to:step
+  std::string out;                ///< --out DIR; empty: out/<name of the file>
+  std::string events;             ///< --events FILE
+  std::optional<std::uint64_t> seed;
+  unsigned threads = 0;                ///< points at once; 0: one per core
+  std::vector<std::string> libraries;  ///< --load LIB
+  bool json = false;
+  bool quiet = false;
+  bool fresh = false;      ///< --fresh: do not take over points of an interrupted run
+  bool reference = false;  ///< list --reference
+};
+
+/// Exit codes of the program (README, "Exit codes").
+inline constexpr int kDone = 0;
+inline constexpr int kDoesNotHold = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kInternal = 3;
+inline constexpr int kInterrupted = 130;
+
+int run_command(const Options& options);
+int check_command(const Options& options);
+int list_command(const Options& options);
+
+}  // namespace noctule

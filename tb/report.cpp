@@ -1,0 +1,97 @@
+#include "tb/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace noctule {
+namespace {
+
+/// The value at a path, or null.
+const Json* at(const Json& json, std::initializer_list<const char*> path) {
+  const Json* here = &json;
+  for (const char* key : path) {
+    if (!here->is_object() || !here->contains(key)) return nullptr;
+    here = &(*here)[key];
+  }
+  return here;
+}
+
+std::string number(const Json* value, int digits) {
+  return value != nullptr && value->is_number() ? fmt::format("{:.{}f}", value->get<double>(), digits) : "-";
+}
+
+std::string with_interval(const Json* value, int digits) {
+  if (value == nullptr) return "-";
+  const Json* ci95 = at(*value, {"ci95"});
+  return number(at(*value, {"mean"}), digits) + (ci95 == nullptr ? "" : " +- " + number(ci95, digits));
+}
+
+std::string text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Keys in which the points differ, in order of first appearance.
+std::vector<std::string> swept_keys(const Json& points) {
+  std::vector<std::string> keys;
+  for (const auto& point : points)
+    for (const auto& [key, unused] : point.at("set").items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  return keys;
+}
+
+}  // namespace
+
+std::string points_table(const Json& points) {
+  const auto keys = swept_keys(points);
+  std::vector<std::vector<std::string>> rows{{"series"}};
+  for (const auto& key : keys) rows[0].push_back(key);
+  for (const char* column :
+       {"status", "offered", "accepted", "of tau_max", "latency", "p99", "hops", "link use"})
+    rows[0].emplace_back(column);
+  rows.push_back({""});
+  rows[1].resize(keys.size() + 1);
+  for (const char* unit :
+       {"", "flits/node/cycle", "flits/node/cycle", "", "cycles", "cycles", "links", "flits/cycle"})
+    rows[1].emplace_back(unit);
+  for (const auto& point : points) {
+    std::vector<std::string> row{point.at("label").get<std::string>()};
+    for (const auto& key : keys)
+      row.push_back(point.at("set").contains(key) ? text(point.at("set")[key]) : "-");
+    row.push_back(point.at("status").get<std::string>());
+    row.push_back(number(at(point, {"offered", "flits_per_node_cycle"}), 4));
+    row.push_back(with_interval(at(point, {"accepted", "flits_per_node_cycle"}), 4));
+    row.push_back(number(at(point, {"accepted", "normalized", "mean"}), 3));
+    row.push_back(with_interval(at(point, {"latency_cycles", "total"}), 1));
+    row.push_back(number(at(point, {"latency_cycles", "total", "p99"}), 0));
+    row.push_back(number(at(point, {"hops", "mean"}), 2));
+    row.push_back(number(at(point, {"link_utilization", "mean"}), 3));
+    rows.push_back(std::move(row));
+  }
+  std::vector<std::size_t> widths(rows[0].size());
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string table;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:<{}}  ", row[c], widths[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    table += line + "\n";
+  }
+  return table;
+}
+
+std::string status_summary(const Json& points) {
+  std::map<std::string, int> count;
+  for (const auto& point : points) ++count[point.at("status").get<std::string>()];
+  std::string summary;
+  for (const char* status : {"stable", "saturated", "deadlocked", "not_converged"})
+    if (count[status] > 0)
+      summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count[status], status);
+  return summary.empty() ? "no points" : summary;
+}
+
+}  // namespace noctule

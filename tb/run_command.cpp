@@ -1,0 +1,288 @@
+// run, sweep, compare: every point of a configuration in a process of its own, results on disk as they come.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <thread>
+
+#include "config/decode.h"
+#include "core/version.h"
+#include "run/configured_point.h"
+#include "run/process_pool.h"
+#include "run/progress.h"
+#include "run/resume.h"
+#include "stats/compare.h"
+#include "stats/tables.h"
+#include "tb/elaboration.h"
+#include "tb/options.h"
+#include "tb/plots.h"
+#include "tb/record.h"
+#include "tb/report.h"
+
+namespace noctule {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Run {
+ public:
+  explicit Run(const Options& options)
+      : options_(options), configuration_(decode_file(options.file, decode_options(options))) {
+    const Json& resolved = configuration_.resolved;
+    if (options.command == "sweep" && resolved.at("sweep").empty())
+      throw ConfigError("sweep", "the file has no sweep; add one, or give --axis key=a,b,c");
+    if (options.command == "compare" && resolved.at("compare").empty() && options.axes.empty())
+      throw ConfigError("compare", "the file compares nothing; add series, or give --axis node.model=a,b");
+    points_ = expand(configuration_);
+    out_ = options.out.empty() ? fs::path("out") / fs::path(options.file).stem() : fs::path(options.out);
+    prepare();
+  }
+
+  int run() {
+    make_folder();
+    Journal journal((out_ / "points.jsonl").string());
+    records_.resize(points_.size());
+    std::vector<Job> jobs;
+    std::vector<std::size_t> point_of_job;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (auto known = options_.fresh ? std::nullopt : journal.find(keys_[i])) {
+        records_[i] = record_from_json(*known);
+        ++taken_over_;
+        continue;
+      }
+      jobs.push_back(
+          {name_of(i), [this, i](const ReportProgress& progress) { return work(i, progress); }, costs_[i]});
+      point_of_job.push_back(i);
+    }
+    simulate(jobs, point_of_job, journal);
+    return finish();
+  }
+
+ private:
+  static DecodeOptions decode_options(const Options& options) {
+    DecodeOptions decode{options.sets, options.axes, std::nullopt};
+    if (options.seed) decode.seed = std::to_string(*options.seed);
+    return decode;
+  }
+
+  /// Builds every point's parts once, so that nothing starts if one of them is wrong or too big.
+  void prepare() {
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const PointSpec spec = configured_point(points_[i], trace_of(i));
+      costs_.push_back(check_limits(points_[i], spec).seconds);
+      keys_.push_back(point_key(points_[i].resolved, kVersion));
+      // A journal keeps no waveforms: points that are traced always run.
+      if (spec.trace.any()) keys_.back() += fmt::format("-traced-{}", ::getpid());
+    }
+  }
+
+  /// Files that point i traces into.
+  [[nodiscard]] TraceRequest trace_of(std::size_t i) const {
+    const bool first = i == 0 || points_[i].label != points_[i - 1].label;
+    std::string slug = points_.size() == 1 ? fs::path(options_.file).stem().string() : points_[i].label;
+    for (char& c : slug)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_') c = '-';
+    const std::string stem = first ? slug : fmt::format("{}-{}", slug, i);
+    TraceRequest request{(out_ / stem).string(), first, ""};
+    if (!options_.events.empty()) {
+      const fs::path events(options_.events);
+      request.events = points_.size() == 1
+                           ? options_.events
+                           : (events.parent_path() /
+                              fmt::format("{}-{}{}", events.stem().string(), i, events.extension().string()))
+                                 .string();
+    }
+    return request;
+  }
+
+  [[nodiscard]] std::string name_of(std::size_t i) const {
+    std::string name = points_[i].label;
+    for (const auto& [key, value] : points_[i].set.items()) name += fmt::format(" {}={}", key, value.dump());
+    return name;
+  }
+
+  void make_folder() const {
+    std::error_code error;
+    fs::create_directories(out_, error);
+    if (error)
+      throw ConfigError("--out", fmt::format("folder {} cannot be made: {}", out_.string(), error.message()));
+    write_file_atomically((out_ / "config.json").string(), configuration_.resolved.dump(2) + "\n");
+  }
+
+  /// In the child process.
+  [[nodiscard]] std::string work(std::size_t i, const ReportProgress& progress) const {
+    std::string record;
+    run_in_sc_main([&] {
+      const PointSpec spec = configured_point(points_[i], trace_of(i));
+      try {
+        record = to_json(run_point(spec, i, progress, [] { return stop_requested(); })).dump();
+      } catch (const ConfigError& error) {
+        throw points_[i].annotate(error);
+      }
+    });
+    return record;
+  }
+
+  void simulate(const std::vector<Job>& jobs, const std::vector<std::size_t>& point_of_job,
+                Journal& journal) {
+    std::vector<double> costs;
+    for (const auto& job : jobs) costs.push_back(job.cost);
+    ProgressLine progress(costs, options_.quiet);
+    PoolOptions pool;
+    pool.processes =
+        options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+    PoolCallbacks callbacks;
+    callbacks.started = [&](std::size_t job) { progress.estimate().start(job); };
+    callbacks.progressed = [&](std::size_t job, double fraction) {
+      progress.estimate().progress(job, fraction);
+    };
+    callbacks.tick = [&] { progress.tick(); };
+    callbacks.finished = [&](Outcome outcome) {
+      progress.estimate().finish(outcome.job, outcome.kind != Outcome::kDone);
+      const std::size_t i = point_of_job[outcome.job];
+      if (outcome.kind == Outcome::kDone) {
+        const Json record = Json::parse(outcome.record);
+        records_[i] = record_from_json(record);
+        journal.append(keys_[i], i, record);
+      } else if (outcome.kind != Outcome::kInterrupted) {
+        progress.clear();
+        complain(i, outcome);
+      }
+    };
+    interrupted_ = ProcessPool(pool).run(jobs, callbacks).interrupted;
+    progress.clear();
+  }
+
+  void complain(std::size_t i, const Outcome& outcome) {
+    if (outcome.kind == Outcome::kConfigError) {
+      fmt::print(stderr, "noctule: {}: {}\n", name_of(i), ConfigError(outcome.diagnostics).what());
+      exit_code_ = std::max(exit_code_, kBadInput);
+    } else {
+      fmt::print(stderr, "noctule: {}: {}\n", name_of(i), outcome.message);
+      exit_code_ = std::max(exit_code_, kInternal);
+    }
+  }
+
+  /// Writes what there is, complete or not.
+  int finish() {
+    Json points = Json::array();
+    std::vector<ComparedRun> runs;
+    std::map<std::string, std::string> tables;
+    for (const auto& table : point_tables()) tables[table.file] = table.header;
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (!records_[i]) continue;
+      const PointRecord& record = *records_[i];
+      Json point = record.point;
+      point["label"] = points_[i].label;
+      point["set"] = points_[i].set;
+      for (auto& [file, text] : tables)
+        if (const auto it = record.tables.find(file); it != record.tables.end())
+          text += renumbered(it->second, points.size(), points_[i].label);
+      runs.push_back({points_[i].label, sweep_part(points_[i]), record.terminals,
+                      status_from_string(point.at("status").get<std::string>()), record.batches});
+      points.push_back(std::move(point));
+    }
+    if (configuration_.resolved.at("traffic").at("source_queue") == "discard")
+      label_sweep_points(points, "traffic.offered_load");
+    Json document =
+        results_document(options_.command, configuration_.resolved.at("seed").get<std::uint64_t>(),
+                         configuration_.resolved, points);
+    std::string comparison;
+    if (compares() && !runs.empty()) {
+      const auto compared = compare_runs(runs);
+      document["comparison"] = to_json(compared);
+      comparison = to_table(compared);
+    }
+    write_file_atomically((out_ / "results.json").string(), document.dump(1) + "\n");
+    write_file_atomically((out_ / "results.csv").string(), results_csv(points));
+    for (const auto& [file, text] : tables) write_file_atomically((out_ / file).string(), text);
+    if (!comparison.empty()) write_file_atomically((out_ / "comparison.txt").string(), comparison);
+    const auto plots = interrupted_ || points.empty()
+                           ? std::vector<std::string>{}
+                           : draw_plots(configuration_.resolved.at("plots"), out_.string());
+    report(points, document, comparison, plots);
+    return verdict(points);
+  }
+
+  [[nodiscard]] bool compares() const {
+    return std::any_of(points_.begin(), points_.end(),
+                       [&](const PointConfig& point) { return point.label != points_.front().label; });
+  }
+
+  /// The sweep's part of a point's `set`: what series at the same point have in common.
+  [[nodiscard]] Json sweep_part(const PointConfig& point) const {
+    Json part = Json::object();
+    const Json& sweep = configuration_.resolved.at("sweep");
+    for (const auto& [key, value] : point.set.items())
+      if (sweep.contains(key) && key != "node.model") part[key] = value;
+    return part;
+  }
+
+  void report(const Json& points, const Json& document, const std::string& comparison,
+              const std::vector<std::string>& plots) const {
+    if (options_.json) {
+      std::cout << document.dump(1) << '\n';
+      return;
+    }
+    if (options_.quiet) return;
+    std::cout << points_table(points) << '\n' << status_summary(points);
+    if (taken_over_ > 0)
+      std::cout << fmt::format("; {} taken over from an earlier run (--fresh runs all)", taken_over_);
+    std::cout << "\nthe rule of each status stands beside it in results.json\n";
+    if (!comparison.empty()) std::cout << '\n' << comparison;
+    for (const auto& record : records_)
+      if (record && !record->autopsy.empty()) std::cout << '\n' << record->autopsy;
+    std::cout << "\nresults     " << (out_ / "results.json").string() << "  (and results.csv, links.csv, "
+              << "latency_hist.csv, terminals.csv, config.json)\n";
+    for (const auto& file : plots) std::cout << "plot        " << file << '\n';
+    for (const auto& point : points)
+      if (point.contains("files"))
+        for (const auto& [kind, file] : point["files"].items())
+          std::cout << fmt::format("{:<11} {}\n", kind == "vcd" ? "waveform" : kind, file.get<std::string>());
+  }
+
+  /// Exit code: interrupted, failed, or whether every point has the status that the file expects.
+  [[nodiscard]] int verdict(const Json& points) const {
+    if (interrupted_) {
+      fmt::print(stderr,
+                 "noctule: interrupted; {} of {} points are finished and in {}; the same command goes on\n",
+                 points.size(), points_.size(), out_.string());
+      return kInterrupted;
+    }
+    if (exit_code_ != kDone) return exit_code_;
+    const auto expected = configuration_.resolved.at("expect").get<std::string>();
+    int code = kDone;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto status = points[i].at("status").get<std::string>();
+      const bool fine = expected == "any" ? status != "deadlocked" : status == expected;
+      if (fine) continue;
+      code = kDoesNotHold;
+      fmt::print(stderr, "noctule: {} is {}{}\n", name_of(i), status,
+                 expected == "any" ? "" : fmt::format(", expected was {}", expected));
+    }
+    return code;
+  }
+
+  const Options& options_;
+  Configuration configuration_;
+  std::vector<PointConfig> points_;
+  fs::path out_;
+  std::vector<double> costs_;
+  std::vector<std::string> keys_;
+  std::vector<std::optional<PointRecord>> records_;
+  std::size_t taken_over_ = 0;
+  bool interrupted_ = false;
+  int exit_code_ = kDone;
+};
+
+}  // namespace
+
+int run_command(const Options& options) {
+  return Run(options).run();
+}
+
+}  // namespace noctule

@@ -1,0 +1,197 @@
+#pragma once
+// Shared by the tests of the engine: fabrics from short descriptions, packets from lists, records of what
+// happened.
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "blocks/observer.h"
+#include "fabric/fabric.h"
+#include "nodes/node_description.h"
+#include "routing/relation.h"
+#include "topology/topology.h"
+#include "traffic/source.h"
+
+namespace noctule::fabric_test {
+
+inline std::shared_ptr<const KAryNCube> cube(std::vector<unsigned> radix, bool wrap) {
+  const std::vector<bool> wraps(radix.size(), wrap);
+  return std::make_shared<const KAryNCube>(std::move(radix), wraps);
+}
+inline std::shared_ptr<const KAryNCube> torus(std::vector<unsigned> radix) {
+  return cube(std::move(radix), true);
+}
+inline std::shared_ptr<const KAryNCube> mesh(std::vector<unsigned> radix) {
+  return cube(std::move(radix), false);
+}
+
+inline std::shared_ptr<const RoutingRelation> relation(std::shared_ptr<const Topology> topology,
+                                                       const std::string& algorithm,
+                                                       const Json& set = Json::object()) {
+  const auto& entry = RoutingRegistry::instance().at(algorithm);
+  auto parameters = Parameters::defaults(entry.parameters);
+  for (const auto& [key, value] : set.items()) parameters.set(key, value);
+  return entry.make(std::move(topology), parameters);
+}
+
+/// A registered node model, with some keys changed.
+inline NodeDescription node(const std::string& model, const Json& set = Json::object()) {
+  auto keys = Parameters::defaults(node_parameters());
+  const NodePreset preset = NodeRegistry::instance().at(model).make();
+  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+  for (const auto& [key, value] : set.items()) {
+    const auto& declared = node_parameters();
+    if (std::none_of(declared.begin(), declared.end(), [&key = key](const auto& p) { return p.name == key; }))
+      throw InternalError("no node key is called " + key);
+    keys.set(key, value);
+  }
+  return node_from_parameters(keys);
+}
+
+/// A relation with the node that it is made for.
+struct Model {
+  std::string algorithm;
+  std::string node_model;
+  Json set = Json::object();
+};
+/// Every shipped relation, dimension order by both of its rules.
+inline std::vector<Model> shipped_models() {
+  return {{"dimension_order", "generic", Json{{"vc_rule", "dateline"}}},
+          {"dimension_order", "generic", Json{{"vc_rule", "wrapped_bit"}}},
+          {"oblivious", "oblivious"},
+          {"star_channels", "star_channels"},
+          {"four_classes", "four_classes"},
+          {"linder_harden", "linder_harden"}};
+}
+inline FabricPlan plan_of(const Model& model, std::shared_ptr<const Topology> topology,
+                          const Json& node_set = Json::object()) {
+  return plan_fabric(topology, relation(topology, model.algorithm, model.set),
+                     node(model.node_model, node_set));
+}
+
+/// Several fabrics live in one process: each has a name of its own.
+inline std::string unique(const char* stem = "fabric") {
+  return sc_core::sc_gen_unique_name(stem);
+}
+inline std::unique_ptr<Fabric> make_fabric(FabricPlan plan, const FabricOptions& options = {}) {
+  return std::make_unique<Fabric>(unique().c_str(), std::move(plan), options);
+}
+
+/// Packets from lists, by terminal, in the order of their births.
+class ListSource final : public TrafficSource {
+ public:
+  void add(std::size_t source, std::size_t destination, std::uint32_t length, Cycle birth) {
+    lists_[source].push_back({birth, TerminalId(destination), length, 0, nullptr});
+  }
+  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
+    const auto list = lists_.find(index(source));
+    if (list == lists_.end() || number >= list->second.size()) return std::nullopt;
+    return list->second[number];
+  }
+  void delivered(const Delivery& delivery, std::vector<TerminalId>&) override {
+    deliveries.push_back(delivery);
+  }
+  [[nodiscard]] bool finite() const override { return true; }
+  [[nodiscard]] const std::map<std::size_t, std::vector<GeneratedPacket>>& lists() const { return lists_; }
+
+  std::vector<Delivery> deliveries;
+
+ private:
+  std::map<std::size_t, std::vector<GeneratedPacket>> lists_;
+};
+
+/// A registered source over a registered pattern. `load`: flits per terminal and cycle, in 1/1000.
+inline std::shared_ptr<TrafficSource> traffic(std::shared_ptr<const Topology> topology,
+                                              const std::string& source, unsigned load, std::uint32_t length,
+                                              std::uint64_t seed = 1, const std::string& pattern = "uniform",
+                                              const Json& set = Json::object()) {
+  SourceContext context;
+  context.topology = topology;
+  const auto& with = PatternRegistry::instance().at(pattern);
+  context.pattern = with.make(topology, Parameters::defaults(with.parameters), seed);
+  context.packet_rate = ~std::uint64_t{0} / 1000 / length * std::min(load, 1000U);
+  context.lengths = {{length, std::uint64_t{1} << 32}};
+  context.seed = seed;
+  const auto& entry = SourceRegistry::instance().at(source);
+  auto parameters = Parameters::defaults(entry.parameters);
+  for (const auto& [key, value] : set.items()) parameters.set(key, value);
+  return entry.make(context, parameters);
+}
+
+/// Performs exactly n cycles of a fabric with its own period.
+inline void run_cycles(const Fabric& fabric, Cycle n) {
+  sc_core::sc_start(sc_core::sc_time::from_value(fabric.options().period.value() * n));
+}
+/// Runs until the fabric has drained; false if it has not within `limit` cycles.
+inline bool drain(const Fabric& fabric, Cycle limit) {
+  for (Cycle n = 0; n < limit && !fabric.drained(); n += 500) run_cycles(fabric, 500);
+  return fabric.drained();
+}
+
+/// One flit event.
+struct Event {
+  Cycle t = 0;
+  RouterId router{};
+  FlitEvent event{};
+  std::uint16_t place = 0;
+  std::uint16_t input = 0;
+  std::uint32_t flit = 0;
+  bool tail = false;
+  TerminalId source{};
+  std::uint64_t number = 0;  ///< of the packet
+};
+
+/// Keeps all events.
+class Recorder final : public FlitObserver {
+ public:
+  void on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t input, Flit flit,
+               const Packet& packet) override {
+    events.push_back(
+        {t, router, event, place, input, flit.number(), flit.tail(), packet.source, packet.number});
+  }
+  void on_cycle_end(Cycle) override {}
+
+  template <class F>
+  [[nodiscard]] std::vector<Event> where(F&& f) const {
+    std::vector<Event> found;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(found), f);
+    return found;
+  }
+  /// Events of one kind at one router, of one source's packets.
+  [[nodiscard]] std::vector<Event> of(FlitEvent kind, std::size_t router, std::size_t source) const {
+    return where([&](const Event& e) {
+      return e.event == kind && index(e.router) == router && index(e.source) == source;
+    });
+  }
+  [[nodiscard]] std::vector<Event> of(FlitEvent kind, std::size_t router) const {
+    return where([&](const Event& e) { return e.event == kind && index(e.router) == router; });
+  }
+
+  std::vector<Event> events;
+};
+
+/// Cycles of the events.
+inline std::vector<Cycle> times(const std::vector<Event>& events) {
+  std::vector<Cycle> list;
+  for (const auto& e : events) list.push_back(e.t);
+  return list;
+}
+
+/// An observed fabric with packets from a list, to be run from cycle 0.
+struct Bench {
+  explicit Bench(FabricPlan plan, FabricOptions options = {}) {
+    options.observed = true;
+    fabric = make_fabric(std::move(plan), options);
+    fabric->attach(source);
+    fabric->observe(recorder);
+  }
+  std::shared_ptr<ListSource> source = std::make_shared<ListSource>();
+  Recorder recorder;
+  std::unique_ptr<Fabric> fabric;
+};
+
+}  // namespace noctule::fabric_test
