@@ -34,12 +34,18 @@ std::string text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Keys in which the points differ, in order of first appearance.
+/// Keys in which the points differ, in order of first appearance, without those that only repeat the label.
 std::vector<std::string> swept_keys(const Json& points) {
   std::vector<std::string> keys;
   for (const auto& point : points)
     for (const auto& [key, unused] : point.at("set").items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  std::erase_if(keys, [&](const std::string& key) {
+    return std::all_of(points.begin(), points.end(), [&](const Json& point) {
+      const Json& set = point.at("set");
+      return set.contains(key) && text(set[key]) == point.at("label").get<std::string>();
+    });
+  });
   return keys;
 }
 

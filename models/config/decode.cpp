@@ -193,12 +193,11 @@ ConfigNode with_preset(const ConfigNode& document) {
   auto model = chosen(document, "node", "model");
   if (model.empty()) model = "generic";
   const auto* entry = NodeRegistry::instance().find(model);
-  if (entry == nullptr) return document;
-  const NodePreset preset = entry->make();
+  const NodePreset preset = entry == nullptr ? NodePreset() : entry->make();
   const Place place{std::make_shared<const std::string>("preset of node model " + model), 0, 0};
   ConfigNode lowest = ConfigNode::of_map(place);
   ConfigNode node = ConfigNode::of_map(place);
-  add_implied(node, Json{{"model", model}}, place);
+  if (entry != nullptr) add_implied(node, Json{{"model", model}}, place);
   add_implied(node, preset.keys.json(), place);
   ConfigNode routing = ConfigNode::of_map(place);
   add_implied(routing, Json{{"algorithm", preset.routing.empty() ? "dimension_order" : preset.routing}},

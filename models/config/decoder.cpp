@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -35,6 +36,14 @@ std::optional<bool> as_boolean(const ConfigNode& node) {
   for (const char* no : {"false", "no", "off"})
     if (word == no) return false;
   return std::nullopt;
+}
+
+/// A bound of an integer's range, exact: comparing as doubles would round large values.
+std::int64_t bound(double limit) {
+  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  if (limit >= static_cast<double>(kMost)) return kMost;
+  return limit <= static_cast<double>(kLeast) ? kLeast : static_cast<std::int64_t>(limit);
 }
 
 std::string shown(const std::string& text) {
@@ -223,8 +232,7 @@ Json Decoder::number(const Parameter& p, const ConfigNode& node, const std::stri
   const auto decimal = Decimal::parse(node.scalar);
   if (decimal && decimal->exponent < 0) return refuse(p, node, path);
   const auto whole = decimal ? decimal->integer() : std::nullopt;
-  if (!whole || static_cast<double>(*whole) < p.minimum || static_cast<double>(*whole) > p.maximum)
-    return out_of_range();
+  if (!whole || *whole < bound(p.minimum) || *whole > bound(p.maximum)) return out_of_range();
   return *whole;
 }
 

@@ -106,12 +106,14 @@ void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper) {
   if (!upper.entries.empty()) lower.place = upper.place;
   const auto fields =
       fields_of(declaration, upper.find(declaration.discriminator) != nullptr ? upper : lower);
+  for (const auto& field : fields) {
+    if (field.alternative.empty()) continue;
+    const bool one = upper.find(field.name) != nullptr;
+    const bool other = upper.find(field.alternative) != nullptr;
+    if (one && !other) lower.erase(field.alternative);
+    if (other && !one) lower.erase(field.name);
+  }
   for (auto& entry : upper.entries) {
-    for (const auto& field : fields) {
-      if (field.name == entry.key && !field.alternative.empty() && upper.find(field.alternative) == nullptr)
-        lower.erase(field.alternative);
-      if (field.alternative == entry.key && upper.find(field.name) == nullptr) lower.erase(field.name);
-    }
     auto* below = lower.find(entry.key);
     if (below == nullptr) {
       lower.entries.push_back(std::move(entry));

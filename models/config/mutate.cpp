@@ -225,7 +225,7 @@ class Mutator {
     static const std::vector<std::string> kBoolean{"2", "maybe", "[true]", "{a: b}", "'true'", "", "0"};
     static const std::vector<std::string> kText{"[a]", "{a: b}", ""};
     static const std::vector<std::string> kChoice{"qqqqqqqq", "[a]", "{a: b}", "17", "true", ""};
-    static const std::vector<std::string> kList{"5", "word", "{a: 1}", "", "[{q: [1]}]", "[[[]]]"};
+    static const std::vector<std::string> kList{"5", "word", "{a: 1}", "", "[[1]]", "[[[]]]"};
     static const std::vector<std::string> kSection{"5", "word", "[1]"};
     static const std::vector<std::string> kVariant{"5", "qqqqqqqq", "[1]", "{qqqq: 1}"};
     switch (type) {
@@ -297,10 +297,10 @@ class Mutator {
       edits_ = {target.key, other};
       return true;
     }
+    // The example must not meet an axis or a series that changes its keys.
+    document_.erase("sweep");
+    document_.erase("compare");
     for (const auto& [key, text] : rules()[choice].example) {
-      // The example must not meet an axis or series that changes its keys.
-      if (document_.contains("sweep") && key != "sweep") document_.erase("sweep");
-      if (document_.contains("compare") && key != "compare") document_.erase("compare");
       const auto* old = find_value(document_, key);
       if (old != nullptr && old->is_object()) erase(key);
       set(key, raw(text));

@@ -71,12 +71,11 @@ class Examiner {
     for (std::uint32_t b = worms_[w].buffer;;) {
       f(b);
       const bool input = snapshot_.is_input(b);
-      if (input && snapshot_.peer(b) != kNoBuffer && snapshot_.approached(b)) return false;
       const auto flits = snapshot_.flits(b);
       if (std::any_of(flits.begin(), flits.end(),
                       [&](Flit flit) { return flit.tail() && flit.packet == packet; }))
         return true;
-      if (!snapshot_.full(b)) return false;
+      if (!snapshot_.full(b)) return false;  // if full, nothing is on the link to it
       if (input) {
         if (snapshot_.peer(b) == kNoBuffer) return true;
         b = snapshot_.peer(b);
@@ -113,7 +112,7 @@ class Examiner {
       add_way(w, b, {worm(snapshot_.flits(b)[worm_w.position - 1])});
     } else if (!snapshot_.is_input(b)) {
       const std::uint32_t behind = snapshot_.peer(b);
-      if (!snapshot_.full(behind) || snapshot_.approached(behind))
+      if (!snapshot_.full(behind))
         worm_w.moves = true;
       else
         add_way(w, b, {worm(snapshot_.flits(behind).front())});
@@ -154,7 +153,7 @@ class Examiner {
     } else if (!inside.empty()) {
       blockers[n++] = worm(inside.back());
     }
-    if (release == VcRelease::kNextBufferEmpty && !snapshot_.approached(behind))
+    if (release == VcRelease::kNextBufferEmpty)
       if (const auto next = snapshot_.flits(behind); !next.empty()) blockers[n++] = worm(next.back());
     add_way(w, out, std::span<const std::uint32_t>(blockers.data(), n));
   }

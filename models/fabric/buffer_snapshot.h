@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kNoBuffer = ~0U;
 /// All buffers of a fabric as one array: for each router its inputs, then its outputs.
 class BufferSnapshot {
  public:
-  explicit BufferSnapshot(const Fabric& fabric) : fabric_(fabric), now_(fabric.cycles()) {
+  explicit BufferSnapshot(const Fabric& fabric) : fabric_(fabric) {
     const std::size_t routers = fabric.plan().routers.size();
     base_.reserve(routers + 1);
     base_.push_back(0);
@@ -74,12 +74,6 @@ class BufferSnapshot {
     const auto& node = fabric_.plan().node;
     return flits(b).size() >= (is_input(b) ? node.input_depth : node.output_depth);
   }
-  /// Is a flit on the link that ends in this input?
-  [[nodiscard]] bool approached(std::uint32_t b) const {
-    for (Cycle d = 0; d < fabric_.options().flit_delay; ++d)
-      if (view(b).arriving(place(b), now_ + d)) return true;
-    return false;
-  }
   [[nodiscard]] std::string channel_name(std::uint32_t b) const {
     const std::uint32_t at = is_input(b) && peer(b) != kNoBuffer ? peer(b) : b;
     const auto& vcs = is_input(at) ? plan_of(at).inputs : plan_of(at).outputs;
@@ -111,7 +105,6 @@ class BufferSnapshot {
   }
 
   const Fabric& fabric_;
-  Cycle now_;
   std::vector<std::uint32_t> base_;    ///< [router]: its first buffer
   std::vector<std::uint32_t> first_;   ///< [buffer]: its first flit in flits_
   std::vector<std::uint32_t> router_;  ///< [buffer]

@@ -29,8 +29,8 @@ class RouterView {
   /// Flits that reach the input, and places that become free behind the output, at the start of cycle t.
   [[nodiscard]] virtual bool arriving(std::size_t input, Cycle t) const = 0;
   [[nodiscard]] virtual bool credit_arriving(std::size_t output, Cycle t) const = 0;
-  /// The flit that reaches the input at the start of cycle t, if one does; t is the first cycle from now on in
-  /// which the input is reached.
+  /// The flit that reaches the input at the start of cycle t, if one does; t is the first cycle from now on
+  /// in which the input is reached.
   virtual bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const = 0;
   /// A header at the front waits for one of `feasible`.
   [[nodiscard]] virtual bool waiting(std::size_t input) const = 0;

@@ -83,7 +83,7 @@ class PointRunner {
     for (const auto& table : point_tables()) record.tables[table.file] = table.rows(number, result, names);
     record.batches = result.batch_records;
     record.terminals = spec_.topology->terminals();
-    if (autopsy_.deadlocked) record.autopsy = to_text(autopsy_);
+    if (autopsy_.deadlocked) record.autopsy = to_text(autopsy_, 3);
     return record;
   }
 

@@ -259,8 +259,8 @@ void Waveform::on_flit(Cycle /*t*/, RouterId id, FlitEvent event, std::uint16_t 
   }
 }
 
-/// Wires take the values of this cycle; those that were driven and are not any more go to rest. In the order of
-/// the variables, so that the file does not depend on the order of evaluation.
+/// Wires take the values of this cycle; those that were driven and are not any more go to rest. In the order
+/// of the variables, so that the file does not depend on the order of evaluation.
 void Waveform::drive_wires() {
   before_.insert(before_.end(), now_.begin(), now_.end());
   std::sort(before_.begin(), before_.end(),

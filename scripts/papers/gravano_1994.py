@@ -120,7 +120,7 @@ def reproduce(run, reduced):
     rows = []
     shorter = []
     if reduced:
-        shorter = ["--set", "sweep={traffic.offered_load: [0.2, 0.5]}", "--set", "measurement.cycles=30000"]
+        shorter = ["--set", "sweep={traffic.offered_load: [0.1, 0.5]}", "--set", "measurement.cycles=30000"]
     for figure in ("08", "10"):
         points = points_of(run(f"figure-{figure}", f"{PAPER}/figure-{figure}.yaml", *shorter))
         rows += values(figure, points) + orders(figure, points)

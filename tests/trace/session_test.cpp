@@ -1,6 +1,7 @@
 // Is what a run records deterministic, complete and without effect on the run? Does it survive bad input?
 
 #include <cstring>
+#include <stdexcept>
 
 #include "support/vcd_reader.h"
 #include "trace/trace_support.h"
@@ -132,6 +133,63 @@ TEST_F(Session, ThatIsDroppedLeavesWholeFiles) {
   const auto events = read_events(file("e.csv"));
   EXPECT_EQ(events.back().cycle, 76U);
   EXPECT_EQ(text_of(file("e.csv")).back(), '\n');
+}
+
+/// Fails when it is asked for its fourth packet, in the middle of the cycle of the third.
+class FailingSource final : public TrafficSource {
+ public:
+  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
+    if (index(source) != 0) return std::nullopt;
+    if (number == 3) throw std::runtime_error("the source is broken");
+    GeneratedPacket packet;
+    packet.birth = 10 * (number + 1);
+    packet.destination = TerminalId{5};
+    packet.length = 8;
+    return packet;
+  }
+};
+
+TEST_F(Session, OfARunThatFailsShowsTheCycleOfTheFailure) {
+  Fabric fabric("fabric", plan(4, true, "dimension_order"), observed());
+  fabric.attach(std::make_shared<FailingSource>());
+  TraceSession session({file("a.vcd"), "", file("e.csv"), {"*"}, {}}, fabric);
+  EXPECT_ANY_THROW(run(100));
+  session.close();
+  const test::VcdFile vcd(file("a.vcd"));
+  EXPECT_EQ(vcd.end(), 31U);
+  const auto generate = vcd["fabric.router_0_0.injection.generate"].dense(0, 31);
+  for (Cycle t = 0; t < 31; ++t) EXPECT_EQ(generate[t], t == 10 || t == 20 || t == 30 ? 1U : 0U) << t;
+  EXPECT_EQ(read_events(file("e.csv")).back().cycle, 30U);
+}
+
+TEST_F(Session, ShowsAReset) {
+  sc_core::sc_signal<bool> reset("reset", true);
+  Fabric fabric("fabric", plan(4, true, "star_channels"), observed());
+  fabric.rst_ni.bind(reset);
+  fabric.attach(random_packets(16, 40, 6, 4));
+  TraceSession session({file("a.vcd"), "", "", {"*"}, {}}, fabric);
+  run(60);
+  reset.write(false);
+  run(4);
+  reset.write(true);
+  run(36);
+  session.close();
+  const test::VcdFile vcd(file("a.vcd"));
+  std::vector<unsigned> full(100);
+  for (const auto& [name, signal] : vcd.signals) {
+    if (name.ends_with(".flit_valid"))
+      for (Cycle t = 0; t < 100; ++t) full[t] += static_cast<unsigned>(*signal.at(t));
+    if (name.ends_with(".credits")) {
+      EXPECT_EQ(signal.at(62), 1U) << name;
+    }
+    if (name.ends_with(".state")) {
+      EXPECT_EQ(signal.at(62), 0U) << name;
+    }
+  }
+  EXPECT_GT(full[60], 10U);
+  EXPECT_EQ(full[61], 0U);
+  EXPECT_EQ(full[63], 0U);
+  EXPECT_GT(full[90], 10U);
 }
 
 /// The message of the ConfigError that f throws.

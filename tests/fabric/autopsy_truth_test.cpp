@@ -1,0 +1,142 @@
+// Is the autopsy's verdict the truth? Networks that lock up sooner or later, examined in every cycle: no worm
+// that was reported ever moves again, and in the end exactly those that were reported are left.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fabric/autopsy.h"
+#include "fabric_support.h"
+
+namespace noctule::fabric_test {
+namespace {
+
+/// Test only: every minimal direction, one VC class, no precaution whatsoever.
+class Reckless final : public RoutingRelation {
+ public:
+  explicit Reckless(std::shared_ptr<const KAryNCube> cube) : cube_(std::move(cube)) {}
+  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
+  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
+  [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
+  void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
+    for (unsigned d = 0; d < cube_->dimensions(); ++d) {
+      const auto way = cube_->minimal(d, cube_->coordinate(here, d), cube_->coordinate(destination, d));
+      if (way.plus) list.add(KAryNCube::plus(d), VcClass{0});
+      if (way.minus) list.add(KAryNCube::minus(d), VcClass{0});
+    }
+  }
+  [[nodiscard]] unsigned hops(RouterId from, RouterId to) const override { return cube_->distance(from, to); }
+
+ private:
+  std::shared_ptr<const KAryNCube> cube_;
+};
+
+using WormId = std::pair<std::size_t, std::uint64_t>;
+
+struct Patient {
+  std::string name;
+  std::unique_ptr<Bench> bench;
+  std::map<WormId, Cycle> reported;
+};
+
+/// A finite workload of random packets, so that in the end only what is stuck is left.
+void give_work(Bench& bench, std::uint64_t seed, std::uint32_t longest) {
+  Rng rng(seed);
+  const std::size_t n = bench.fabric->plan().topology->terminals();
+  for (std::size_t t = 0; t < n; ++t) {
+    Cycle birth = 0;
+    for (int p = 0; p < 25; ++p) {
+      birth += rng.below(40);
+      bench.source->add(t, rng.below(n), 1 + static_cast<std::uint32_t>(rng.below(longest)), birth);
+    }
+  }
+}
+
+void examine(Patient& patient) {
+  const Fabric& fabric = *patient.bench->fabric;
+  const Autopsy found = autopsy(fabric);
+  std::set<WormId> now;
+  for (const auto& worm : found.worms) {
+    const WormId id{index(worm.source), worm.number};
+    now.insert(id);
+    patient.reported.emplace(id, found.cycle);
+    ASSERT_FALSE(worm.waits_for.empty());
+    for (const auto& wait : worm.waits_for) ASSERT_FALSE(wait.owners.empty());
+  }
+  ASSERT_EQ(now.size(), patient.reported.size()) << "a reported worm is no longer reported";
+  ASSERT_EQ(found.circle.empty(), found.worms.empty());
+  for (std::size_t c = 0; c < found.circle.size(); ++c) {
+    bool waits = false;
+    for (const auto& wait : found.worms[found.circle[c]].waits_for)
+      for (const auto owner : wait.owners) waits |= owner == found.circle[(c + 1) % found.circle.size()];
+    ASSERT_TRUE(waits);
+  }
+}
+
+void check_truth(const Patient& patient) {
+  const auto& recorder = patient.bench->recorder;
+  const auto& fabric = *patient.bench->fabric;
+  for (const Event& e : recorder.events) {
+    const auto report = patient.reported.find({index(e.source), e.number});
+    if (report != patient.reported.end() && e.event != FlitEvent::kGenerate) {
+      ASSERT_LT(e.t, report->second) << "packet " << e.number << " of " << index(e.source)
+                                     << " was reported and moved";
+    }
+  }
+  EXPECT_EQ(patient.reported.size(), fabric.counters().packets_in_flight())
+      << "what is left in the network is what was reported";
+}
+
+TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
+  std::vector<Patient> patients;
+  const auto add = [&](std::shared_ptr<const KAryNCube> cube, const Json& set, std::uint64_t seed,
+                       std::uint32_t longest, const FabricOptions& options = {}) {
+    auto plan = plan_fabric(cube, std::make_shared<Reckless>(cube), node("generic", set));
+    patients.push_back({std::to_string(cube->routers()) + set.dump() + " seed " + std::to_string(seed),
+                        std::make_unique<Bench>(std::move(plan), options),
+                        {}});
+    give_work(*patients.back().bench, seed, longest);
+  };
+  FabricOptions slow;
+  slow.flit_delay = 3;
+  slow.credit_delay = 2;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const char* release : {"tail_crossed", "tail_left", "next_buffer_empty"}) {
+      add(torus({4, 4}), {{"release", release}}, seed, 12);
+      add(torus({5}), {{"release", release}, {"lanes", 2}}, seed, 12);
+      add(mesh({4, 4}), {{"release", release}, {"input_depth", 4}, {"output_depth", 2}}, seed, 25);
+      add(torus({3, 4}), {{"release", release}, {"input_depth", 5}, {"output_depth", 3}}, seed, 3);
+      add(torus({4, 4}), {{"release", release}}, seed, 12, slow);
+      add(torus({3, 3}), {{"release", release}, {"input_depth", 6}}, seed, 4, slow);
+    }
+    add(torus({4, 4}), {{"connections_per_cycle", 1}, {"lanes", 2}, {"parallel_links", 2}}, seed, 20);
+  }
+  for (int n = 0; n < 1500; ++n) {
+    run_cycles(*patients[0].bench->fabric, 1);
+    for (auto& patient : patients) {
+      SCOPED_TRACE(patient.name);
+      if (patient.bench->fabric->packets().live() > 0) examine(patient);
+      if (HasFatalFailure()) return;
+    }
+  }
+  run_cycles(*patients[0].bench->fabric, 5000);
+  std::size_t locked = 0;
+  std::size_t partial = 0;
+  for (auto& patient : patients) {
+    SCOPED_TRACE(patient.name);
+    examine(patient);
+    check_truth(patient);
+    if (patient.reported.empty()) continue;
+    ++locked;
+    Cycle first = kNever;
+    for (const auto& [id, cycle] : patient.reported) first = std::min(first, cycle);
+    partial += patient.bench->fabric->last_delivery() > first ? 1 : 0;
+  }
+  EXPECT_GT(locked, patients.size() / 3) << "or this test tests little";
+  EXPECT_LT(locked, patients.size());
+  EXPECT_GT(partial, 3U) << "some flow on while others are stuck";
+  std::printf("%zu of %zu networks locked up, %zu while others flowed\n", locked, patients.size(), partial);
+}
+
+}  // namespace
+}  // namespace noctule::fabric_test
