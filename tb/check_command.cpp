@@ -30,9 +30,7 @@ std::string router_text(const PointSpec& spec) {
 }  // namespace
 
 int check_command(const Options& options) {
-  DecodeOptions decode{options.sets, options.axes, std::nullopt};
-  if (options.seed) decode.seed = std::to_string(*options.seed);
-  const Configuration configuration = decode_file(options.file, decode);
+  const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
   const auto points = expand(configuration);
   double seconds = 0;
   double bytes = 0;

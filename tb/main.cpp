@@ -21,7 +21,9 @@ namespace {
 void add_common(CLI::App& app, Options& options) {
   app.add_option("--set", options.sets, "override a key of the file: key.path=value (repeatable)")
       ->allow_extra_args(false);
-  app.add_option("--out", options.out, "folder for the results; default: out/<name of the file>");
+  const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "is empty" : ""; }, "");
+  app.add_option("--out", options.out, "folder for the results; default: out/<name of the file>")
+      ->check(not_empty);
   app.add_flag("--json", options.json, "print the result as JSON on standard output, and nothing else there");
   app.add_flag("--quiet", options.quiet, "no progress and no table");
   app.add_option("--seed", options.seed, "seed of all random draws, in place of the file's");
@@ -29,7 +31,8 @@ void add_common(CLI::App& app, Options& options) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--load", options.libraries, "load a plug-in library that registers models (repeatable)")
       ->allow_extra_args(false);
-  app.add_option("--events", options.events, "write one CSV line per flit event to this file");
+  app.add_option("--events", options.events, "write one CSV line per flit event to this file")
+      ->check(not_empty);
 }
 
 void add_run(CLI::App& app, Options& options, const char* name, const char* description) {
@@ -79,8 +82,15 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    const int code = app.exit(e, std::cout, std::cerr);
-    return code == 0 ? kDone : kBadInput;
+    if (e.get_exit_code() == 0) return app.exit(e, std::cout, std::cerr);  // --help, --version
+    const auto rest = app.remaining();
+    if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
+      fmt::print(stderr,
+                 "noctule: there is no command '{}'; the commands are run, sweep, compare, check and list\n",
+                 rest[0]);
+    else
+      fmt::print(stderr, "noctule: {}; `noctule --help` shows commands and options\n", e.what());
+    return kBadInput;
   }
   options.command = app.get_subcommands().front()->get_name();
   return dispatch(options);
@@ -110,8 +120,11 @@ int guarded(int argc, char** argv) {
 int main(int argc, char** argv) {
   // The kernel's banner would stand before every result.
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-  const int code = noctule::guarded(argc, argv);
-  std::cout.flush();
+  int code = noctule::guarded(argc, argv);
+  if (!std::cout.flush() && code == noctule::kDone) {
+    fmt::print(stderr, "noctule: standard output could not be written; is its device full?\n");
+    code = noctule::kBadInput;
+  }
   std::fflush(nullptr);
   _exit(code);
 }

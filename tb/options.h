@@ -1,7 +1,6 @@
 #pragma once
 // What a noctule command line says.
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,13 +9,13 @@ namespace noctule {
 
 /// Options that every command takes. Paths are the user's, relative to his working directory.
 struct Options {
-  std::string command;            ///< "run", "sweep", "compare", "check", "list"
-  std::string file;               ///< configuration; list: kind or name
-  std::vector<std::string> sets;  ///< --set key.path=value
-  std::vector<std::string> axes;  ///< --axis key=list or key=from:to:step
-  std::string out;                ///< --out DIR; empty: out/<name of the file>
-  std::string events;             ///< --events FILE
-  std::optional<std::uint64_t> seed;
+  std::string command;                 ///< "run", "sweep", "compare", "check", "list"
+  std::string file;                    ///< configuration; list: kind or name
+  std::vector<std::string> sets;       ///< --set key.path=value
+  std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step
+  std::string out;                     ///< --out DIR; empty: out/<name of the file>
+  std::string events;                  ///< --events FILE
+  std::optional<std::string> seed;     ///< as given
   unsigned threads = 0;                ///< points at once; 0: one per core
   std::vector<std::string> libraries;  ///< --load LIB
   bool json = false;

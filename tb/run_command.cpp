@@ -64,13 +64,12 @@ class Run {
 
  private:
   static DecodeOptions decode_options(const Options& options) {
-    DecodeOptions decode{options.sets, options.axes, std::nullopt};
-    if (options.seed) decode.seed = std::to_string(*options.seed);
-    return decode;
+    return {options.sets, options.axes, options.seed};
   }
 
   /// Builds every point's parts once, so that nothing starts if one of them is wrong or too big.
   void prepare() {
+    check_events_file();
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const PointSpec spec = configured_point(points_[i], trace_of(i));
       costs_.push_back(check_limits(points_[i], spec).seconds);
@@ -78,6 +77,22 @@ class Run {
       // A journal keeps no waveforms: points that are traced always run.
       if (spec.trace.any()) keys_.back() += fmt::format("-traced-{}", ::getpid());
     }
+  }
+
+  /// Points open the file only once they run.
+  void check_events_file() const {
+    if (options_.events.empty()) return;
+    const fs::path file(options_.events);
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    std::error_code ignored;
+    std::string why;
+    if (!fs::is_directory(folder, ignored))
+      why = fmt::format("there is no folder {}; make it", folder.string());
+    else if (fs::is_directory(file, ignored))
+      why = "this is a folder; give the name of a file in it";
+    else if (::access(fs::exists(file, ignored) ? file.c_str() : folder.c_str(), W_OK) != 0)
+      why = "this cannot be written; give another file";
+    if (!why.empty()) throw ConfigError("--events " + options_.events, why);
   }
 
   /// Files that point i traces into.

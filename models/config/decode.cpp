@@ -87,9 +87,17 @@ class CommandLine {
     std::string key, value;
     if (!split(option, text, "KEY=VALUE", key, value)) return;
     if (key == "base") return refuse(option, text, key, "base is a key of files; name another file instead");
-    ConfigNode node = parse(option, text, value);
+    const std::size_t before = faults_.size();
+    ConfigNode node = parse(option, text, key, value);
+    if (faults_.size() > before) return;
     set_.emplace_back(key, node.place);
     merge_at(configuration_schema(), document_, key, std::move(node));
+  }
+
+  void seed(const std::string& text) {
+    ConfigNode node = parse("--seed", text, "seed", text);
+    set_.emplace_back("seed", node.place);
+    merge_at(configuration_schema(), document_, "seed", std::move(node));
   }
 
   void axis(const std::string& text) {
@@ -100,19 +108,21 @@ class CommandLine {
     const bool range = second != std::string::npos && looks_like_number(value.substr(0, colon)) &&
                        looks_like_number(value.substr(colon + 1, second - colon - 1)) &&
                        looks_like_number(value.substr(second + 1));
+    const std::size_t before = faults_.size();
     ConfigNode node;
     if (range) {
-      node = parse("--axis", text,
+      node = parse("--axis", text, "sweep." + key,
                    fmt::format("{{from: {}, to: {}, step: {}}}", value.substr(0, colon),
                                value.substr(colon + 1, second - colon - 1), value.substr(second + 1)));
     } else {
-      node = parse("--axis", text, "[" + value + "]");
+      node = parse("--axis", text, "sweep." + key, "[" + value + "]");
       // [1, 2] may be the list itself, or one value that is a list.
       if (node.items.size() == 1 && node.items[0].kind == Kind::kList && !is_list(key)) {
         ConfigNode inner = std::move(node.items[0]);
         node = std::move(inner);
       }
     }
+    if (faults_.size() > before) return;
     merge_at(configuration_schema(), document_, "sweep." + key, std::move(node));
   }
 
@@ -149,11 +159,12 @@ class CommandLine {
     refuse(option, text, key, "a key is words joined by single dots");
     return false;
   }
-  ConfigNode parse(const std::string& option, const std::string& text, const std::string& value) {
+  ConfigNode parse(const std::string& option, const std::string& text, const std::string& key,
+                   const std::string& value) {
     const Place place = place_of(option, text);
     Faults found;
     ConfigNode node = parse_yaml(value, place.source, found);
-    for (auto& fault : found) faults_.push_back({fault.key, fault.message, place});
+    for (auto& fault : found) faults_.push_back({key, fault.message, place});
     forget_lines(node, place);
     return node;
   }
@@ -263,9 +274,10 @@ void erase_key(ConfigNode& node, const std::vector<std::string>& parts, std::siz
 void drop_implied(ConfigNode& document) {
   const auto* implied = document.find("implied");
   if (implied == nullptr || implied->value.kind != Kind::kList) return;
+  if (std::ranges::any_of(implied->value.items, [](const ConfigNode& n) { return n.kind != Kind::kScalar; }))
+    return;  // refused when decoded
   ConfigNode without = document;
-  for (const auto& item : implied->value.items)
-    if (item.kind == Kind::kScalar) erase_key(without, split_key(item.scalar), 0);
+  for (const auto& item : implied->value.items) erase_key(without, split_key(item.scalar), 0);
   without.erase("implied");
   const Decoded full = complete(document);
   const Decoded bare = complete(without);
@@ -282,7 +294,7 @@ Configuration finish(ConfigNode document, std::string file, const DecodeOptions&
   if (document.kind != Kind::kMap) throw to_error(std::move(faults));
   CommandLine command_line(document, faults);
   for (const auto& text : options.set) command_line.set("--set", text);
-  if (options.seed) command_line.set("--seed", "seed=" + *options.seed);
+  if (options.seed) command_line.seed(*options.seed);
   for (const auto& text : options.axes) command_line.axis(text);
   command_line.check_against_axes();
   drop_implied(document);

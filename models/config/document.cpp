@@ -72,8 +72,8 @@ unsigned depth_of(const ConfigNode& node) {
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::shared_ptr<const std::string> source, Faults& faults)
-      : source_(std::move(source)), faults_(faults) {}
+  TreeBuilder(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults)
+      : text_(text), source_(std::move(source)), faults_(faults) {}
 
   [[nodiscard]] ConfigNode take() { return std::move(root_); }
 
@@ -95,6 +95,8 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     if (tag != "?" && tag != "!" && !tag.empty())
       abandon(mark, fmt::format("the tag {} has no meaning here", tag));
+    if (tag == "!" && !quote_closes(static_cast<std::size_t>(mark.pos)))
+      abandon(mark, "not valid YAML: this quote is never closed");
     finish(ConfigNode::of_scalar(value, at(mark), tag == "!"), anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
@@ -125,6 +127,15 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   [[noreturn]] void abandon_depth(const YAML::Mark& mark) const {
     abandon(mark, fmt::format("nested more than {} deep", DocumentLimits::kDepth));
+  }
+  /// The parser takes the end of the file for a closing double quote.
+  [[nodiscard]] bool quote_closes(std::size_t at) const {
+    if (at >= text_.size() || text_[at] != '"') return true;
+    for (std::size_t i = at + 1; i < text_.size(); ++i) {
+      if (text_[i] == '"') return true;
+      if (text_[i] == '\\') ++i;
+    }
+    return false;
   }
   void count(const YAML::Mark& mark, std::size_t nodes) {
     nodes_ += nodes;
@@ -183,6 +194,7 @@ class TreeBuilder final : public YAML::EventHandler {
       parent.skip = false;
   }
 
+  const std::string& text_;
   std::shared_ptr<const std::string> source_;
   Faults& faults_;
   ConfigNode root_;
@@ -244,10 +256,10 @@ ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    TreeBuilder builder(source, faults);
+    TreeBuilder builder(text, source, faults);
     parser.HandleNextDocument(builder);
     Faults ignored;
-    TreeBuilder second(source, ignored);
+    TreeBuilder second(text, source, ignored);
     if (parser.HandleNextDocument(second)) {
       faults.push_back(
           {"", "a second document begins here; a configuration is one document", second.take().place});

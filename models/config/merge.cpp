@@ -5,6 +5,7 @@
 
 #include "config/decimal.h"
 #include "config/schema.h"
+#include "nodes/node_description.h"
 
 namespace noctule {
 namespace {
@@ -74,6 +75,37 @@ void flatten_settings(ConfigNode& node, bool sections) {
   node.entries = std::move(flat);
 }
 
+std::string scalar_at(const ConfigNode& document, const char* section, const char* key) {
+  const auto* outer = document.find(section);
+  const auto* inner = outer == nullptr ? nullptr : outer->value.find(key);
+  return inner == nullptr ? std::string() : inner->value.scalar;
+}
+
+/// The routing algorithm that follows from two layers: the one given, or that of the node model's preset.
+std::string algorithm_of(const ConfigNode& lower, const ConfigNode& upper) {
+  for (const auto* layer : {&upper, &lower})
+    if (auto given = scalar_at(*layer, "routing", "algorithm"); !given.empty()) return given;
+  auto model = scalar_at(upper, "node", "model");
+  if (model.empty()) model = scalar_at(lower, "node", "model");
+  const auto* entry = NodeRegistry::instance().find(model.empty() ? "generic" : model);
+  const auto routing = entry == nullptr ? std::string() : entry->make().routing;
+  return routing.empty() ? "dimension_order" : routing;
+}
+
+/// Another node model may bring another routing algorithm: keys that only the old one has go.
+void drop_old_routing(const Parameter& schema, ConfigNode& lower, const ConfigNode& upper) {
+  auto* routing = lower.find("routing");
+  const auto* declaration = find_field(schema.fields, "routing");
+  if (routing == nullptr || declaration == nullptr) return;
+  const auto* before = find_entry(*declaration, algorithm_of(lower, {}));
+  const auto* after = find_entry(*declaration, algorithm_of(lower, upper));
+  if (before == nullptr || after == nullptr || before == after) return;
+  std::erase_if(routing->value.entries, [&](const ConfigNode::Entry& entry) {
+    return find_field(before->parameters, entry.key) != nullptr &&
+           find_field(after->parameters, entry.key) == nullptr;
+  });
+}
+
 bool is_container(const Parameter& p) {
   return p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings;
 }
@@ -103,6 +135,7 @@ void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper) {
     return;
   }
   if (declaration.type == Type::kVariant) drop_old_entry(declaration, lower, upper);
+  if (declaration.name.empty()) drop_old_routing(declaration, lower, upper);  // the whole file
   if (!upper.entries.empty()) lower.place = upper.place;
   const auto fields =
       fields_of(declaration, upper.find(declaration.discriminator) != nullptr ? upper : lower);

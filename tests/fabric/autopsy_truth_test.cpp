@@ -11,10 +11,12 @@
 namespace noctule::fabric_test {
 namespace {
 
-/// Test only: every minimal direction, one VC class, no precaution whatsoever.
+/// Test only: every minimal direction, or those of the lowest dimension; one VC class, no precaution
+/// whatsoever.
 class Reckless final : public RoutingRelation {
  public:
-  explicit Reckless(std::shared_ptr<const KAryNCube> cube) : cube_(std::move(cube)) {}
+  Reckless(std::shared_ptr<const KAryNCube> cube, bool adaptive)
+      : cube_(std::move(cube)), adaptive_(adaptive) {}
   [[nodiscard]] unsigned classes(PortId) const override { return 1; }
   [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
@@ -23,12 +25,14 @@ class Reckless final : public RoutingRelation {
       const auto way = cube_->minimal(d, cube_->coordinate(here, d), cube_->coordinate(destination, d));
       if (way.plus) list.add(KAryNCube::plus(d), VcClass{0});
       if (way.minus) list.add(KAryNCube::minus(d), VcClass{0});
+      if (!adaptive_ && !list.empty()) return;
     }
   }
   [[nodiscard]] unsigned hops(RouterId from, RouterId to) const override { return cube_->distance(from, to); }
 
  private:
   std::shared_ptr<const KAryNCube> cube_;
+  bool adaptive_;
 };
 
 using WormId = std::pair<std::size_t, std::uint64_t>;
@@ -45,8 +49,8 @@ void give_work(Bench& bench, std::uint64_t seed, std::uint32_t longest) {
   const std::size_t n = bench.fabric->plan().topology->terminals();
   for (std::size_t t = 0; t < n; ++t) {
     Cycle birth = 0;
-    for (int p = 0; p < 25; ++p) {
-      birth += rng.below(40);
+    for (int p = 0; p < 40; ++p) {
+      birth += rng.below(15);
       bench.source->add(t, rng.below(n), 1 + static_cast<std::uint32_t>(rng.below(longest)), birth);
     }
   }
@@ -78,7 +82,9 @@ void check_truth(const Patient& patient) {
   const auto& fabric = *patient.bench->fabric;
   for (const Event& e : recorder.events) {
     const auto report = patient.reported.find({index(e.source), e.number});
-    if (report != patient.reported.end() && e.event != FlitEvent::kGenerate) {
+    // A grant alone moves nothing: after tail_crossed the output buffer may be full for ever.
+    const bool moved = e.event != FlitEvent::kGenerate && e.event != FlitEvent::kGrant;
+    if (report != patient.reported.end() && moved) {
       ASSERT_LT(e.t, report->second) << "packet " << e.number << " of " << index(e.source)
                                      << " was reported and moved";
     }
@@ -91,7 +97,7 @@ TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
   std::vector<Patient> patients;
   const auto add = [&](std::shared_ptr<const KAryNCube> cube, const Json& set, std::uint64_t seed,
                        std::uint32_t longest, const FabricOptions& options = {}) {
-    auto plan = plan_fabric(cube, std::make_shared<Reckless>(cube), node("generic", set));
+    auto plan = plan_fabric(cube, std::make_shared<Reckless>(cube, seed % 2 == 0), node("generic", set));
     patients.push_back({std::to_string(cube->routers()) + set.dump() + " seed " + std::to_string(seed),
                         std::make_unique<Bench>(std::move(plan), options),
                         {}});
@@ -102,24 +108,24 @@ TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
   slow.credit_delay = 2;
   for (const std::uint64_t seed : {1, 2, 3}) {
     for (const char* release : {"tail_crossed", "tail_left", "next_buffer_empty"}) {
-      add(torus({4, 4}), {{"release", release}}, seed, 12);
-      add(torus({5}), {{"release", release}, {"lanes", 2}}, seed, 12);
-      add(mesh({4, 4}), {{"release", release}, {"input_depth", 4}, {"output_depth", 2}}, seed, 25);
-      add(torus({3, 4}), {{"release", release}, {"input_depth", 5}, {"output_depth", 3}}, seed, 3);
-      add(torus({4, 4}), {{"release", release}}, seed, 12, slow);
-      add(torus({3, 3}), {{"release", release}, {"input_depth", 6}}, seed, 4, slow);
+      add(torus({7, 3}), {{"release", release}}, seed, 40);
+      add(torus({9}), {{"release", release}}, seed, 40);
+      add(mesh({4, 4}), {{"release", release}, {"input_depth", 4}, {"output_depth", 2}}, seed, 60);
+      add(torus({3, 7}), {{"release", release}, {"input_depth", 5}, {"output_depth", 3}}, seed, 9);
+      add(torus({8, 2}), {{"release", release}}, seed, 40, slow);
+      add(torus({9, 2}), {{"release", release}, {"input_depth", 6}, {"lanes", 2}}, seed, 20, slow);
     }
-    add(torus({4, 4}), {{"connections_per_cycle", 1}, {"lanes", 2}, {"parallel_links", 2}}, seed, 20);
+    add(torus({4, 4}), {{"connections_per_cycle", 1}, {"lanes", 2}, {"parallel_links", 2}}, seed, 40);
   }
-  for (int n = 0; n < 1500; ++n) {
-    run_cycles(*patients[0].bench->fabric, 1);
+  for (int n = 0; n < 600; ++n) {
+    run_cycles(*patients[0].bench->fabric, n < 400 ? 1 : 7);
     for (auto& patient : patients) {
       SCOPED_TRACE(patient.name);
       if (patient.bench->fabric->packets().live() > 0) examine(patient);
       if (HasFatalFailure()) return;
     }
   }
-  run_cycles(*patients[0].bench->fabric, 5000);
+  run_cycles(*patients[0].bench->fabric, 40000);
   std::size_t locked = 0;
   std::size_t partial = 0;
   for (auto& patient : patients) {
@@ -132,7 +138,7 @@ TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
     for (const auto& [id, cycle] : patient.reported) first = std::min(first, cycle);
     partial += patient.bench->fabric->last_delivery() > first ? 1 : 0;
   }
-  EXPECT_GT(locked, patients.size() / 3) << "or this test tests little";
+  EXPECT_GT(locked, patients.size() / 4) << "or this test tests little";
   EXPECT_LT(locked, patients.size());
   EXPECT_GT(partial, 3U) << "some flow on while others are stuck";
   std::printf("%zu of %zu networks locked up, %zu while others flowed\n", locked, patients.size(), partial);

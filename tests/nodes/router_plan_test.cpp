@@ -1,0 +1,188 @@
+// Is the router what its description says?
+
+#include "nodes/router_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/error.h"
+
+namespace noctule {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Parts {
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const RoutingRelation> relation;
+};
+
+Parts parts(const std::string& algorithm, unsigned k, bool wrap = true) {
+  Parts p;
+  p.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{k, k}, std::vector<bool>{wrap, wrap});
+  const auto& entry = RoutingRegistry::instance().at(algorithm);
+  p.relation = entry.make(p.topology, Parameters::defaults(entry.parameters));
+  return p;
+}
+
+NodeDescription preset(const std::string& model) {
+  const NodePreset preset = NodeRegistry::instance().at(model).make();
+  Parameters keys = Parameters::defaults(node_parameters());
+  keys.set("model", model);
+  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+  return node_from_parameters(keys);
+}
+
+FabricPlan plan_of(const std::string& model, unsigned k) {
+  const auto p = parts(model, k);
+  return plan_fabric(p.topology, p.relation, preset(model));
+}
+
+/// Inputs and outputs of each crossbar, injection and consumption included.
+std::multiset<std::pair<int, int>> crossbar_sizes(const RouterPlan& plan) {
+  std::multiset<std::pair<int, int>> sizes;
+  for (int x = 0; x < plan.crossbars; ++x) {
+    const auto belongs = [x](const VcPlan& vc) { return vc.crossbar == x || vc.crossbar < 0; };
+    sizes.insert({static_cast<int>(std::count_if(plan.inputs.begin(), plan.inputs.end(), belongs)),
+                  static_cast<int>(std::count_if(plan.outputs.begin(), plan.outputs.end(), belongs))});
+  }
+  return sizes;
+}
+
+int largest_side(const FabricPlan& plan) {
+  int side = 0;
+  for (const auto& router : plan.routers)
+    for (const auto& [in, out] : crossbar_sizes(*router)) side = std::max({side, in, out});
+  return side;
+}
+
+// Gravano et al. 1994, V.B, figures 4 to 7.
+TEST(NodeModelsOfThePaper, StarChannelsHasOneCrossbarOf17x17) {
+  const auto plan = plan_of("star_channels", 31);
+  EXPECT_EQ(largest_side(plan), 17);
+  for (const auto& router : plan.routers) EXPECT_EQ(router->crossbars, 1);
+}
+TEST(NodeModelsOfThePaper, FourClassesHasEightCrossbarsOf3x3) {
+  const auto plan = plan_of("four_classes", 31);
+  EXPECT_EQ(largest_side(plan), 3);
+  for (const auto& router : plan.routers) EXPECT_EQ(router->crossbars, 8);
+}
+TEST(NodeModelsOfThePaper, LinderHardenHasSixCrossbarsOf4x4) {
+  const auto plan = plan_of("linder_harden", 31);
+  EXPECT_EQ(largest_side(plan), 4);
+  for (const auto& router : plan.routers) EXPECT_EQ(router->crossbars, 6);
+}
+TEST(NodeModelsOfThePaper, ObliviousHas32BuffersAndTwoLinksPerDirection) {
+  const auto plan = plan_of("oblivious", 31);
+  for (const auto& router : plan.routers) {
+    EXPECT_EQ(router->crossbars, 1);
+    EXPECT_EQ(router->outbound.size(), 4U);  // two directions, two links each
+    EXPECT_LE(router->inputs.size(), 17U);
+  }
+  const auto full = std::count_if(plan.routers.begin(), plan.routers.end(), [](const auto& router) {
+    return router->inputs.size() == 17 && router->outputs.size() == 17;
+  });
+  EXPECT_EQ(full, 28 * 28);  // all but the edges, where some VCs are never used
+}
+
+TEST(Plan, BothEndsOfALinkHaveTheSameVirtualChannels) {
+  for (const char* model : {"star_channels", "four_classes", "linder_harden", "oblivious"}) {
+    const auto plan = plan_of(model, 6);
+    for (const Link& link : plan.topology->links()) {
+      const auto& sender = *plan.routers[index(link.from)];
+      const auto& receiver = *plan.routers[index(link.to)];
+      for (const auto& out : sender.outbound) {
+        if (out.port != link.out) continue;
+        const auto in =
+            std::find_if(receiver.inbound.begin(), receiver.inbound.end(),
+                         [&](const ChannelPlan& c) { return c.port == link.in && c.replica == out.replica; });
+        ASSERT_NE(in, receiver.inbound.end()) << model;
+        ASSERT_EQ(in->count, out.count) << model;
+        for (std::size_t v = 0; v < out.count; ++v) {
+          EXPECT_EQ(sender.outputs[out.first + v].vc_class, receiver.inputs[in->first + v].vc_class);
+          EXPECT_EQ(sender.outputs[out.first + v].lane, receiver.inputs[in->first + v].lane);
+        }
+      }
+    }
+  }
+}
+
+TEST(Plan, RoutersBuiltAlikeShareOnePlan) {
+  const auto p = parts("dimension_order", 16);
+  const auto plan = plan_fabric(p.topology, p.relation, NodeDescription{});
+  std::set<const RouterPlan*> different;
+  for (const auto& router : plan.routers) different.insert(router.get());
+  EXPECT_LE(different.size(), 81U);
+  EXPECT_EQ(plan.routers.size(), 256U);
+}
+
+TEST(Plan, LanesAreSpreadOverParallelLinks) {
+  const auto p = parts("dimension_order", 8);
+  NodeDescription node;
+  node.lanes = 4;
+  node.parallel_links = 2;
+  for (const auto assignment : {LinkAssignment::kMixed, LinkAssignment::kByClass}) {
+    node.link_assignment = assignment;
+    const auto plan = plan_fabric(p.topology, p.relation, node);
+    for (const auto& channel : plan.routers[27]->outbound) EXPECT_EQ(channel.count, 4);
+    std::set<VcClass> on_first;
+    for (const auto& vc : plan.routers[27]->outputs)
+      if (vc.channel == 0 && vc.crossbar >= 0) on_first.insert(vc.vc_class);
+    EXPECT_EQ(on_first.size(), assignment == LinkAssignment::kMixed ? 2U : 1U);
+  }
+}
+
+std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const ConfigError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(BadPartitions, AreNamed) {
+  const auto p = parts("four_classes", 5);
+  NodeDescription node = preset("four_classes");
+  const auto plan = [&] { (void)plan_fabric(p.topology, p.relation, node); };
+  node.crossbar_per = {"colour"};
+  EXPECT_THAT(error_of(plan), AllOf(HasSubstr("no field 'colour'"), HasSubstr("sign_x"), HasSubstr("lane")));
+  node.crossbar_per.clear();
+  node.crossbars = {{{"prefix", {"0"}}}};
+  EXPECT_THAT(error_of(plan), HasSubstr("matches no crossbar"));
+  node.crossbars = {{{"prefix", {"0"}}}, {}};
+  EXPECT_THAT(error_of(plan), HasSubstr("matches crossbar 0 and crossbar 1"));
+  node.crossbars = {{{"prefix", {"0", "2"}}}, {{"prefix", {"1"}}}};
+  EXPECT_THAT(error_of(plan), HasSubstr("has no value '2'"));
+  node.crossbars = {{{"position", {"router_9_*"}}}, {}};
+  EXPECT_THAT(error_of(plan), HasSubstr("no router is called"));
+  node.crossbars.clear();
+  node.parallel_links = 2;
+  EXPECT_THAT(error_of(plan), HasSubstr("needs a lane of its own"));
+}
+
+TEST(BadPartitions, AHeaderWithoutOutputIsFoundBeforeTheRun) {
+  const auto p = parts("star_channels", 5);
+  NodeDescription node = preset("star_channels");
+  node.crossbar_per = {"direction"};
+  const auto plan = plan_fabric(p.topology, p.relation, node);
+  EXPECT_THAT(error_of([&] { check_reachability(plan, 10'000); }),
+              AllOf(HasSubstr("a header on input"), HasSubstr("router_"), HasSubstr("none of its outputs")));
+}
+
+TEST(BadPartitions, AllShippedModelsReach) {
+  for (const char* model : {"star_channels", "four_classes", "linder_harden", "oblivious"})
+    for (const unsigned k : {3U, 4U, 5U, 6U})
+      EXPECT_NO_THROW(check_reachability(plan_of(model, k), 10'000)) << model << k;
+  // A partition of one's own: each lane its own crossbar.
+  const auto p = parts("star_channels", 5);
+  NodeDescription node = preset("star_channels");
+  node.crossbar_per = {"lane"};
+  EXPECT_NO_THROW(check_reachability(plan_fabric(p.topology, p.relation, node), 10'000));
+}
+
+}  // namespace
+}  // namespace noctule
