@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <limits>
 
 #include "config/decode.h"
 #include "run/configured_point.h"
@@ -13,8 +15,7 @@ namespace noctule {
 namespace {
 
 /// What a router of this fabric is, in a line.
-std::string router_text(const PointSpec& spec) {
-  const FabricPlan plan = plan_fabric(spec.topology, spec.relation, spec.node);
+std::string router_text(const FabricPlan& plan) {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
   std::size_t crossbars = 0;
@@ -25,6 +26,46 @@ std::string router_text(const PointSpec& spec) {
   }
   return fmt::format("{} routers of up to {} inputs and {} outputs in {} crossbar{}", plan.routers.size(),
                      inputs, outputs, crossbars, crossbars == 1 ? "" : "s");
+}
+
+/// VC classes per bidirectional link in each dimension, and VCs that a router drives: counted on the plan.
+std::string channel_text(const FabricPlan& plan) {
+  const auto* cube = dynamic_cast<const KAryNCube*>(plan.topology.get());
+  if (cube == nullptr) return "";
+  const auto classes = [&](RouterId router, PortId port) {
+    const auto& outputs = plan.routers[index(router)]->outputs;
+    return std::count_if(outputs.begin(), outputs.end(), [&](const VcPlan& vc) {
+      return vc.crossbar >= 0 && vc.port == port && vc.lane == 0;
+    });
+  };
+  std::string text;
+  for (unsigned d = 0; d < cube->dimensions(); ++d) {
+    std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
+    std::ptrdiff_t most = 0;
+    for (const Link& link : cube->links()) {
+      if (link.out != KAryNCube::plus(d)) continue;
+      const auto both = classes(link.from, link.out) + classes(link.to, KAryNCube::minus(d));
+      least = std::min(least, both);
+      most = std::max(most, both);
+    }
+    text += fmt::format("{}dimension {}: {}", d == 0 ? "" : ", ", d,
+                        least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
+  }
+  return fmt::format("VC classes per bidirectional link, {}; {} lane{} of each", text, plan.node.lanes,
+                     plan.node.lanes == 1 ? "" : "s");
+}
+
+/// What theory says of the traffic on this network.
+std::string traffic_text(const PointSpec& spec) {
+  const auto& topology = *spec.topology;
+  std::string text =
+      fmt::format("diameter {}, bisection {} bidirectional channels, capacity {:.4g} flits/node/cycle",
+                  topology.diameter(), topology.bisection(), topology.capacity());
+  if (spec.pattern)
+    text += fmt::format("; mean distance of the pattern {:.3f}", mean_distance(topology, *spec.pattern));
+  if (spec.tau_max_packets_per_node_cycle)
+    text += fmt::format("; tau_max {:.6f} packets/node/cycle", *spec.tau_max_packets_per_node_cycle);
+  return text;
 }
 
 }  // namespace
@@ -41,7 +82,10 @@ int check_command(const Options& options) {
     const PointEstimate estimate = check_limits(point, spec);
     seconds += estimate.seconds;
     bytes = std::max(bytes, estimate.bytes);
-    const std::string text = fmt::format("{:<24} {}\n", point.label, router_text(spec));
+    const FabricPlan plan = plan_fabric(spec.topology, spec.relation, spec.node);
+    std::string text = fmt::format("{}: {}\n", point.label, router_text(plan));
+    if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
+    text += "  " + traffic_text(spec) + "\n";
     if (routers.find(text) == std::string::npos) routers += text;
     list.push_back({{"label", point.label},
                     {"set", point.set},

@@ -84,12 +84,11 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e, std::cout, std::cerr);  // --help, --version
     const auto rest = app.remaining();
-    if (app.get_subcommands().empty() && !rest.empty() && rest[0][0] != '-')
-      fmt::print(stderr,
-                 "noctule: there is no command '{}'; the commands are run, sweep, compare, check and list\n",
-                 rest[0]);
-    else
+    if (!app.get_subcommands().empty() || rest.empty())
       fmt::print(stderr, "noctule: {}; `noctule --help` shows commands and options\n", e.what());
+    else
+      fmt::print(stderr, "noctule: there is no {} '{}'; `noctule --help` shows commands and options\n",
+                 rest[0][0] == '-' ? "option" : "command", rest[0]);
     return kBadInput;
   }
   options.command = app.get_subcommands().front()->get_name();

@@ -38,6 +38,7 @@ class Run {
     if (options.command == "compare" && resolved.at("compare").empty() && options.axes.empty())
       throw ConfigError("compare", "the file compares nothing; add series, or give --axis node.model=a,b");
     points_ = expand(configuration_);
+    if (options.command == "compare" && resolved.at("compare").empty()) label_by(options.axes.front());
     out_ = options.out.empty() ? fs::path("out") / fs::path(options.file).stem() : fs::path(options.out);
     prepare();
   }
@@ -65,6 +66,17 @@ class Run {
  private:
   static DecodeOptions decode_options(const Options& options) {
     return {options.sets, options.axes, options.seed};
+  }
+
+  /// The values of this axis are the series to compare: "four_classes", "node.lanes=4".
+  void label_by(const std::string& axis) {
+    series_key_ = axis.substr(0, axis.find('='));
+    for (auto& point : points_) {
+      if (!point.set.contains(series_key_)) continue;
+      const Json& value = point.set[series_key_];
+      const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+      point.label = series_key_ == "node.model" ? text : series_key_ + "=" + text;
+    }
   }
 
   /// Builds every point's parts once, so that nothing starts if one of them is wrong or too big.
@@ -233,7 +245,7 @@ class Run {
     Json part = Json::object();
     const Json& sweep = configuration_.resolved.at("sweep");
     for (const auto& [key, value] : point.set.items())
-      if (sweep.contains(key) && key != "node.model") part[key] = value;
+      if (sweep.contains(key) && key != series_key_) part[key] = value;
     return part;
   }
 
@@ -285,6 +297,7 @@ class Run {
   const Options& options_;
   Configuration configuration_;
   std::vector<PointConfig> points_;
+  std::string series_key_;  ///< axis whose values are the series; empty: the file's comparison
   fs::path out_;
   std::vector<double> costs_;
   std::vector<std::string> keys_;

@@ -9,8 +9,8 @@
 namespace noctule {
 
 enum class FlitEvent : std::uint8_t {
-  kGenerate,  ///< a source made a packet; place: injection input
-  kDiscard,   ///< and it was discarded, the injection channel being busy
+  kGenerate,  ///< a source made a packet that is not discarded; place: injection input
+  kDiscard,   ///< a source made a packet that was discarded, the injection channel being busy
   kInject,    ///< the flit entered the injection buffer; place: injection input
   kGrant,     ///< the header was given an output VC; place: the output
   kCross,     ///< the flit crossed the crossbar into an output buffer; place: the output

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "config/decimal.h"
+#include "config/given.h"
 #include "config/merge.h"
 #include "config/rules.h"
 #include "config/schema.h"
@@ -95,7 +96,9 @@ class CommandLine {
   }
 
   void seed(const std::string& text) {
+    const std::size_t before = faults_.size();
     ConfigNode node = parse("--seed", text, "seed", text);
+    if (faults_.size() > before) return;
     set_.emplace_back("seed", node.place);
     merge_at(configuration_schema(), document_, "seed", std::move(node));
   }

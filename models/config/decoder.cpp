@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "config/decimal.h"
+#include "config/given.h"
 #include "config/schema.h"
 #include "config/spelling.h"
 
@@ -27,39 +25,12 @@ const std::vector<std::string>& fixed_keys() {
   return keys;
 }
 
-std::optional<bool> as_boolean(const ConfigNode& node) {
-  if (node.kind != Kind::kScalar || node.quoted) return std::nullopt;
-  std::string word;
-  for (const char c : node.scalar) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* yes : {"true", "yes", "on"})
-    if (word == yes) return true;
-  for (const char* no : {"false", "no", "off"})
-    if (word == no) return false;
-  return std::nullopt;
-}
-
 /// A bound of an integer's range, exact: comparing as doubles would round large values.
 std::int64_t bound(double limit) {
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   if (limit >= static_cast<double>(kMost)) return kMost;
   return limit <= static_cast<double>(kLeast) ? kLeast : static_cast<std::int64_t>(limit);
-}
-
-std::string shown(const std::string& text) {
-  std::string result;
-  for (const char c : text.substr(0, 60)) result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  // Not in the middle of a character.
-  if (text.size() > 60) {
-    while (!result.empty() && (static_cast<unsigned char>(result.back()) & 0xC0) == 0x80) result.pop_back();
-    if (!result.empty() && static_cast<unsigned char>(result.back()) >= 0x80) result.pop_back();
-    result += "...";
-  }
-  return result;
-}
-
-std::string with_hint(const std::string& nearest) {
-  return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
 }
 
 class Decoder {
@@ -368,67 +339,7 @@ Json Decoder::settings(const Parameter& p, const ConfigNode& node, const std::st
   return values;
 }
 
-Decimal decimal_of(const ConfigNode::Entry* entry, bool& good) {
-  const auto d = entry != nullptr && entry->value.kind == Kind::kScalar ? Decimal::parse(entry->value.scalar)
-                                                                        : std::nullopt;
-  good = good && d.has_value();
-  return d.value_or(Decimal{});
-}
-
 }  // namespace
-
-std::string describe_given(const ConfigNode& node) {
-  switch (node.kind) {
-    case Kind::kNull:
-      return "nothing";
-    case Kind::kList:
-      return fmt::format("a list of {}", node.items.size());
-    case Kind::kMap:
-      return "a section";
-    case Kind::kScalar:
-      break;
-  }
-  if (node.quoted) return fmt::format("the text '{}'", shown(node.scalar));
-  if (as_boolean(node)) return fmt::format("the boolean {}", node.scalar);
-  if (looks_like_number(node.scalar)) return shown(node.scalar);
-  return fmt::format("the text '{}'", shown(node.scalar));
-}
-
-std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& key, Faults& faults) {
-  const auto refuse = [&](std::string message) {
-    faults.push_back({key, std::move(message), axis.place});
-    return std::vector<ConfigNode>();
-  };
-  if (axis.kind == Kind::kScalar) return {axis};
-  if (axis.kind == Kind::kList) {
-    if (axis.items.empty()) return refuse("an axis without values gives no points; list at least one");
-    if (axis.items.size() > kMostAxisValues)
-      return refuse(fmt::format("{} values; allowed are at most {}", axis.items.size(), kMostAxisValues));
-    return axis.items;
-  }
-  if (axis.kind == Kind::kNull) return refuse("no values are given; expected a list or {from, to, step}");
-  static constexpr std::array<const char*, 3> kEnds{"from", "to", "step"};
-  for (const auto& entry : axis.entries)
-    if (std::ranges::find(kEnds, entry.key) == kEnds.end()) {
-      faults.push_back({join_key(key, entry.key),
-                        fmt::format("unknown key '{}'{} A range has from, to and step", shown(entry.key),
-                                    with_hint(nearest_spelling(entry.key, {"from", "to", "step"}))),
-                        entry.place});
-      return {};
-    }
-  bool good = true;
-  const Decimal from = decimal_of(axis.find("from"), good);
-  const Decimal to = decimal_of(axis.find("to"), good);
-  const Decimal step = decimal_of(axis.find("step"), good);
-  if (!good) return refuse("a range needs three numbers: {from, to, step}");
-  const auto range = decimal_range(from, to, step, kMostAxisValues);
-  if (!range)
-    return refuse(fmt::format("from {} to {} in steps of {} is no range of 1 to {} values", from.text(),
-                              to.text(), step.text(), kMostAxisValues));
-  std::vector<ConfigNode> values;
-  for (const auto& d : *range) values.push_back(ConfigNode::of_scalar(d.text(), axis.place));
-  return values;
-}
 
 Decoded decode_document(const Parameter& schema, const ConfigNode& document) {
   Decoder decoder;

@@ -28,9 +28,6 @@ Decoded decode_document(const Parameter& schema, const ConfigNode& document);
 Json decode_value(const Parameter& declaration, const ConfigNode& node, const std::string& key,
                   Faults& faults);
 
-/// What was given, in words: "the text 'abc'", "a list of 3".
-std::string describe_given(const ConfigNode& node);
-
 /// The values of a sweep axis: the elements of a list, a range written out, or the one value given.
 std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& key, Faults& faults);
 

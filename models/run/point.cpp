@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "fabric/autopsy.h"
 #include "stats/tables.h"
@@ -16,6 +18,26 @@ double user_seconds() {
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
+
+/// Memory that the process holds now, in bytes; 0 where the system does not say.
+double resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  double size = 0;
+  double resident = 0;
+  statm >> size >> resident;
+  return statm ? resident * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// What building something took.
+class Cost {
+ public:
+  [[nodiscard]] double seconds() const { return user_seconds() - seconds_; }
+  [[nodiscard]] double bytes() const { return resident_bytes() - bytes_; }
+
+ private:
+  double seconds_ = user_seconds();
+  double bytes_ = resident_bytes();
+};
 
 std::uint64_t injecting_terminals(const PointSpec& spec) {
   if (!spec.pattern) return spec.topology->terminals();
@@ -69,15 +91,17 @@ class PointRunner {
   }
 
   PointRecord run(std::size_t number) {
-    const double start = user_seconds();
     while (controller_.phase() != MeasurementController::Phase::kDone) block();
-    const double used = user_seconds() - start;
+    const double used = user_seconds() - start_;
     fabric_.check_conservation();
     if (trace_) trace_->close();
 
     PointRecord record;
     const PointResult result = make_point(controller_.outcome(), workload_, context(used));
     record.point = to_json(result);
+    record.point["speed"]["elaboration_s"] = elaboration_s_;
+    record.point["speed"]["memory_kb_per_router"] =
+        std::max(0.0, elaborated_bytes_) / 1024 / static_cast<double>(spec_.topology->routers());
     if (autopsy_.deadlocked) record.point["deadlock"] = to_json(autopsy_);
     const auto names = link_names(fabric_);
     for (const auto& table : point_tables()) record.tables[table.file] = table.rows(number, result, names);
@@ -122,7 +146,7 @@ class PointRunner {
     }
     context.digest = fabric_.digest();
     context.user_s = used;
-    context.simulated_cycles = fabric_.cycles();
+    context.simulated_cycles = fabric_.cycles() - 1;  // without the one that elaborated
     const TraceOptions& trace = spec_.trace;
     for (const auto& [kind, path] :
          {std::pair{"vcd", trace.vcd}, {"gtkw", trace.gtkw}, {"events", trace.events}})
@@ -136,7 +160,13 @@ class PointRunner {
     while (fabric_.cycles() < end) {
       Cycle piece = std::min<Cycle>(end - fabric_.cycles(), kPiece);
       if (spec_.deadlock_interval != 0) piece = std::min(piece, next_search_ - fabric_.cycles());
+      if (fabric_.cycles() == 0) piece = 1;  // elaborates, which is accounted for apart
       sc_core::sc_start(fabric_.options().period * static_cast<double>(piece));
+      if (fabric_.cycles() == 1) {
+        elaboration_s_ = building_.seconds();
+        elaborated_bytes_ = building_.bytes();
+        start_ = user_seconds();
+      }
       if (progress_ && controller_.expected_end() > 0)
         progress_(std::min(
             1.0, static_cast<double>(fabric_.cycles()) / static_cast<double>(controller_.expected_end())));
@@ -169,6 +199,7 @@ class PointRunner {
   }
 
   static constexpr Cycle kPiece = 5000;
+  Cost building_;  ///< of the fabric: first, so that it starts before it
   const PointSpec& spec_;
   const std::function<void(double)>& progress_;
   const std::function<bool()>& interrupted_;
@@ -178,6 +209,9 @@ class PointRunner {
   std::optional<TraceSession> trace_;
   Autopsy autopsy_;
   Cycle next_search_ = spec_.deadlock_interval;
+  double elaboration_s_ = 0;
+  double elaborated_bytes_ = 0;
+  double start_ = 0;  ///< user time when the simulation proper began
 };
 
 }  // namespace

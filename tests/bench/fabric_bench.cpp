@@ -1,5 +1,5 @@
-// What does a router-cycle cost in each node model, how much of it is the allocation of virtual channels, and
-// what does a snapshot of the counters cost?
+// What does a router-cycle cost in each node model at half load, how much of it is the allocation of virtual
+// channels, and what does a snapshot of the counters cost?
 //
 // A process elaborates SystemC once, so the fabrics of all benchmarks are built before the first one starts.
 // One is active at a time; the others are idle, and an idle fabric costs nothing.
@@ -15,12 +15,12 @@
 namespace noctule::bench {
 namespace {
 
-/// A fraction of the capacity at which every shipped node model is at about half of its saturation.
-constexpr double kHalf = 0.35;
+constexpr double kFlood = 1;  ///< of the capacity: more than any node model takes
 constexpr Cycle kWarmUp = 2000;
 constexpr Cycle kBlock = 200;  ///< cycles per call of sc_start
 
-/// A source that can be turned on and off. Turned on by the delivery of a packet from outside.
+/// A source that can be turned on and off, and slowed down. Turned on by the delivery of a packet from
+/// outside.
 class SwitchedSource final : public TrafficSource {
  public:
   SwitchedSource(std::unique_ptr<TrafficSource> source, std::size_t terminals)
@@ -31,7 +31,7 @@ class SwitchedSource final : public TrafficSource {
     std::uint64_t& first = first_[index(source)];
     if (first == kNever) first = number;
     auto packet = source_->next(source, number - first);
-    if (packet) packet->birth += start_;
+    if (packet) packet->birth = start_ + static_cast<Cycle>(static_cast<double>(packet->birth) * slowness_);
     return packet;
   }
   void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) override {
@@ -44,13 +44,18 @@ class SwitchedSource final : public TrafficSource {
   }
   [[nodiscard]] bool finite() const override { return true; }
 
-  void arm() { armed_ = true; }
+  /// `slowness`: factor on all times.
+  void arm(double slowness) {
+    armed_ = true;
+    slowness_ = slowness;
+  }
   void turn_off() { on_ = false; }
 
  private:
   std::unique_ptr<TrafficSource> source_;
   std::vector<std::uint64_t> first_;  ///< by terminal: number of the first packet asked for since turned on
   Cycle start_ = 0;
+  double slowness_ = 1;
   bool armed_ = false;
   bool on_ = false;
 };
@@ -59,20 +64,31 @@ class Bench {
  public:
   Bench(const std::string& model, std::uint32_t length)
       : topology_(torus()),
-        fabric_((model + "_" + std::to_string(length)).c_str(), plan_of(model, topology_), {}),
+        fabric_((model + "_" + std::to_string(length)).c_str(), plan_of(model, topology_), {.discard = true}),
         source_(std::make_shared<SwitchedSource>(
-            source_of("bernoulli", topology_, length, kHalf * topology_->capacity()),
+            source_of("bernoulli", topology_, length, kFlood * topology_->capacity()),
             topology_->terminals())) {
     fabric_.attach(source_);
   }
   void run(Cycle cycles) { sc_core::sc_start(fabric_.options().period * static_cast<double>(cycles)); }
-  /// Starts traffic and lets it settle.
-  void start() {
-    source_->arm();
+  /// Starts traffic and lets it settle. `load`: flits per terminal and cycle.
+  void start(double load) {
+    source_->arm(kFlood * topology_->capacity() / load);
     GeneratedPacket packet;
     packet.destination = TerminalId{1};
     fabric_.inject(TerminalId{0}, packet);
     run(kWarmUp);
+  }
+  /// Half of what the fabric delivers when it is flooded, in flits per terminal and cycle.
+  double half_load() {
+    if (half_load_ != 0) return half_load_;
+    start(kFlood * topology_->capacity());
+    const std::uint64_t before = fabric_.counters().flits_delivered;
+    run(kWarmUp);
+    half_load_ =
+        static_cast<double>(fabric_.counters().flits_delivered - before) / router_cycles(kWarmUp) / 2;
+    stop();
+    return half_load_;
   }
   void stop() {
     source_->turn_off();
@@ -87,6 +103,7 @@ class Bench {
   std::shared_ptr<const Topology> topology_;
   Fabric fabric_;
   std::shared_ptr<SwitchedSource> source_;
+  double half_load_ = 0;
 };
 
 constexpr std::uint32_t kLong = 15;
@@ -106,7 +123,7 @@ Bench& bench_of(const std::string& model, std::uint32_t length) {
 
 void router_cycle(benchmark::State& state, const std::string& model, std::uint32_t length) {
   Bench& bench = bench_of(model, length);
-  bench.start();
+  bench.start(bench.half_load());
   const FabricCounters before = bench.fabric().counters();
   Cycle cycles = 0;
   for (auto _ : state) {
@@ -132,8 +149,8 @@ struct Cost {
   double connections = 0;
 };
 
-Cost cost_of(Bench& bench, Cycle cycles) {
-  bench.start();
+Cost cost_of(Bench& bench, double load, Cycle cycles) {
+  bench.start(load);
   const std::uint64_t before = bench.fabric().counters().connections_made;
   const double start = cpu_seconds();
   bench.run(cycles);
@@ -151,8 +168,9 @@ void vc_allocation(benchmark::State& state, const std::string& model) {
   Cost many;
   Cycle cycles = 0;
   for (auto _ : state) {
-    const Cost a = cost_of(bench_of(model, kLong), kCycles);
-    const Cost b = cost_of(bench_of(model, kShort), kCycles);
+    const double load = bench_of(model, kLong).half_load();
+    const Cost a = cost_of(bench_of(model, kLong), load, kCycles);
+    const Cost b = cost_of(bench_of(model, kShort), load, kCycles);
     few = {few.seconds + a.seconds, few.connections + a.connections};
     many = {many.seconds + b.seconds, many.connections + b.connections};
     state.SetIterationTime(a.seconds + b.seconds);
@@ -167,7 +185,7 @@ void vc_allocation(benchmark::State& state, const std::string& model) {
 
 void snapshot(benchmark::State& state) {
   Bench& bench = bench_of("generic", kLong);
-  bench.start();
+  bench.start(bench.half_load());
   for (auto _ : state) benchmark::DoNotOptimize(bench.fabric().counters());
   bench.stop();
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));

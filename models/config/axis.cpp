@@ -1,0 +1,65 @@
+// Values of a sweep axis.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "config/decimal.h"
+#include "config/decoder.h"
+#include "config/given.h"
+#include "config/schema.h"
+#include "config/spelling.h"
+
+namespace noctule {
+namespace {
+
+using Kind = ConfigNode::Kind;
+
+Decimal decimal_of(const ConfigNode::Entry* entry, bool& good) {
+  const auto d = entry != nullptr && entry->value.kind == Kind::kScalar ? Decimal::parse(entry->value.scalar)
+                                                                        : std::nullopt;
+  good = good && d.has_value();
+  return d.value_or(Decimal{});
+}
+
+}  // namespace
+
+std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& key, Faults& faults) {
+  const auto refuse = [&](std::string message) {
+    faults.push_back({key, std::move(message), axis.place});
+    return std::vector<ConfigNode>();
+  };
+  if (axis.kind == Kind::kScalar) return {axis};
+  if (axis.kind == Kind::kList) {
+    if (axis.items.empty()) return refuse("an axis without values gives no points; list at least one");
+    if (axis.items.size() > kMostAxisValues)
+      return refuse(fmt::format("{} values; allowed are at most {}", axis.items.size(), kMostAxisValues));
+    return axis.items;
+  }
+  if (axis.kind == Kind::kNull) return refuse("no values are given; expected a list or {from, to, step}");
+  static constexpr std::array<const char*, 3> kEnds{"from", "to", "step"};
+  for (const auto& entry : axis.entries)
+    if (std::ranges::find(kEnds, entry.key) == kEnds.end()) {
+      faults.push_back({join_key(key, entry.key),
+                        fmt::format("unknown key '{}'{} A range has from, to and step", shown(entry.key),
+                                    with_hint(nearest_spelling(entry.key, {"from", "to", "step"}))),
+                        entry.place});
+      return {};
+    }
+  bool good = true;
+  const Decimal from = decimal_of(axis.find("from"), good);
+  const Decimal to = decimal_of(axis.find("to"), good);
+  const Decimal step = decimal_of(axis.find("step"), good);
+  if (!good) return refuse("a range needs three numbers: {from, to, step}");
+  const auto range = decimal_range(from, to, step, kMostAxisValues);
+  if (!range)
+    return refuse(fmt::format("from {} to {} in steps of {} is no range of 1 to {} values", from.text(),
+                              to.text(), step.text(), kMostAxisValues));
+  std::vector<ConfigNode> values;
+  for (const auto& d : *range) values.push_back(ConfigNode::of_scalar(d.text(), axis.place));
+  return values;
+}
+
+}  // namespace noctule

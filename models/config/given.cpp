@@ -1,0 +1,57 @@
+#include "config/given.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "config/decimal.h"
+
+namespace noctule {
+
+using Kind = ConfigNode::Kind;
+
+std::optional<bool> as_boolean(const ConfigNode& node) {
+  if (node.kind != Kind::kScalar || node.quoted) return std::nullopt;
+  std::string word;
+  for (const char c : node.scalar) word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* yes : {"true", "yes", "on"})
+    if (word == yes) return true;
+  for (const char* no : {"false", "no", "off"})
+    if (word == no) return false;
+  return std::nullopt;
+}
+
+std::string shown(const std::string& text) {
+  std::string result;
+  for (const char c : text.substr(0, 60)) result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  // Not in the middle of a character.
+  if (text.size() > 60) {
+    while (!result.empty() && (static_cast<unsigned char>(result.back()) & 0xC0) == 0x80) result.pop_back();
+    if (!result.empty() && static_cast<unsigned char>(result.back()) >= 0x80) result.pop_back();
+    result += "...";
+  }
+  return result;
+}
+
+std::string with_hint(const std::string& nearest) {
+  return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
+}
+
+std::string describe_given(const ConfigNode& node) {
+  switch (node.kind) {
+    case Kind::kNull:
+      return "nothing";
+    case Kind::kList:
+      return fmt::format("a list of {}", node.items.size());
+    case Kind::kMap:
+      return "a section";
+    case Kind::kScalar:
+      break;
+  }
+  if (node.quoted) return fmt::format("the text '{}'", shown(node.scalar));
+  if (as_boolean(node)) return fmt::format("the boolean {}", node.scalar);
+  if (looks_like_number(node.scalar)) return shown(node.scalar);
+  return fmt::format("the text '{}'", shown(node.scalar));
+}
+
+}  // namespace noctule

@@ -1,0 +1,272 @@
+#!/usr/bin/python3
+"""Is what the program writes what is promised: exit codes, JSON, tables, files, events?"""
+import collections
+import csv
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import unittest
+
+from cli_support import LOCKS, PROGRAM, CommandLineTest, restore_signals, without_speed
+
+# Every field of a point of results.json that scripts may rely on.
+POINT_FIELDS = """
+    label set status offered.flits_per_node_cycle offered.packets_per_node_cycle offered.normalized
+    accepted.flits_per_node_cycle.mean accepted.flits_per_node_cycle.ci95
+    accepted.normalized.mean accepted.normalized.ci95
+    accepted.minimum_node_flits_per_node_cycle accepted.fraction_of_generated
+    latency_cycles.total.mean latency_cycles.total.ci95 latency_cycles.total.p50 latency_cycles.total.p95
+    latency_cycles.total.p99 latency_cycles.total.max
+    latency_cycles.network.mean latency_cycles.network.ci95 latency_cycles.network.p50 latency_cycles.network.p95
+    latency_cycles.network.p99 latency_cycles.network.max
+    hops.mean link_utilization.mean link_utilization.max cycles.warm_up cycles.measured
+    packets.generated packets.discarded packets.injected packets.delivered packets.in_flight
+    flits.injected flits.delivered flits.in_flight
+    digest speed.user_s speed.router_cycles_per_s speed.flit_hops_per_s""".split()
+TEXTS = {"label", "status", "digest"}
+TABLES = ["results.csv", "links.csv", "latency_hist.csv", "terminals.csv"]
+EVENT_HEADER = "cycle,router,port,vc,event,packet,flit,source,destination"
+
+
+def field(document, path):
+    for name in path.split("."):
+        document = document[name]
+    return document
+
+
+def rows_of(file):
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+class Json(CommandLineTest):
+    def test_one_document_with_every_field(self):
+        document = self.json_of("run", "small.yaml", "--set", "trace.events=true")
+        self.assertEqual((document["noctule"], document["schema"], document["command"], document["seed"]),
+                         (self.noctule("--version")[0].split()[1], 1, "run", 1))
+        self.assertEqual(document["config"]["topology"], {"kind": "mesh", "radix": [3, 3]})
+        (point,) = document["points"]
+        for path in POINT_FIELDS:
+            with self.subTest(path):
+                value = field(point, path)
+                if path == "set":
+                    self.assertEqual(value, {})
+                else:
+                    self.assertIsInstance(value, str if path in TEXTS else (int, float))
+        self.assertEqual(point["status"], "stable")
+        self.assertRegex(point["digest"], "^[0-9a-f]{16}$")
+        self.assertEqual(point["offered"]["flits_per_node_cycle"], 0.1)
+        self.assertAlmostEqual(point["accepted"]["flits_per_node_cycle"]["mean"], 0.1, delta=0.02)
+        self.assertEqual(point["packets"]["injected"], point["packets"]["delivered"] + point["packets"]["in_flight"])
+        self.assertEqual(point["flits"]["injected"], point["flits"]["delivered"] + point["flits"]["in_flight"])
+        self.assertEqual(document, self.results("out/small"), "standard output and results.json are the same")
+
+    def test_a_quantity_that_a_run_does_not_have_is_absent(self):
+        (point,) = self.json_of("run", "small.yaml", "--set", "traffic.source={kind: static, messages: 5}")["points"]
+        self.assertNotIn("offered", point)
+        text = json.dumps(point)
+        self.assertNotIn("null", text)
+        self.assertNotIn("NaN", text)
+        self.assertEqual(point["packets"]["delivered"], 9 * 5)
+
+    def test_check_and_list(self):
+        checked = self.json_of("check", "small.yaml", "--axis", "seed=1,2,3")
+        self.assertEqual([p["set"] for p in checked["points"]], [{"seed": 1}, {"seed": 2}, {"seed": 3}])
+        self.assertTrue(all(p["memory_bytes"] > 0 and p["time_s"] > 0 for p in checked["points"]))
+        self.assertFalse((self.folder / "out").exists(), "check writes nothing")
+        listed = self.json_of("list")
+        self.assertIn("star_channels", listed["node"])
+        self.assertTrue(all(text for kind in listed.values() for text in kind.values()))
+
+
+class List(CommandLineTest):
+    def test_everything_has_a_line_and_can_be_asked_for(self):
+        everything = self.noctule("list")[0]
+        for kind, entries in self.json_of("list").items():
+            self.assertIn(f"{kind}:\n", everything)
+            one_kind = self.noctule("list", kind)[0]
+            for name, description in entries.items():
+                self.assertRegex(everything, rf"(?m)^  {name} +{re.escape(description)}$")
+                self.assertIn(description, one_kind)
+                self.assertIn(description, self.noctule("list", name)[0])
+
+    def test_the_reference_is_a_configuration(self):
+        self.write("reference.yaml", self.noctule("list", "--reference")[0])
+        self.noctule("check", "reference.yaml")
+
+
+class Quiet(CommandLineTest):
+    def test_nothing_on_standard_output(self):
+        for arguments in (["run"], ["check"], ["sweep", "--axis", "seed=1,2"],
+                          ["compare", "--axis", "node.selection=first,random"]):
+            with self.subTest(arguments):
+                self.assertEqual(self.noctule(arguments[0], "small.yaml", "--quiet", *arguments[1:]), ("", ""))
+
+    def test_results_are_written_all_the_same(self):
+        self.noctule("run", "small.yaml", "--quiet", "--out", "a/b")
+        for name in ["results.json", "config.json", *TABLES]:
+            self.assertGreater((self.folder / "a/b" / name).stat().st_size, 0, name)
+
+    def test_without_it_there_is_a_table(self):
+        out, err = self.noctule("run", "small.yaml")
+        self.assertEqual(err, "", "no progress unless on a terminal")
+        for part in ("flits/node/cycle", "stable", "out/small/results.json"):
+            self.assertIn(part, out)
+
+
+class ExitCodes(CommandLineTest):
+    def test_expect(self):
+        for status, code in (("any", 0), ("stable", 0), ("saturated", 1), ("deadlocked", 1), ("not_converged", 1)):
+            with self.subTest(status):
+                _, err = self.noctule("run", "small.yaml", "--set", f"expect={status}", code=code)
+                self.assertEqual(err, "" if code == 0 else f"noctule: generic is stable, expected was {status}\n")
+
+    def test_overload_is_no_failure_unless_something_else_is_expected(self):
+        overload = ["run", "small.yaml", "--json", "--set", "traffic.offered_load=0.9"]
+        document = json.loads(self.noctule(*overload)[0])
+        self.assertEqual(document["points"][0]["status"], "saturated")
+        self.noctule(*overload, "--set", "expect=stable", code=1)
+
+    def test_one_point_that_misses_is_named(self):
+        _, err = self.noctule("sweep", "small.yaml", "--axis", "traffic.offered_load=0.05,0.9", "--set",
+                              "expect=stable", code=1)
+        self.assertEqual(err, "noctule: generic traffic.offered_load=0.9 is saturated, expected was stable\n")
+
+    def test_a_deadlock(self):
+        self.write("locks.yaml", LOCKS)
+        out, err = self.noctule("run", "locks.yaml", code=1)
+        self.assertEqual(err, "noctule: generic is deadlocked\n")
+        self.assertRegex(out, r"packet \d+ of terminal \d+ to terminal \d+, 15 flits: .* waits for router_\d_\d\.")
+        self.noctule("run", "locks.yaml", "--set", "expect=deadlocked")
+        (point,) = self.results("out/locks")["points"]
+        self.assertEqual(point["status"], "deadlocked")
+        deadlock = point["deadlock"]
+        worms = deadlock["circle"] + deadlock["waiting"]
+        self.assertEqual(deadlock["worms"], len(worms) + deadlock["not_listed"])
+        self.assertTrue(all(worm["waits_for"] and worm["holds"] for worm in worms))
+        # With the rule that the relation needs, the same network lives.
+        self.noctule("run", "locks.yaml", "--set", "node.release=next_buffer_empty", "--quiet")
+
+
+class Seeds(CommandLineTest):
+    def digest(self, *arguments):
+        (point,) = self.json_of("run", "small.yaml", "--fresh", *arguments)["points"]
+        return point["digest"]
+
+    def test_same_seed_same_digest(self):
+        first = self.digest()
+        self.assertEqual(first, self.digest("--seed", "1"))
+        self.assertEqual(first, self.digest("--set", "seed=1", "--out", "elsewhere"))
+        self.assertEqual(len({first, self.digest("--seed", "0"), self.digest("--seed", "2"),
+                              self.digest("--seed", str(2**53))}), 4)
+
+    def test_the_command_line_wins(self):
+        self.assertEqual(self.json_of("run", "small.yaml", "--seed", "7")["seed"], 7)
+
+
+class Base(CommandLineTest):
+    def test_values_are_inherited_and_overridden(self):
+        self.write("sub/child.yaml", "base: ../small.yaml\nname: child\ntopology:\n  radix: [4, 2]\n")
+        config = self.json_of("run", "sub/child.yaml")["config"]
+        self.assertEqual(config["topology"], {"kind": "mesh", "radix": [4, 2]})
+        self.assertEqual((config["name"], config["traffic"]["packet_length"]), ("child", 3))
+
+
+class Repeated(CommandLineTest):
+    def test_a_run_from_its_own_config_json_is_the_same_run(self):
+        self.write("both.yaml", (self.folder / "small.yaml").read_text() +
+                   "compare:\n  - {label: a, set: {node.lanes: 1}}\n  - {label: b c, set: {node.lanes: 2}}\n"
+                   "sweep: {traffic.offered_load: [0.05, 0.2], seed: [3, 4]}\nplots: []\n")
+        first = self.json_of("run", "both.yaml", "--set", "traffic.packet_length=4", "--out", "first")
+        again = self.json_of("run", "first/config.json", "--out", "again")
+        self.assertEqual(len(first["points"]), 8)
+        self.assertEqual(without_speed(first), without_speed(again))
+        self.assertEqual((self.folder / "first/config.json").read_text(), (self.folder / "again/config.json").read_text())
+
+
+class Traces(CommandLineTest):
+    def test_events_agree_with_the_results(self):
+        for source_queue, load in (("infinite", 0.2), ("discard", 0.6)):
+            with self.subTest(source_queue):
+                (point,) = self.json_of("run", "small.yaml", "--events", "e.csv", "--set", f"traffic.offered_load={load}",
+                                        "--set", f"traffic.source_queue={source_queue}")["points"]
+                file = self.folder / "e.csv"
+                self.assertEqual(point["files"]["events"], "e.csv")
+                self.assertEqual(file.read_text().split("\n", 1)[0], EVENT_HEADER)
+                rows = rows_of(file)
+                count = collections.Counter(row["event"] for row in rows)
+                self.assertEqual(set(count) - {"discard"}, {"generate", "inject", "grant", "cross", "link", "consume"})
+                self.assertEqual(count["generate"] + count["discard"], point["packets"]["generated"])
+                self.assertEqual(count["discard"], point["packets"]["discarded"])
+                self.assertEqual(count["discard"] > 0, source_queue == "discard")
+                self.assertEqual(count["inject"], point["flits"]["injected"])
+                self.assertEqual(count["consume"], point["flits"]["delivered"])
+                headers = sum(row["event"] == "inject" and row["flit"] == "0" for row in rows)
+                tails = sum(row["event"] == "consume" and row["flit"] == "2" for row in rows)
+                self.assertEqual((headers, tails), (point["packets"]["injected"], point["packets"]["delivered"]))
+
+    def test_every_point_has_a_file_of_its_own(self):
+        document = self.json_of("sweep", "small.yaml", "--axis", "seed=1,2", "--events", "e.csv")
+        files = [point["files"]["events"] for point in document["points"]]
+        self.assertEqual(len(set(files)), 2)
+        self.assertEqual(len({(self.folder / file).read_text() for file in files}), 2)
+
+    def test_waveforms_exist_and_are_named(self):
+        arguments = ["sweep", "small.yaml", "--axis", "seed=1,2", "--set",
+                     "trace={vcd: true, events: true, scope: [router_1_1.*], from: 300, cycles: 50}"]
+        points = self.json_of(*arguments)["points"]
+        self.assertEqual(set(points[0]["files"]), {"vcd", "gtkw", "events"})
+        self.assertNotIn("files", points[1], "by default the first point of a series is traced")
+        points = self.json_of(*arguments, "--set", "trace.points=all")["points"]
+        names = [name for point in points for name in point["files"].values()]
+        self.assertEqual(len(set(names)), 6)
+        for name in names:
+            self.assertGreater((self.folder / name).stat().st_size, 50, name)
+        vcd = (self.folder / points[0]["files"]["vcd"]).read_text()
+        self.assertIn("router_1_1", vcd)
+        self.assertNotIn("router_0_0", vcd)
+        cycles = {int(row["cycle"]) for row in rows_of(self.folder / points[0]["files"]["events"])}
+        self.assertTrue(cycles and min(cycles) >= 300 and max(cycles) < 350, cycles)
+        self.assertIn(pathlib.Path(points[0]["files"]["vcd"]).name,
+                      (self.folder / points[0]["files"]["gtkw"]).read_text())
+
+
+class Terminal(CommandLineTest):
+    LONG = ["run", "small.yaml", "--fresh", "--set", "measurement.cycles=800000"]
+
+    def on_a_terminal(self, *arguments):
+        """What comes on a terminal as standard error, and on standard output."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=theirs, preexec_fn=restore_signals) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while piece := os.read(ours, 4096):
+                    shown += piece
+            except OSError:  # the other end is closed
+                pass
+            out = process.stdout.read()
+        os.close(ours)
+        self.assertEqual(process.returncode, 0)
+        return shown.decode(), out.decode()
+
+    def test_progress_is_shown_and_taken_away(self):
+        shown, out = self.on_a_terminal(*self.LONG)
+        self.assertRegex(shown, r"0/1 point, 1 running, \d+ %")
+        self.assertTrue(shown.endswith("\r\x1b[K"), repr(shown[-40:]))
+        self.assertNotIn("\n", shown)
+        self.assertNotIn("\x1b", out)
+
+    def test_quiet_shows_none(self):
+        self.assertEqual(self.on_a_terminal(*self.LONG, "--quiet"), ("", ""))
+
+    def test_a_pipe_gets_none(self):
+        self.assertEqual(self.noctule(*self.LONG)[1], "")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,174 @@
+#!/usr/bin/python3
+"""Does a sweep give the same whatever happens on the way: threads, an interrupt, the crash of a point?"""
+import json
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+from cli_support import TIMEOUT, CommandLineTest, without_speed
+
+LOADS = [0.02, 0.04, 0.06, 0.08, 0.1, 0.12]
+TABLES = ["links.csv", "latency_hist.csv", "terminals.csv"]
+
+
+def set_of(document):
+    return [point["set"] for point in document["points"]]
+
+
+class Axes(CommandLineTest):
+    def test_list_and_range_are_the_same(self):
+        ranged = self.json_of("sweep", "small.yaml", "--axis", "traffic.offered_load=0.1:0.3:0.1")
+        listed = self.json_of("sweep", "small.yaml", "--axis", "traffic.offered_load=0.1,0.2,0.3")
+        self.assertEqual(set_of(ranged), [{"traffic.offered_load": x} for x in (0.1, 0.2, 0.3)])
+        self.assertEqual([p["digest"] for p in ranged["points"]], [p["digest"] for p in listed["points"]])
+
+    def test_two_axes_the_last_fastest(self):
+        document = self.json_of("sweep", "small.yaml", "--axis", "topology.radix=[3,3],[2,4]", "--axis", "seed=1,2")
+        self.assertEqual(set_of(document), [{"topology.radix": r, "seed": s} for r in ([3, 3], [2, 4]) for s in (1, 2)])
+        self.assertEqual(len({p["digest"] for p in document["points"]}), 4)
+
+    def test_an_axis_takes_the_place_of_the_file_s(self):
+        self.write("swept.yaml", (self.folder / "small.yaml").read_text() + "sweep: {seed: [1, 2, 3]}\n")
+        self.assertEqual(len(self.json_of("sweep", "swept.yaml")["points"]), 3)
+        self.assertEqual(set_of(self.json_of("run", "swept.yaml", "--axis", "seed=8,9")), [{"seed": 8}, {"seed": 9}])
+
+    def test_a_point_of_a_sweep_is_what_a_run_of_it_alone_is(self):
+        swept = self.json_of("sweep", "small.yaml", "--axis", "node.lanes=1,3")["points"][1]
+        (alone,) = self.json_of("run", "small.yaml", "--set", "node.lanes=3")["points"]
+        self.assertEqual(swept["digest"], alone["digest"])
+
+
+class Comparison(CommandLineTest):
+    def test_paired_differences_over_the_same_worms(self):
+        document = self.json_of("compare", "small.yaml", "--axis", "node.model=star_channels,four_classes", "--set",
+                                "topology={kind: torus, radix: [5, 5]}")
+        self.assertEqual([p["label"] for p in document["points"]], ["star_channels", "four_classes"])
+        generated = {p["packets"]["generated"] for p in document["points"]}
+        self.assertEqual(len(generated), 1, "common random numbers: the same worms")
+        text = json.dumps(document["comparison"])
+        for word in ("star_channels", "four_classes", "ci95"):
+            self.assertIn(word, text)
+        self.assertIn("four_classes", (self.folder / "out/small/comparison.txt").read_text())
+
+
+class Threads(CommandLineTest):
+    def test_any_number_gives_the_same(self):
+        arguments = ["sweep", "small.yaml", "--axis", "traffic.offered_load=0.1,0.9", "--axis", "node.lanes=1,2"]
+        one = self.json_of(*arguments, "--threads", "1", "--out", "one")
+        for threads in (2, 7):
+            many = self.json_of(*arguments, "--threads", threads, "--out", f"many{threads}")
+            self.assertEqual(without_speed(one), without_speed(many))
+            for table in TABLES:
+                self.assertEqual((self.folder / "one" / table).read_text(),
+                                 (self.folder / f"many{threads}" / table).read_text(), table)
+
+
+class Stopped(CommandLineTest):
+    """A sweep of some seconds that something happens to in the middle."""
+
+    def setUp(self):
+        super().setUp()
+        self.arguments = ["sweep", "small.yaml", "--set", "measurement.cycles=250000", "--axis",
+                          "traffic.offered_load=" + ",".join(map(str, LOADS))]
+
+    def begin(self, *more, **options):
+        return self.start(*self.arguments, *more, **options)
+
+    def finished_lines(self, out):
+        journal = self.folder / out / "points.jsonl"
+        return journal.read_text().splitlines(keepends=True) if journal.exists() else []
+
+    def wait_for_points(self, process, out, count):
+        end = time.monotonic() + TIMEOUT
+        while len(self.finished_lines(out)) < count:
+            self.assertIsNone(process.poll(), "it ended before anything could happen to it")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.005)
+
+    def expect_stopped(self, process, out):
+        """What a stopped sweep leaves; gives the results so far."""
+        printed, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 130, err)
+        before = self.results(out)
+        count = len(before["points"])
+        self.assertTrue(2 <= count < len(LOADS), count)
+        self.assertIn(f"interrupted; {count} of {len(LOADS)} points are finished", err)
+        self.assertEqual(json.loads(printed), before)
+        return before
+
+    def expect_goes_on(self, out, before):
+        """The same command: finished points are not run again, and the whole is as if nothing had happened."""
+        lines = self.finished_lines(out)
+        count = len(before["points"])
+        self.assertEqual(len(lines), count)
+        printed, _ = self.noctule(*self.arguments, "--out", out)
+        self.assertIn(f"{count} taken over from an earlier run", printed)
+        after = self.results(out)
+        self.assertEqual(self.finished_lines(out)[:count], lines)
+        self.assertEqual(len(self.finished_lines(out)), len(LOADS))
+        for point in before["points"]:
+            self.assertIn(point, after["points"], "the very same point, its measured speed included")
+        whole = self.json_of(*self.arguments, "--out", "whole")
+        self.assertEqual(without_speed(after), without_speed(whole))
+        for table in TABLES:
+            self.assertEqual((self.folder / out / table).read_text(), (self.folder / "whole" / table).read_text(), table)
+
+    def test_an_interrupt_from_the_terminal_loses_nothing(self):
+        process = self.begin("--threads", "1", "--json", "--out", "part", start_new_session=True)
+        self.wait_for_points(process, "part", 2)
+        os.killpg(process.pid, signal.SIGINT)
+        before = self.expect_stopped(process, "part")
+        self.expect_goes_on("part", before)
+
+    def test_a_request_to_end_loses_nothing(self):
+        process = self.begin("--threads", "2", "--json", "--out", "part")
+        self.wait_for_points(process, "part", 2)
+        process.terminate()
+        self.expect_stopped(process, "part")
+
+    def test_a_kill_loses_no_finished_point(self):
+        process = self.begin("--threads", "2", "--out", "part")
+        self.wait_for_points(process, "part", 2)
+        process.kill()
+        process.communicate()
+        count = len(self.finished_lines("part"))
+        printed, _ = self.noctule(*self.arguments, "--out", "part")
+        self.assertIn(f"{count} taken over", printed)
+        self.assertEqual(len(self.results("part")["points"]), len(LOADS))
+
+    def test_fresh_runs_all(self):
+        self.arguments[3] = "measurement.cycles=2000"
+        self.noctule(*self.arguments)
+        self.assertIn("6 taken over", self.noctule(*self.arguments)[0])
+        self.assertNotIn("taken over", self.noctule(*self.arguments, "--fresh")[0])
+        self.assertNotIn("taken over", self.noctule(*self.arguments, "--seed", "2")[0], "other points")
+
+    def newest_child(self, process):
+        end = time.monotonic() + TIMEOUT
+        children = []
+        while not children:
+            self.assertLess(time.monotonic(), end)
+            children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return int(children[-1])
+
+    def test_the_crash_of_a_point_costs_that_point_only(self):
+        process = self.begin("--threads", "2", "--out", "part")
+        self.wait_for_points(process, "part", 1)
+        os.kill(self.newest_child(process), signal.SIGSEGV)
+        printed, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 3, err)
+        # A sanitizer turns the signal into an exit code of its own.
+        lost = [load for load in LOADS if f"generic traffic.offered_load={load}: " in err]
+        self.assertEqual(len(lost), 1, err)
+        self.assertRegex(err, r"signal 11|exit code \d+")
+        before = self.results("part")
+        self.assertEqual([p["set"]["traffic.offered_load"] for p in before["points"]],
+                         [load for load in LOADS if load not in lost])
+        self.assertIn("5 stable", printed)
+        self.expect_goes_on("part", before)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
