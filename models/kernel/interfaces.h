@@ -37,7 +37,8 @@ class router_if : virtual public sc_core::sc_interface {
 /// that starts after T, whatever the delta cycle of the call.
 class injection_if : virtual public sc_core::sc_interface {
  public:
-  /// Would `inject` be accepted? Reads the state at the start of the current cycle. Always true with an
+  /// Would `inject` be accepted? Reads the state at the start of the cycle that is due or being performed at
+  /// this instant, else the state that the last cycle left, like a register. Always true with an
   /// infinite source queue.
   [[nodiscard]] virtual bool can_accept(TerminalId source) const = 0;
   /// Hands over a packet. `packet.birth` is ignored: it is the cycle in which the call takes effect. False:

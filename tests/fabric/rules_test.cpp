@@ -147,10 +147,14 @@ TEST(ACrossbar, MakesAsManyNewConnectionsPerCycleAsItMay) {
 TEST(TheLinkOfSeveralChannels, ServesThemInTurn) {
   // Worms of terminals 0, 1 and 2 share the link from 2 to 3, a lane each.
   std::vector<std::unique_ptr<Bench>> all;
-  for (const unsigned lanes : {2, 3}) {
-    all.push_back(std::make_unique<Bench>(line(6, {{"lanes", lanes}, {"selection", "first"}})));
-    for (unsigned s = 0; s < lanes; ++s) all.back()->source->add(3 - lanes + s, 3 + s, 60, 0);
-  }
+  const Json deep{{"input_depth", 4}, {"output_depth", 4}, {"consumption_depth", 2}};
+  for (Json set : {Json(Json::object()), deep})
+    for (const unsigned lanes : {2, 3}) {
+      set["lanes"] = lanes;
+      set["selection"] = "first";
+      all.push_back(std::make_unique<Bench>(line(6, set)));
+      for (unsigned s = 0; s < lanes; ++s) all.back()->source->add(3 - lanes + s, 3 + s, 60, 0);
+    }
   run_cycles(*all[0]->fabric, 60);
   for (const auto& bench : all) {
     const unsigned lanes = bench->fabric->plan().node.lanes;

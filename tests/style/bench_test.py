@@ -71,8 +71,8 @@ class Table(unittest.TestCase):
         self.program.write_text(STAND_IN % (CONFIG,), encoding="utf-8")
         self.program.chmod(0o755)
 
-    def bench(self, *arguments):
-        done = subprocess.run([str(BENCH), "--program", str(self.program), "torus-31x31-half", *map(str, arguments)],
+    def bench(self, *arguments, rows=("torus-31x31-half",)):
+        done = subprocess.run([str(BENCH), "--program", str(self.program), *rows, *map(str, arguments)],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
@@ -92,6 +92,12 @@ class Table(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         row = json.loads(file.read_text(encoding="utf-8"))[0]
         self.assertEqual((row["floor_ns_per_router_cycle"], row["floor_ns_per_flit_hop"], row["ratio"]), (25, 40, 2))
+
+    def test_compares_rows_without_a_floor_per_flit_hop(self):
+        rows = ("torus-31x31-half", "star-channels-31x31")
+        self.assertIn("star-channels-31x31 against torus-31x31-half, per flit-hop: 1.00",
+                      self.bench("--runs", 1, rows=rows)[1])
+        self.assertNotIn("against torus", self.bench("--runs", 1)[1])
 
     def test_cannot_run(self):
         for arguments, expected in ((["no-such-row"], "no-such-row"), (["--floor", self.folder], "floor.cpp"),

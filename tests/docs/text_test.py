@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Is the documentation complete and true: links, exit codes, the C++ example, the reference, the story?"""
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ["NOCTULE_SOURCE_DIR"])
+PROGRAM = os.environ["NOCTULE_PROGRAM"]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+# What the example in README.md leaves to the reader.
+AROUND_THE_EXAMPLE = """
+#include "nodes/node_description.h"
+#include "routing/relation.h"
+#include "topology/topology.h"
+#include "traffic/source.h"
+struct MyModule : sc_core::sc_module, noctule::ConsumptionIf {{
+  SC_HAS_PROCESS(MyModule);
+  explicit MyModule(sc_core::sc_module_name name) : sc_module(name) {{}}
+  sc_core::sc_port<noctule::InjectionIf> network;
+{members}
+}};
+void example(std::shared_ptr<const noctule::Topology> topology, std::shared_ptr<const noctule::RoutingRelation> relation,
+             const noctule::NodeDescription& node, std::shared_ptr<noctule::TrafficSource> source, MyModule& my_module) {{
+{body}
+}}
+"""
+
+
+def noctule(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+
+class Readme(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        links = re.findall(r"\]\(([^)\s]+)\)", README)
+        self.assertGreater(len(links), 5)
+        for link in links:
+            if not link.startswith("https://"):
+                self.assertTrue((ROOT / link.split("#")[0]).exists(), link)
+
+    def test_exit_codes_are_those_of_the_program(self):
+        header = (ROOT / "tb/options.h").read_text(encoding="utf-8")
+        codes = re.findall(r"inline constexpr int k\w+ = (\d+);", header)
+        sentence = README[README.index("Exit codes:"):].split("\n\n")[0]
+        self.assertEqual(re.findall(r"(?:^|[:;]\s)(\d+) ", sentence), codes)
+
+    def test_statuses_are_those_of_the_program(self):
+        allowed = noctule("list", "--reference")
+        for status in re.findall(r"`(stable|saturated|deadlocked|not_converged)`", README):
+            self.assertIn(status, allowed)
+
+    def test_the_tree_of_folders_is_there(self):
+        tree = next(block for block in re.findall(r"```\n(.*?)```", README, re.S) if "models/" in block)
+        for line in tree.splitlines():
+            folder = re.match(r"\w+/", line)
+            if folder:
+                self.assertTrue((ROOT / folder[0]).is_dir(), line)
+                inside = ROOT / folder[0]
+            for area in re.findall(r"\b[a-z]+\b", line.split("   plain")[0].split("   SystemC")[0]) if "models" in str(inside) else []:
+                self.assertTrue(area == "models" or (inside / area).is_dir(), f"models/{area}")
+
+
+class Example(unittest.TestCase):
+    """The C++ example is compiled, but for its ellipses."""
+
+    def test_compiles(self):
+        (code,) = re.findall(r"```cpp\n(.*?)```", README, re.S)
+        includes = "".join(line + "\n" for line in code.splitlines() if line.startswith("#include"))
+        body = "".join(line + "\n" for line in code.splitlines() if not line.startswith("#include"))
+        interface = (ROOT / "models/kernel/interfaces.h").read_text(encoding="utf-8")
+        consumption = re.search(r"class ConsumptionIf\b.*?\n};", interface, re.S)[0]
+        members = "\n".join(f"  {m} override {{{'return {};' if not m.startswith('void') else ''}}}"
+                            for m in re.findall(r"virtual ((?!~)[^;=]+\)(?: const)?) = 0;", consumption))
+        source = includes + AROUND_THE_EXAMPLE.format(members=members, body=body)
+        with tempfile.TemporaryDirectory(prefix="noctule-docs-") as folder:
+            file = pathlib.Path(folder) / "example.cpp"
+            file.write_text(source, encoding="utf-8")
+            done = subprocess.run([os.environ["NOCTULE_CXX"], "-std=c++20", "-DSC_CPLUSPLUS=201703L", "-fsyntax-only",
+                                   "-I", ROOT / "models", file], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr[:3000] + source)
+
+
+class Configurations(unittest.TestCase):
+    def test_the_reference_is_what_the_program_prints(self):
+        self.assertEqual((ROOT / "configs/reference.yaml").read_text(encoding="utf-8"), noctule("list", "--reference"),
+                         "write it again: noctule list --reference > configs/reference.yaml")
+
+    def test_each_is_right(self):
+        files = sorted((ROOT / "configs").rglob("*.yaml"))
+        self.assertGreater(len(files), 10)
+        for file in files:
+            with self.subTest(file.name):
+                noctule("check", file)
+
+    def test_the_story_of_the_stuck_worm_is_true(self):
+        story = (ROOT / "configs/why-is-this-worm-stuck.yaml").read_text(encoding="utf-8")
+        packet = re.search(r"grep ',([\d:]+),'", story)[1]
+        numbers = [int(n) for n in re.findall(r"\b6\d\d\d\b", story.split("\nname:")[0])]
+        self.assertEqual(len(numbers), 7)
+        with tempfile.TemporaryDirectory(prefix="noctule-docs-") as folder:
+            log = pathlib.Path(folder) / "events.csv"
+            noctule("run", ROOT / "configs/why-is-this-worm-stuck.yaml", "--quiet", "--out", folder, "--events", log,
+                    "--set", "trace.vcd=false", "--set", "plots=[]")
+            with log.open(encoding="utf-8", newline="") as stream:
+                rows = list(csv.DictReader(stream))
+        header = [(int(r["cycle"]), r["router"], r["event"]) for r in rows if r["packet"] == packet and r["flit"] == "0"]
+        # A flit that leaves in cycle t can be seen from t + 1; the input is `waiting` until the cycle of the grant.
+        links = {router: cycle for cycle, router, event in header if event == "link"}
+        grants = {router: cycle for cycle, router, event in header if event == "grant"}
+        self.assertEqual(numbers[:4], [links["router_3_0"] + 1, grants["router_3_1"], links["router_3_1"] + 1,
+                                       grants["router_3_2"]])
+        owners = [r for r in rows if r["router"] == "router_3_2" and r["port"] == "y_plus" and r["event"] == "link"
+                  and numbers[2] <= int(r["cycle"]) < numbers[3]]
+        self.assertTrue(owners and all(r["destination"] == "21" for r in owners))
+        self.assertEqual(len({r["vc"] for r in owners}), 2)
+        consumed = sum(r["router"] == "router_3_3" and r["event"] == "consume" for r in rows)
+        self.assertAlmostEqual(consumed / 200, 0.5, delta=0.02)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
