@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "config/model.h"
 
 namespace noctule {
@@ -20,6 +22,17 @@ TraceOptions trace_options(const TraceConfig& config, const TraceRequest& reques
   if (config.vcd && config.gtkw) options.gtkw = request.stem + ".gtkw";
   if (config.events && options.events.empty()) options.events = request.stem + ".events.csv";
   return options;
+}
+
+/// Can every header go on wherever it gets? Looked into once for all points that have the same fabric; the
+/// processes forked for the points know it from their parent.
+void check_fabric(const Json& resolved, const PointSpec& spec) {
+  static std::set<std::string> checked;
+  std::string key;
+  for (const char* part : {"topology", "node", "routing"}) key += resolved.at(part).dump() + '\n';
+  if (checked.count(key) != 0) return;
+  check_reachability(plan_fabric(spec.topology, spec.relation, spec.node), kReachabilityPairs);
+  checked.insert(std::move(key));
 }
 
 PointSpec build(const PointConfig& point, const TraceRequest& trace) {
@@ -44,7 +57,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;
   spec.trace = trace_options(model.trace, trace);
-  check_reachability(plan_fabric(spec.topology, spec.relation, spec.node), kReachabilityPairs);
+  check_fabric(point.resolved, spec);
   return spec;
 }
 

@@ -1,5 +1,8 @@
 #include "trace/gtkw.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -132,6 +135,9 @@ std::vector<std::string> write_gtkw(const std::string& path, const Waveform& wav
   out << "[*] Start gtkwave in the folder of this file: the names below are relative to it.\n[dumpfile] \""
       << dump.string() << "\"\n[savefile] \"" << save_file.filename().string() << "\"\n[timestart] "
       << waveform.window().from * waveform.units_per_cycle() << '\n';
+  // Zoom: each step halves the pixels per time unit, of which there are about 190 at 0; no marker.
+  out << fmt::format("[size] 1500 900\n[signals_width] 260\n*-{:.3f} -1\n",
+                     4.7 + std::log2(static_cast<double>(waveform.units_per_cycle())));
 
   Groups groups(out, 2);
   for (const SignalInfo& signal : waveform.signals()) {

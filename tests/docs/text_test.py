@@ -14,20 +14,14 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 # What the example in README.md leaves to the reader.
 AROUND_THE_EXAMPLE = """
-#include "nodes/node_description.h"
-#include "routing/relation.h"
-#include "topology/topology.h"
-#include "traffic/source.h"
-struct MyModule : sc_core::sc_module, noctule::ConsumptionIf {{
-  SC_HAS_PROCESS(MyModule);
-  explicit MyModule(sc_core::sc_module_name name) : sc_module(name) {{}}
-  sc_core::sc_port<noctule::InjectionIf> network;
-{members}
-}};
+struct MyModule : sc_core::sc_module, noctule::consumption_if {
+  explicit MyModule(sc_core::sc_module_name name) : sc_module(name) {}
+  void delivered(const noctule::Delivery&) override {}
+  sc_core::sc_port<noctule::injection_if> network;
+};
 void example(std::shared_ptr<const noctule::Topology> topology, std::shared_ptr<const noctule::RoutingRelation> relation,
-             const noctule::NodeDescription& node, std::shared_ptr<noctule::TrafficSource> source, MyModule& my_module) {{
-{body}
-}}
+             const noctule::NodeDescription& node, std::shared_ptr<noctule::TrafficSource> source, MyModule& my_module) {
+%s}
 """
 
 
@@ -55,14 +49,16 @@ class Readme(unittest.TestCase):
             self.assertIn(status, allowed)
 
     def test_the_tree_of_folders_is_there(self):
-        tree = next(block for block in re.findall(r"```\n(.*?)```", README, re.S) if "models/" in block)
+        tree = re.search(r"^models/ .*?(?=^```)", README, re.S | re.M)[0]
+        folder = None
         for line in tree.splitlines():
-            folder = re.match(r"\w+/", line)
-            if folder:
-                self.assertTrue((ROOT / folder[0]).is_dir(), line)
-                inside = ROOT / folder[0]
-            for area in re.findall(r"\b[a-z]+\b", line.split("   plain")[0].split("   SystemC")[0]) if "models" in str(inside) else []:
-                self.assertTrue(area == "models" or (inside / area).is_dir(), f"models/{area}")
+            words = re.split(r" {3,}", line.strip())
+            if line[0] != " ":
+                folder = ROOT / words.pop(0).split("/")[0]
+                self.assertTrue(folder.is_dir(), line)
+            if folder.name == "models":
+                for area in words[0].split():
+                    self.assertTrue((folder / area).is_dir(), area)
 
 
 class Example(unittest.TestCase):
@@ -72,11 +68,7 @@ class Example(unittest.TestCase):
         (code,) = re.findall(r"```cpp\n(.*?)```", README, re.S)
         includes = "".join(line + "\n" for line in code.splitlines() if line.startswith("#include"))
         body = "".join(line + "\n" for line in code.splitlines() if not line.startswith("#include"))
-        interface = (ROOT / "models/kernel/interfaces.h").read_text(encoding="utf-8")
-        consumption = re.search(r"class ConsumptionIf\b.*?\n};", interface, re.S)[0]
-        members = "\n".join(f"  {m} override {{{'return {};' if not m.startswith('void') else ''}}}"
-                            for m in re.findall(r"virtual ((?!~)[^;=]+\)(?: const)?) = 0;", consumption))
-        source = includes + AROUND_THE_EXAMPLE.format(members=members, body=body)
+        source = includes + AROUND_THE_EXAMPLE % body
         with tempfile.TemporaryDirectory(prefix="noctule-docs-") as folder:
             file = pathlib.Path(folder) / "example.cpp"
             file.write_text(source, encoding="utf-8")
@@ -89,13 +81,6 @@ class Configurations(unittest.TestCase):
     def test_the_reference_is_what_the_program_prints(self):
         self.assertEqual((ROOT / "configs/reference.yaml").read_text(encoding="utf-8"), noctule("list", "--reference"),
                          "write it again: noctule list --reference > configs/reference.yaml")
-
-    def test_each_is_right(self):
-        files = sorted((ROOT / "configs").rglob("*.yaml"))
-        self.assertGreater(len(files), 10)
-        for file in files:
-            with self.subTest(file.name):
-                noctule("check", file)
 
     def test_the_story_of_the_stuck_worm_is_true(self):
         story = (ROOT / "configs/why-is-this-worm-stuck.yaml").read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ def changed(section, **keys):
 class FloorArguments(unittest.TestCase):
     def test_follow_the_resolved_configuration(self):
         given = [str(a) for a in load().floor_arguments(CONFIG)]
-        self.assertEqual(given, "-k 31 -V 8 -L 15 -load 0.065 -w 2000 -c 20000 -torus".split())
+        self.assertEqual(given, "-k 31 -V 8 -L 15 -load 0.065 -w 0 -c 22000 -torus".split())
         mesh = load().floor_arguments(changed("topology", kind="mesh", radix=[8, 8]))
         self.assertEqual([str(a) for a in mesh[:4]], "-k 8 -V 4".split())
         self.assertNotIn("-torus", mesh)
