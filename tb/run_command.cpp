@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "config/decode.h"
-#include "core/version.h"
 #include "run/configured_point.h"
 #include "run/process_pool.h"
 #include "run/progress.h"
@@ -18,6 +17,7 @@
 #include "stats/compare.h"
 #include "stats/tables.h"
 #include "tb/elaboration.h"
+#include "tb/inputs.h"
 #include "tb/options.h"
 #include "tb/plots.h"
 #include "tb/record.h"
@@ -60,7 +60,14 @@ class Run {
       point_of_job.push_back(i);
     }
     simulate(jobs, point_of_job, journal);
-    return finish();
+    const int code = finish();
+    // The journal is for runs that were cut short; a finished run starts anew when it is asked for again.
+    if (std::all_of(records_.begin(), records_.end(),
+                    [](const auto& record) { return record.has_value(); })) {
+      std::error_code ignored;
+      fs::remove(journal.path(), ignored);
+    }
+    return code;
   }
 
  private:
@@ -82,10 +89,11 @@ class Run {
   /// Builds every point's parts once, so that nothing starts if one of them is wrong or too big.
   void prepare() {
     check_events_file();
+    const std::string program = program_digest(options_.libraries);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const PointSpec spec = configured_point(points_[i], trace_of(i));
       costs_.push_back(check_limits(points_[i], spec).seconds);
-      keys_.push_back(point_key(points_[i].resolved, kVersion));
+      keys_.push_back(point_key(points_[i].resolved, program + input_digest(points_[i].resolved)));
       // A journal keeps no waveforms: points that are traced always run.
       if (spec.trace.any()) keys_.back() += fmt::format("-traced-{}", ::getpid());
     }

@@ -106,8 +106,7 @@ class Stopped(CommandLineTest):
         printed, _ = self.noctule(*self.arguments, "--out", out)
         self.assertIn(f"{count} taken over from an earlier run", printed)
         after = self.results(out)
-        self.assertEqual(self.finished_lines(out)[:count], lines)
-        self.assertEqual(len(self.finished_lines(out)), len(LOADS))
+        self.assertFalse((self.folder / out / "points.jsonl").exists(), "a finished run leaves no journal")
         for point in before["points"]:
             self.assertIn(point, after["points"], "the very same point, its measured speed included")
         whole = self.json_of(*self.arguments, "--out", "whole")
@@ -138,12 +137,24 @@ class Stopped(CommandLineTest):
         self.assertIn(f"{count} taken over", printed)
         self.assertEqual(len(self.results("part")["points"]), len(LOADS))
 
-    def test_fresh_runs_all(self):
+    def interrupted(self, out):
+        process = self.begin("--threads", "1", "--json", "--out", out, start_new_session=True)
+        self.wait_for_points(process, out, 2)
+        os.killpg(process.pid, signal.SIGINT)
+        self.expect_stopped(process, out)
+
+    def test_a_finished_run_starts_anew(self):
         self.arguments[3] = "measurement.cycles=2000"
         self.noctule(*self.arguments)
-        self.assertIn("6 taken over", self.noctule(*self.arguments)[0])
-        self.assertNotIn("taken over", self.noctule(*self.arguments, "--fresh")[0])
-        self.assertNotIn("taken over", self.noctule(*self.arguments, "--seed", "2")[0], "other points")
+        self.assertNotIn("taken over", self.noctule(*self.arguments)[0])
+
+    def test_fresh_runs_all(self):
+        self.interrupted("part")
+        self.assertNotIn("taken over", self.noctule(*self.arguments, "--out", "part", "--fresh")[0])
+
+    def test_other_points_are_not_taken_over(self):
+        self.interrupted("part")
+        self.assertNotIn("taken over", self.noctule(*self.arguments, "--out", "part", "--seed", "2")[0])
 
     def newest_child(self, process):
         end = time.monotonic() + TIMEOUT
