@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <span>
 #include <thread>
 
 #include "config/decode.h"
@@ -115,13 +116,22 @@ class Run {
     if (!why.empty()) throw ConfigError("--events " + options_.events, why);
   }
 
+  /// A label as part of a file name.
+  static std::string slug_of(std::string label) {
+    for (char& c : label)
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_') c = '-';
+    return label;
+  }
+
   /// Files that point i traces into.
   [[nodiscard]] TraceRequest trace_of(std::size_t i) const {
-    const bool first = i == 0 || points_[i].label != points_[i - 1].label;
-    std::string slug = points_.size() == 1 ? fs::path(options_.file).stem().string() : points_[i].label;
-    for (char& c : slug)
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_') c = '-';
-    const std::string stem = first ? slug : fmt::format("{}-{}", slug, i);
+    const auto earlier = std::span(points_).first(i);
+    const bool first =
+        std::ranges::none_of(earlier, [&](const auto& p) { return p.label == points_[i].label; });
+    const std::string slug =
+        points_.size() == 1 ? fs::path(options_.file).stem().string() : slug_of(points_[i].label);
+    const bool taken = std::ranges::any_of(earlier, [&](const auto& p) { return slug_of(p.label) == slug; });
+    const std::string stem = taken ? fmt::format("{}-{}", slug, i) : slug;
     TraceRequest request{(out_ / stem).string(), first, ""};
     if (!options_.events.empty()) {
       const fs::path events(options_.events);
@@ -221,6 +231,7 @@ class Run {
                       status_from_string(point.at("status").get<std::string>()), record.batches});
       points.push_back(std::move(point));
     }
+    if (points.empty()) return verdict(points);  // what an earlier run left stays as it is
     if (configuration_.resolved.at("traffic").at("source_queue") == "discard")
       label_sweep_points(points, "traffic.offered_load");
     Json document =

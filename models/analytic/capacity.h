@@ -8,10 +8,11 @@
 namespace noctule {
 
 /// Cycles for which a worm of `flits` occupies each virtual channel on its way, T_b of Gravano et al. 1994,
-/// V.B: with one flit of buffer at either end of the crossbar a flit moves on every other cycle, 2b-1; with
-/// more, b. Means over mixtures of lengths may be given.
-[[nodiscard]] constexpr double worm_cycles(double flits, bool single_flit_buffers) noexcept {
-  return single_flit_buffers ? 2 * flits - 1 : flits;
+/// V.B: with buffers of one flit a flit moves on in every other cycle, 2b-1. Taken for routers with deeper
+/// buffers too, so that a load in units of tau_max is the same load for every router. Means over mixtures of
+/// lengths may be given.
+[[nodiscard]] constexpr double worm_cycles(double flits) noexcept {
+  return 2 * flits - 1;
 }
 
 /// Fraction of the messages that cross the bisection, as the paper takes it.

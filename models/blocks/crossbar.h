@@ -48,7 +48,7 @@ class Crossbar final : public Block<C> {
       s.in_blocked.set(i);
     }
     InputBuffers<C>::pop(s, i);
-    if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t + s.context->credit_delay);
+    if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t);
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
   }
 
@@ -56,7 +56,6 @@ class Crossbar final : public Block<C> {
   /// the flit was the tail. Masks stay in registers.
   static void move_units(State& s, const M& moves, Cycle t) {
     const std::size_t link_inputs = s.layout->link_inputs;
-    const Cycle effect = t + s.context->credit_delay;
     M filled;
     M tails;
     M released;
@@ -70,7 +69,7 @@ class Crossbar final : public Block<C> {
         released.set(o);
         s.input_of[o] = kNoPlace;
       }
-      if (i < link_inputs) InputBuffers<C>::give_credit(s, i, effect);
+      if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
     s.in_full &= ~moves;

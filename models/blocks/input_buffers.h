@@ -133,10 +133,11 @@ class InputBuffers final : public Block<C> {
     }
   }
 
-  /// A free place of input i goes back to the sender; it may use it from `effect` on.
-  static void give_credit(State& s, std::size_t i, Cycle effect) {
+  /// A place of input i becomes free in cycle t; the sender may use it once the credit has come back.
+  static void give_credit(State& s, std::size_t i, Cycle t) {
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
+    const Cycle effect = t + back.delay;
     if (back.peer_mail != nullptr) [[likely]] {
       back.peer_mail[effect & s.mail_mask].credits.set(static_cast<std::size_t>(back.peer_first) + place.vc);
     } else {
@@ -148,6 +149,7 @@ class InputBuffers final : public Block<C> {
     for (std::size_t c = 0; c < credit_o.size(); ++c) {
       auto& back = this->state_.inbound[c];
       back.sink = credit_o[c].operator->();
+      back.delay = static_cast<std::uint32_t>(this->state_.context->credit_delay);
       if (const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink)) {
         back.peer_mail = peer->state().mail;
         back.peer_first = peer->first();

@@ -19,7 +19,6 @@ class LinkMux final : public Block<C> {
   /// All links of the router. `ready`: outputs that could send at the start of cycle t.
   static void send(State& s, M ready, Cycle t) {
     const auto& layout = *s.layout;
-    const Cycle effect = t + s.context->flit_delay;
     M sent;
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
@@ -39,7 +38,7 @@ class LinkMux final : public Block<C> {
         flit = s.out_flit[o];
         if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
       }
-      transmit(s, link, layout.out[o].vc, flit, effect);
+      transmit(s, link, layout.out[o].vc, flit, t + link.delay);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
     }
     if constexpr (!C::kDeep) {
@@ -51,6 +50,7 @@ class LinkMux final : public Block<C> {
   void end_of_elaboration() override {
     auto& link = this->state_.outbound[outbound_];
     link.sink = flit_o.operator->();
+    link.delay = static_cast<std::uint32_t>(this->state_.context->flit_delay);
     if (const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink)) {
       link.peer = &receiver->state();
       link.peer_mail = link.peer->mail;

@@ -103,6 +103,7 @@ struct alignas(64) RouterState {
     std::uint32_t peer_position = 0;
     std::uint16_t peer_first = 0;  ///< the peer's first input of this link
     std::uint16_t next = 0;        ///< round robin: first output to consider
+    std::uint32_t delay = 1;       ///< cycles from here to the peer
     std::uint64_t flits = 0;       ///< sent so far
     flit_if* sink = nullptr;
   };
@@ -111,6 +112,7 @@ struct alignas(64) RouterState {
     Mail* peer_mail = nullptr;  ///< null: call `sink`
     credit_if* sink = nullptr;
     std::uint16_t peer_first = 0;  ///< the peer's first output of this link
+    std::uint32_t delay = 1;       ///< cycles from here to the peer
   };
   struct Ring {
     std::uint16_t head = 0;   ///< oldest flit
@@ -143,7 +145,9 @@ struct alignas(64) RouterState {
   FabricContext* context = nullptr;
   std::uint32_t* terminal = nullptr;  ///< [slot]: TerminalId of the router's terminals
   Rng rng;
-  std::uint64_t pending = 0;         ///< terminals, by slot, with flits to inject
+  std::uint64_t pending = 0;  ///< terminals, by slot, with flits to inject
+  std::uint64_t fresh = 0;    ///< of those, the ones that were idle until a packet was born in `fresh_at`
+  Cycle fresh_at = kNever;
   std::uint64_t injection_busy = 0;  ///< terminals whose injection channel was busy when `evaluated` started
   Cycle evaluated = kNever;          ///< the cycle performed last
   RouterId id{};

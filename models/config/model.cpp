@@ -111,11 +111,10 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
 
 OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
   const auto& traffic = model.traffic;
-  const bool single_flit = model.node.input_depth == 1 && model.node.output_depth == 1;
   OfferedLoad load;
   load.tau_max_packets_per_node_cycle =
       tau_max(topology.bisection(), static_cast<double>(topology.terminals()), kCrossingFraction,
-              worm_cycles(traffic.mean_length, single_flit));
+              worm_cycles(traffic.mean_length));
   switch (traffic.load_unit) {
     case LoadUnit::kFlitsPerNodeCycle:
       load.packets_per_node_cycle = traffic.offered_load / traffic.mean_length;

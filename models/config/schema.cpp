@@ -225,8 +225,9 @@ std::vector<P> below(const P& declaration) {
 /// Dotted keys of everything that is no list element, for spelling.
 void all_keys(const P& declaration, const std::string& path, std::vector<std::string>& keys) {
   for (const auto& field : below(declaration)) {
-    keys.push_back(join_key(path, field.name));
-    all_keys(field, keys.back(), keys);
+    const std::string key = join_key(path, field.name);
+    keys.push_back(key);
+    all_keys(field, key, keys);
   }
 }
 

@@ -67,9 +67,9 @@ struct Mask {
     const Mask high = *this & from(start);
     return high.any() ? high.lowest() : lowest();
   }
-  /// Calls f(i) for every set bit, ascending.
+  /// Calls f(i) for every set bit, ascending. Always inlined: what f captures stays in registers.
   template <class F>
-  constexpr void each(F&& f) const {
+  [[gnu::always_inline]] constexpr void each(F&& f) const {
     for (std::size_t w = 0; w < W; ++w)
       for (std::uint64_t x = words[w]; x != 0; x &= x - 1)
         f(64 * w + static_cast<std::size_t>(std::countr_zero(x)));

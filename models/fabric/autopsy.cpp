@@ -149,7 +149,8 @@ class Examiner {
     const bool busy = snapshot_.view(out).connected_input(snapshot_.place(out)) != kNoPlace;
     if (busy) blockers[n++] = owner_[out];
     if (release == VcRelease::kTailCrossed) {
-      if (!busy && snapshot_.full(out)) blockers[n++] = worm(inside.front());
+      // Also if it has been granted meanwhile: whoever has it cannot use it either while it is full.
+      if (snapshot_.full(out)) blockers[n++] = worm(inside.front());
     } else if (!inside.empty()) {
       blockers[n++] = worm(inside.back());
     }

@@ -124,15 +124,17 @@ void Fabric::tick() {
   const Cycle t = sc_core::sc_time_stamp().value() / options_.period.value();
   if (t < next_cycle_)
     return schedule_next(next_cycle_ - 1);  // woken by a call within a cycle just performed
-  if (options_.occupancy_interval != 0 && t > next_cycle_) {
-    const auto samples_before = [&](Cycle c) {
-      return (c + options_.occupancy_interval - 1) / options_.occupancy_interval;
-    };
-    sample_occupancy(samples_before(t) - samples_before(next_cycle_), true);
-  }
+  totals_.occupancy_samples += idle_samples(t);
   next_cycle_ = t + 1;
   cycle(t);
   schedule_next(t);
+}
+
+/// Occupancy samples, all of them zero, that fall into the idle cycles next_cycle_ .. t-1.
+std::uint64_t Fabric::idle_samples(Cycle t) const {
+  const Cycle interval = options_.occupancy_interval;
+  if (interval == 0 || t <= next_cycle_) return 0;
+  return (t + interval - 1) / interval - (next_cycle_ + interval - 1) / interval;
 }
 
 /// Sleeps to the next cycle in which something can happen; a call from outside wakes earlier.
@@ -158,7 +160,7 @@ void Fabric::cycle(Cycle t) {
   if (context_.observer != nullptr) context_.observer->on_cycle_start(t);
   if (!calls_.empty()) accept_calls(t);
   generate(t);
-  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(1, false);
+  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
   totals_.evaluations += calendar_.run(
       t,
       [this, t](std::uint32_t position) {
@@ -171,11 +173,7 @@ void Fabric::cycle(Cycle t) {
         __builtin_prefetch(state + 64);
         __builtin_prefetch(state + 128);
       });
-  if (!deliveries_.empty()) {
-    for (const Delivery& delivery : deliveries_)
-      for (int i = 0; i < consumption.size(); ++i) consumption[i]->delivered(delivery);
-    deliveries_.clear();
-  }
+  if (!deliveries_.empty()) tell_deliveries();
   if (context_.observer != nullptr) context_.observer->on_cycle_end(t);
 }
 
@@ -192,7 +190,7 @@ void Fabric::generate(Cycle t) {
   wheel_.fire(t, [this, t](std::uint32_t terminal) {
     const TerminalId source{terminal};
     while (upcoming_[terminal].birth == t) {
-      create(source, upcoming_[terminal], t);
+      create(source, upcoming_[terminal], t, true);
       ask_source(source);
       if (upcoming_[terminal].birth != t) break;
       wheel_.remove(terminal);
@@ -206,14 +204,31 @@ void Fabric::ask_source(TerminalId source) {
   auto packet = source_->next(source, source_number_[s]);
   upcoming_[s].birth = kNever;
   if (!packet) return;
+  check_generated(source, *packet);
   ++source_number_[s];
   upcoming_[s] = *packet;
   wheel_.add(static_cast<std::uint32_t>(s), packet->birth);
 }
 
+/// What a source hands out must be possible, and later than what it handed out before.
+void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) const {
+  const std::size_t terminals = context_.terminals.size();
+  const Cycle earliest = next_cycle_ == 0 ? 0 : next_cycle_ - 1;
+  const bool possible = index(packet.destination) < terminals && packet.length >= 1 &&
+                        packet.length <= Flit::kNumber && packet.birth >= earliest;
+  if (!possible)
+    throw ConfigError(
+        "traffic.source",
+        fmt::format("packet {} of terminal {}: {} flits to terminal {}, born in cycle {}; possible are 1 to "
+                    "{} flits, "
+                    "terminals 0 to {}, and cycles from {} on, in ascending order",
+                    source_number_[index(source)], index(source), packet.length, index(packet.destination),
+                    packet.birth, static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
+}
+
 /// A packet is born in cycle t; it enters the source queue or, where sources discard, is lost if the
-/// injection channel was busy at the start of the cycle.
-void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t) {
+/// injection channel was busy at the start of the cycle. `own`: made by the fabric's source, not called in.
+void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t, bool own) {
   const std::size_t s = index(source);
   TerminalState& terminal = context_.terminals[s];
   RouterBase& router = *routers_[index(terminal.router)];
@@ -239,7 +254,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
     return;
   }
   if (packet.destination_router != terminal.router) {
-    thread_local std::vector<RouteState> states;
+    auto& states = states_;
     plan_.relation->initial_states(terminal.router, packet.destination_router, states);
     // Drawn from (seed, source, packet number): the same worm makes the same choice in every fabric.
     packet.route_state =
@@ -249,7 +264,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   }
   const PacketHandle handle = context_.packets.add(packet);
   terminal.enqueue(handle);
-  router.packet_pending(terminal.slot);
+  router.packet_pending(terminal.slot, own ? t : kNever);
   calendar_.wake(position_[index(terminal.router)], t);
   report(FlitEvent::kGenerate, handle);
 }
@@ -296,7 +311,7 @@ void Fabric::accept_calls(Cycle t) {
   const auto now = sc_core::sc_time_stamp();
   const auto later = std::stable_partition(calls_.begin(), calls_.end(),
                                            [&](const PendingCall& call) { return call.at < now; });
-  for (auto call = calls_.begin(); call != later; ++call) create(call->source, call->packet, t);
+  for (auto call = calls_.begin(); call != later; ++call) create(call->source, call->packet, t, false);
   calls_.erase(calls_.begin(), later);
 }
 
@@ -312,31 +327,36 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   const std::uint64_t pair =
       static_cast<std::uint64_t>(index(packet.source)) << 32 | index(packet.destination);
   digest_ += mix64(mix64(pair + 0x9e3779b97f4a7c15ULL) ^ mix64(packet.number + (t << 24) + (t >> 40)));
-  const bool outside = consumption.size() > 0;
-  if (source_ || outside) {
-    const Delivery delivery{packet.source,        packet.destination, packet.number,   packet.length,
-                            packet.hops,          packet.birth,       packet.injected, t,
-                            packet.message_class, packet.user};
-    if (outside) deliveries_.push_back(delivery);
-    if (source_) {
-      woken_.clear();
-      source_->delivered(delivery, woken_);
-      for (const TerminalId terminal : woken_) {
-        wheel_.remove(static_cast<std::uint32_t>(terminal));
-        ask_source(terminal);
-      }
+  if (consumption.size() > 0 || (source_ && source_->listens()))
+    deliveries_.push_back({packet.source, packet.destination, packet.number, packet.length, packet.hops,
+                           packet.birth, packet.injected, t, packet.message_class, packet.user});
+  context_.packets.remove(handle);
+}
+
+/// Told in the order of terminals, whatever the order of evaluation was; a terminal has at most one per
+/// cycle.
+void Fabric::tell_deliveries() {
+  std::sort(deliveries_.begin(), deliveries_.end(),
+            [](const Delivery& a, const Delivery& b) { return a.destination < b.destination; });
+  for (const Delivery& delivery : deliveries_) {
+    for (int i = 0; i < consumption.size(); ++i) consumption[i]->delivered(delivery);
+    if (!source_ || !source_->listens()) continue;
+    woken_.clear();
+    source_->delivered(delivery, woken_);
+    for (const TerminalId terminal : woken_) {
+      wheel_.remove(static_cast<std::uint32_t>(terminal));
+      ask_source(terminal);
     }
   }
-  context_.packets.remove(handle);
+  deliveries_.clear();
 }
 
 // --- accounts ---
 
-void Fabric::sample_occupancy(std::uint64_t samples, bool empty) {
-  totals_.occupancy_samples += samples;
-  if (empty) return;
+void Fabric::sample_occupancy(Cycle t) {
+  ++totals_.occupancy_samples;
   for (const auto& router : routers_) {
-    const Occupancy now = router->occupancy();
+    const Occupancy now = router->occupancy(t);
     totals_.occupied_input_vcs += now.input_vcs;
     totals_.allocated_output_vcs += now.output_vcs;
     totals_.connections_held += now.connections;
@@ -345,6 +365,7 @@ void Fabric::sample_occupancy(std::uint64_t samples, bool empty) {
 
 FabricCounters Fabric::counters() const {
   FabricCounters counters = totals_;
+  counters.occupancy_samples += idle_samples(cycles());
   counters.packets_injected = context_.packets_injected;
   counters.flits_injected = context_.flits_injected;
   counters.flits_delivered = context_.flits_delivered;
@@ -386,7 +407,7 @@ void Fabric::check_conservation() const {
       inside += flits.size();
     }
   }
-  if (context_.flits_injected != context_.flits_delivered + inside)
+  if (context_.flits_injected != context_.flits_delivered + totals_.flits_dropped + inside)
     throw InternalError(fmt::format("{}: {} flits were injected, {} delivered, but {} are in the network",
                                     name(), context_.flits_injected, context_.flits_delivered, inside));
 }
@@ -401,10 +422,11 @@ void Fabric::reset() {
     terminal.router = router;
     terminal.slot = slot;
   }
-  const std::uint64_t lost = context_.packets.live();
-  totals_.packets_discarded += lost;
-  context_.packets_injected = totals_.packets_generated - totals_.packets_discarded;
-  context_.flits_injected = context_.flits_delivered;
+  const std::uint64_t inside =
+      context_.packets_injected - totals_.packets_delivered - totals_.packets_dropped;
+  totals_.packets_dropped += inside;
+  totals_.packets_discarded += context_.packets.live() - inside;
+  totals_.flits_dropped = context_.flits_injected - context_.flits_delivered;
   context_.packets.clear();
 }
 

@@ -77,7 +77,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] Cycle cycles() const;
   [[nodiscard]] const RouterView& router(RouterId id) const { return *routers_[index(id)]; }
   [[nodiscard]] const PacketTable& packets() const { return context_.packets; }
-  /// Sums since the start (or reset).
+  /// Sums since the start. A reset counts what was in the network as dropped, what was queued as discarded.
   [[nodiscard]] FabricCounters counters() const;
   /// Starts a measuring window: maxima of latency histograms start anew. Sums go on.
   void begin_window();
@@ -111,9 +111,12 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void generate(Cycle t);
   void accept_calls(Cycle t);
   [[nodiscard]] bool has_call(TerminalId source) const;
-  void create(TerminalId source, const GeneratedPacket& packet, Cycle t);
+  void create(TerminalId source, const GeneratedPacket& packet, Cycle t, bool own);
   void ask_source(TerminalId source);
-  void sample_occupancy(std::uint64_t samples, bool empty);
+  void sample_occupancy(Cycle t);
+  [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
+  void check_generated(TerminalId source, const GeneratedPacket& packet) const;
+  void tell_deliveries();
   void reset();
   void packet_delivered(PacketHandle handle, Cycle t) override;
 
@@ -133,6 +136,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<std::uint64_t> packet_number_;  ///< by terminal: packets generated
   std::vector<PendingCall> calls_;
   std::vector<TerminalId> woken_;
+  std::vector<RouteState> states_;    ///< scratch
   std::vector<Delivery> deliveries_;  ///< of this cycle, for receivers outside
   sc_core::sc_event call_event_;
   Cycle next_cycle_ = 0;

@@ -53,7 +53,8 @@ class Router final : public RouterBase {
     const M ready = s.out_full & s.out_credit;
     const M consuming = s.out_full & layout.consumption_mask;
     const std::uint64_t busy = injection_full(s);
-    s.injection_busy = busy | s.pending | injection_occupied(s);
+    s.injection_busy =
+        (s.fresh_at == t ? s.pending & ~s.fresh : s.pending) | (C::kDeep ? injection_occupied(s) : busy);
     s.evaluated = t;
 
     if (s.in_waiting.any()) VcAllocator<C>::allocate(s, t);
@@ -75,7 +76,14 @@ class Router final : public RouterBase {
     return input_buffers_.credit_o[inbound];
   }
 
-  void packet_pending(std::size_t slot) override { s_.pending |= 1ULL << slot; }
+  void packet_pending(std::size_t slot, Cycle born) override {
+    if (born != kNever && injection_idle(slot)) {
+      if (s_.fresh_at != born) s_.fresh = 0;
+      s_.fresh_at = born;
+      s_.fresh |= 1ULL << slot;
+    }
+    s_.pending |= 1ULL << slot;
+  }
   [[nodiscard]] bool injection_idle(std::size_t slot) const override {
     return ((s_.pending | injection_occupied(s_)) >> slot & 1) == 0;
   }
@@ -114,25 +122,32 @@ class Router final : public RouterBase {
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
     return s_.outbound[channel].flits;
   }
-  [[nodiscard]] Occupancy occupancy() const override {
+  [[nodiscard]] Occupancy occupancy(Cycle t) const override {
     const auto& layout = *s_.layout;
-    return {(s_.in_full & ~M::from(layout.link_inputs)).count(), (s_.out_busy & layout.link_mask).count(),
+    const M full = s_.in_full | s_.mail[t & s_.mail_mask].arrived;
+    return {(full & ~M::from(layout.link_inputs)).count(), (s_.out_busy & layout.link_mask).count(),
             s_.in_connected.count()};
   }
 
  private:
-  /// Terminals, as bits by slot, whose injection buffer has no room / holds a flit.
-  static std::uint64_t injection_full(const State& s) {
-    std::uint64_t full = 0;
-    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
-      full |= static_cast<std::uint64_t>(!InputBuffers<C>::has_room(s, s.layout->link_inputs + slot)) << slot;
-    return full;
-  }
+  /// Terminals, as bits by slot, whose injection buffer holds a flit.
   static std::uint64_t injection_occupied(const State& s) {
+    const auto& layout = *s.layout;
+    if constexpr (C::kWords == 1)
+      return layout.link_inputs < layout.inputs ? s.in_full.words[0] >> layout.link_inputs : 0;
     std::uint64_t occupied = 0;
-    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
-      occupied |= static_cast<std::uint64_t>(s.in_full.test(s.layout->link_inputs + slot)) << slot;
+    for (std::size_t i = layout.link_inputs; i < layout.inputs; ++i)
+      occupied |= static_cast<std::uint64_t>(s.in_full.test(i)) << (i - layout.link_inputs);
     return occupied;
+  }
+  /// Those whose injection buffer has no room.
+  static std::uint64_t injection_full(const State& s) {
+    if constexpr (!C::kDeep) return injection_occupied(s);
+    const auto& layout = *s.layout;
+    std::uint64_t full = 0;
+    for (std::size_t i = layout.link_inputs; i < layout.inputs; ++i)
+      full |= static_cast<std::uint64_t>(!InputBuffers<C>::has_room(s, i)) << (i - layout.link_inputs);
+    return full;
   }
   static void inject(State& s, std::uint64_t full, Cycle t) {
     for (std::uint64_t bits = s.pending; bits != 0; bits &= bits - 1) {

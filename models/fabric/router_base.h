@@ -42,7 +42,8 @@ class RouterView {
   [[nodiscard]] virtual unsigned credits(std::size_t output) const = 0;
   /// Flits sent so far on an outbound channel.
   [[nodiscard]] virtual std::uint64_t link_flits(std::size_t channel) const = 0;
-  [[nodiscard]] virtual Occupancy occupancy() const = 0;
+  /// At the start of cycle t, which is due: what arrives then counts.
+  [[nodiscard]] virtual Occupancy occupancy(Cycle t) const = 0;
 };
 
 class RouterBase : public sc_core::sc_module, public router_if, public RouterView {
@@ -65,8 +66,10 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
   virtual sc_core::sc_port<flit_if>& link_port(std::size_t outbound) = 0;
   virtual sc_core::sc_port<credit_if>& credit_port(std::size_t inbound) = 0;
 
-  /// The terminal in this slot has a packet queued.
-  virtual void packet_pending(std::size_t slot) = 0;
+  /// The terminal in this slot has a packet queued. `born`: cycle about to be performed, if the packet was
+  /// made in it by the fabric's own source, so that it does not belong to the state at its start; else
+  /// kNever.
+  virtual void packet_pending(std::size_t slot, Cycle born) = 0;
   /// Nothing of an earlier packet is left in the injection channel, now / at the start of cycle t (which may
   /// be the cycle performed last, or the next one).
   [[nodiscard]] virtual bool injection_idle(std::size_t slot) const = 0;

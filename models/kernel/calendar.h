@@ -16,17 +16,18 @@ class Calendar {
       : slots_(std::bit_ceil(horizon + 1)), words_((routers + 63) / 64), ring_(slots_ * words_) {}
 
   /// The router at `position` has work in cycle `at`: now or up to `horizon` cycles ahead.
-  void wake(std::uint32_t position, Cycle at) noexcept {
-    ring_[(at & (slots_ - 1)) * words_ + (position >> 6)] |= 1ULL << (position & 63);
-  }
+  void wake(std::uint32_t position, Cycle at) noexcept { slot(at)[position >> 6] |= 1ULL << (position & 63); }
+  /// The set of routers with work in cycle `at`, as words of 64 positions; valid until `at` has been
+  /// performed.
+  [[nodiscard]] std::uint64_t* slot(Cycle at) noexcept { return &ring_[(at & (slots_ - 1)) * words_]; }
   /// Calls f(position) for every router that has work in cycle t, ascending, also for those that are woken
   /// for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Returns the
   /// number of calls.
   /// `soon(position)` is called one visit ahead, for prefetching.
   template <class F, class G>
   std::size_t run(Cycle t, F&& f, G&& soon) {
-    std::uint64_t* const now = &ring_[(t & (slots_ - 1)) * words_];
-    std::uint64_t* const next = &ring_[((t + 1) & (slots_ - 1)) * words_];
+    std::uint64_t* const now = slot(t);
+    std::uint64_t* const next = slot(t + 1);
     std::size_t calls = 0;
     for (std::size_t w = 0; w < words_; ++w)
       while (now[w] != 0) {

@@ -44,6 +44,8 @@ class injection_if : virtual public sc_core::sc_interface {
   /// Hands over a packet. `packet.birth` is ignored: it is the cycle in which the call takes effect. False:
   /// the injection channel is busy and sources discard; nothing was taken. Throws ConfigError for a
   /// destination outside the fabric or a length out of range.
+  /// Where the terminal has a source of its own inside the fabric as well, that may take the channel first;
+  /// the packet is then discarded like any other (counters).
   virtual bool inject(TerminalId source, const GeneratedPacket& packet) = 0;
 };
 

@@ -54,6 +54,8 @@ class LabelMatcher {
       for (unsigned lane = 0; lane < node_.lanes; ++lane) values.push_back(std::to_string(lane));
       return values;
     }
+    if (field == "position")
+      throw ConfigError(key, "positions are chosen by name; write a selector such as {position: router_3_*}");
     std::vector<std::string> names;
     for (const auto& f : relation_.fields()) {
       if (f.name == field) return f.values;
@@ -245,10 +247,23 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
         fmt::format("{} parallel links but only {} lane(s): with link_assignment 'mixed' each link "
                     "needs a lane of its own; raise node.lanes or use 'by_class'",
                     node.parallel_links, node.lanes));
+  unsigned classes = 0;
+  for (std::size_t p = 0; p < topology->ports(); ++p)
+    classes = std::max(classes, relation->classes(PortId(p)));
+  if (node.link_assignment == LinkAssignment::kByClass && node.parallel_links > classes)
+    throw ConfigError(
+        "node.parallel_links",
+        fmt::format("{} parallel links but only {} VC class(es): with link_assignment 'by_class' "
+                    "each link needs a class of its own; use fewer links or 'mixed'",
+                    node.parallel_links, classes));
   FabricPlan plan{topology, relation, std::move(node), {}, {}};
   plan.terminals.resize(topology->routers());
   for (std::size_t t = 0; t < topology->terminals(); ++t)
     plan.terminals[index(topology->router_of(TerminalId(t)))].push_back(TerminalId(t));
+  for (const auto& list : plan.terminals)
+    if (list.size() > 64)
+      throw ConfigError("topology",
+                        fmt::format("a router has {} terminals; at most 64 are supported", list.size()));
   const Planner planner(*topology, *relation, plan.node);
   std::map<std::string, std::shared_ptr<const RouterPlan>> known;
   for (std::size_t r = 0; r < topology->routers(); ++r) {
@@ -339,7 +354,10 @@ void check_reachability(const FabricPlan& plan, std::size_t pairs) {
     return;
   }
   Rng rng(hash_name("reachability"));
-  for (std::size_t i = 0; i < pairs; ++i) walk.walk(TerminalId(rng.below(n)), TerminalId(rng.below(n)));
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const auto source = TerminalId(rng.below(n));  // drawn first, on every compiler
+    walk.walk(source, TerminalId(rng.below(n)));
+  }
 }
 
 }  // namespace noctule

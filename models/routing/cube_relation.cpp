@@ -7,8 +7,9 @@ namespace noctule {
 void CubeRelation::require_torus(const std::string& algorithm) const {
   for (unsigned d = 0; d < cube_.dimensions(); ++d)
     if (!cube_.wraps(d))
-      throw ConfigError("routing.algorithm", algorithm + " needs a torus: dimension " + std::to_string(d) +
-                                                 " does not wrap; set topology.wrap or use dimension_order");
+      throw ConfigError("routing.algorithm",
+                        algorithm + " needs a torus: dimension " + std::to_string(d) +
+                            " does not wrap; use topology.kind torus, or dimension_order");
 }
 
 void CubeRelation::require_dimensions(unsigned dimensions, const std::string& algorithm) const {

@@ -19,6 +19,8 @@ struct FabricCounters {
   std::uint64_t packets_delivered = 0;  ///< tail left the consumption channel
   std::uint64_t flits_injected = 0;
   std::uint64_t flits_delivered = 0;
+  std::uint64_t packets_dropped = 0;  ///< in the network when a reset came
+  std::uint64_t flits_dropped = 0;
   std::uint64_t flit_hops = 0;  ///< flits over links between routers
   std::uint64_t hops = 0;       ///< links taken by the header, summed over delivered packets
 
@@ -37,9 +39,11 @@ struct FabricCounters {
 
   /// In the network: injected, not yet delivered. Meaningful in snapshots, not in windows.
   [[nodiscard]] std::uint64_t packets_in_flight() const noexcept {
-    return packets_injected - packets_delivered;
+    return packets_injected - packets_delivered - packets_dropped;
   }
-  [[nodiscard]] std::uint64_t flits_in_flight() const noexcept { return flits_injected - flits_delivered; }
+  [[nodiscard]] std::uint64_t flits_in_flight() const noexcept {
+    return flits_injected - flits_delivered - flits_dropped;
+  }
   /// Generated, neither discarded nor injected: in source queues. Meaningful in snapshots.
   [[nodiscard]] std::uint64_t packets_queued() const noexcept {
     return packets_generated - packets_discarded - packets_injected;
@@ -68,7 +72,7 @@ struct FabricCounters {
 
  private:
   using Sum = std::uint64_t FabricCounters::*;
-  static const Sum kSums[14];
+  static const Sum kSums[16];
 
   static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -84,19 +88,14 @@ struct FabricCounters {
   }
 };
 
-inline constexpr FabricCounters::Sum FabricCounters::kSums[14] = {&FabricCounters::packets_generated,
-                                                                  &FabricCounters::packets_discarded,
-                                                                  &FabricCounters::packets_injected,
-                                                                  &FabricCounters::packets_delivered,
-                                                                  &FabricCounters::flits_injected,
-                                                                  &FabricCounters::flits_delivered,
-                                                                  &FabricCounters::flit_hops,
-                                                                  &FabricCounters::hops,
-                                                                  &FabricCounters::occupancy_samples,
-                                                                  &FabricCounters::occupied_input_vcs,
-                                                                  &FabricCounters::allocated_output_vcs,
-                                                                  &FabricCounters::connections_held,
-                                                                  &FabricCounters::connections_made,
-                                                                  &FabricCounters::evaluations};
+inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {
+    &FabricCounters::packets_generated, &FabricCounters::packets_discarded,
+    &FabricCounters::packets_injected,  &FabricCounters::packets_delivered,
+    &FabricCounters::flits_injected,    &FabricCounters::flits_delivered,
+    &FabricCounters::packets_dropped,   &FabricCounters::flits_dropped,
+    &FabricCounters::flit_hops,         &FabricCounters::hops,
+    &FabricCounters::occupancy_samples, &FabricCounters::occupied_input_vcs,
+    &FabricCounters::connections_held,  &FabricCounters::allocated_output_vcs,
+    &FabricCounters::connections_made,  &FabricCounters::evaluations};
 
 }  // namespace noctule

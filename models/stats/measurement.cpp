@@ -205,6 +205,14 @@ std::optional<std::string> MeasurementController::saturated() const {
   const double offered = workload_.offered_flits_per_node_cycle;
   if (!accepted || !accepted->ci95 || accepted->mean + *accepted->ci95 >= kSaturatedAccepted * offered)
     return std::nullopt;
+  // Few packets make a low throughput by chance; then what was generated was also delivered.
+  double generated = 0;
+  double delivered = 0;
+  for (const auto& b : outcome_.batches) {
+    generated += static_cast<double>(b.packets_generated);
+    delivered += static_cast<double>(b.packets_delivered);
+  }
+  if (generated - delivered <= 3 * std::sqrt(generated)) return std::nullopt;
   return fmt::format(
       "saturated: accepted throughput is {:.4g} of the offered load, its 95 % interval up to {:.4g}, less "
       "than {} of it.",

@@ -17,6 +17,7 @@ class Bernoulli final : public TrafficSource {
         silent_(context.packet_rate == 0),
         progress_(context.topology->terminals()) {}
 
+  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (silent_ || !draws_.injects(source)) return std::nullopt;
     Progress& p = progress_[index(source)];

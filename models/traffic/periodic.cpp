@@ -10,6 +10,7 @@ class Periodic final : public TrafficSource {
  public:
   explicit Periodic(const SourceContext& context) : draws_(context), rate_(context.packet_rate) {}
 
+  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (rate_ == 0 || !draws_.injects(source)) return std::nullopt;
     // Birth = floor((number + phase) / p), phase uniform in [0, 1) and p = rate / 2^64.

@@ -43,12 +43,15 @@ class TrafficSource {
   /// Packet `number` (0, 1, ...) of the terminal: birth is at least that of its predecessor; nothing: the
   /// terminal generates no more, until `delivered` says otherwise.
   virtual std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) = 0;
-  /// Told of every delivery. Terminals whose `next` should be asked again are added to `wake` (closed loop);
-  /// what they then generate is born after `delivery.consumed`.
+  /// Told of every delivery, at the end of its cycle, by destination terminal. Terminals whose `next` should
+  /// be asked again are added to `wake` (closed loop); what they then generate is born after
+  /// `delivery.consumed`.
   virtual void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) {
     (void)delivery;
     (void)wake;
   }
+  /// False: `delivered` does nothing, and is not called.
+  [[nodiscard]] virtual bool listens() const { return true; }
   /// A finite workload is over when everything generated has been delivered.
   [[nodiscard]] virtual bool finite() const { return false; }
 };

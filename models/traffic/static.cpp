@@ -16,6 +16,7 @@ class Static final : public TrafficSource {
  public:
   Static(const SourceContext& context, std::uint64_t messages) : draws_(context), messages_(messages) {}
 
+  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (number >= messages_ || !draws_.injects(source)) return std::nullopt;
     Rng rng = draws_.stream(source, number);

@@ -54,6 +54,7 @@ class TraceFile final : public TrafficSource {
  public:
   explicit TraceFile(Packets packets) : packets_(std::move(packets)) {}
 
+  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     const auto& list = packets_[index(source)];
     if (number >= list.size()) return std::nullopt;

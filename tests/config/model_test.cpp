@@ -36,10 +36,10 @@ TEST(OfferedLoads, AreConvertedBetweenUnits) {
   const auto packets =
       load(paper + "traffic: {offered_load: 0.02, load_unit: packets_per_node_cycle, packet_length: 15}");
   EXPECT_DOUBLE_EQ(packets.flits_per_node_cycle, 0.3);
-  // Deeper buffers: a flit per cycle and VC.
+  // Deeper buffers: the same unit, so that one load is one load for all routers.
   const auto deep =
       load("topology: {kind: torus, radix: [31, 31]}\nnode: {input_depth: 2}\ntraffic: {packet_length: 15}");
-  EXPECT_NEAR(deep.tau_max_packets_per_node_cycle, 4.0 / (31 * 0.5 * 15), 1e-12);
+  EXPECT_EQ(deep.tau_max_packets_per_node_cycle, b15.tau_max_packets_per_node_cycle);
   // A mixture counts with its mean length: 1/3 of 3 and 2/3 of 9 flits are 7.
   const auto mixed =
       load(paper + "traffic: {offered_load: 0.07, packet_lengths: [{length: 3}, {length: 9, weight: 2}]}");

@@ -51,7 +51,10 @@ void give_work(Bench& bench, std::uint64_t seed, std::uint32_t longest) {
     Cycle birth = 0;
     for (int p = 0; p < 40; ++p) {
       birth += rng.below(15);
-      bench.source->add(t, rng.below(n), 1 + static_cast<std::uint32_t>(rng.below(longest)), birth);
+      // Drawn one by one: the order in which arguments are evaluated is the compiler's choice.
+      const std::size_t destination = rng.below(n);
+      const auto length = 1 + static_cast<std::uint32_t>(rng.below(longest));
+      bench.source->add(t, destination, length, birth);
     }
   }
 }

@@ -84,9 +84,10 @@ TEST(EveryPacket, OfAStaticWorkloadIsDeliveredExactlyOnce) {
     const std::size_t terminals = plan.topology->terminals();
     sources.push_back(std::make_shared<ListSource>());
     for (std::size_t t = 0; t < terminals; ++t)
-      for (Cycle n = 0; n < 12; ++n)
-        sources.back()->add(t, rng.below(terminals), 1 + static_cast<std::uint32_t>(rng.below(20)),
-                            n / 4 * 30);
+      for (Cycle n = 0; n < 12; ++n) {
+        const std::size_t destination = rng.below(terminals);  // before the length, on every compiler
+        sources.back()->add(t, destination, 1 + static_cast<std::uint32_t>(rng.below(20)), n / 4 * 30);
+      }
     runs.push_back({names[runs.size()], make_fabric(plan)});
     runs.back().fabric->attach(sources.back());
   }

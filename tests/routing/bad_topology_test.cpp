@@ -24,7 +24,7 @@ TEST(BadTopology, TorusRelationsNameTheDimensionThatDoesNotWrap) {
     const auto text = refusal(algorithm, Shape{{5, 5}, {true, false}});
     EXPECT_TRUE(says(text, std::string(algorithm) + " needs a torus")) << text;
     EXPECT_TRUE(says(text, "dimension 1")) << text;
-    EXPECT_TRUE(says(text, "topology.wrap")) << text;
+    EXPECT_TRUE(says(text, "topology.kind torus")) << text;
     EXPECT_TRUE(says(text, "dimension_order")) << text;
   }
 }
