@@ -83,7 +83,8 @@ class Table(unittest.TestCase):
         self.assertIn("torus-31x31-half", out)
         self.assertEqual(json.loads(file.read_text(encoding="utf-8")), [{
             "row": "torus-31x31-half", "ns_per_router_cycle": 50.0, "ns_per_flit_hop": 200.0,
-            "floor_ns_per_router_cycle": None, "floor_ns_per_flit_hop": None, "ratio": None}])
+            "floor_ns_per_router_cycle": None, "floor_ns_per_flit_hop": None, "ratio": None,
+            "memory_kb_per_router": 0.0, "construction_s": 0.0}])
 
     def test_compares_with_the_floor(self):
         (self.folder / "floor.cpp").write_text(FLOOR, encoding="utf-8")
