@@ -18,6 +18,8 @@ TIMEOUT = 250
 QUICK = ["--set", "measurement.warm_up=0", "--set", "measurement.cycles=300", "--set", "plots=[]"]
 # Where a command takes longer than a test may: what is added to it.
 ADDED = {
+    "scripts/test ALoneWorm": ["--help"],
+    "scripts/bench --floor DIR": ["--help"],
     "scripts/run configs/quickstart.yaml": [*QUICK, "--set", "trace.from=100", "--set", "traffic.source_queue=discard"],
     "scripts/run configs/my-own-router.yaml": QUICK,
     "scripts/test": ["--help"],                     # this runs in it
