@@ -80,6 +80,7 @@ void Decoder::check_alternative(const Parameter& field, const ConfigNode::Entry&
 void Decoder::unknown_keys(const std::vector<Parameter>& fields, const ConfigNode& node,
                            const std::string& path) {
   std::vector<std::string> names;
+  names.reserve(fields.size());
   for (const auto& field : fields) names.push_back(field.name);
   for (const auto& entry : node.entries) {
     if (std::ranges::find(names, entry.key) != names.end()) continue;
