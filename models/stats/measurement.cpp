@@ -162,10 +162,8 @@ void MeasurementController::observe_warm_up(Cycle now, const FabricCounters& sna
   if (warm_up_.settled()) {
     outcome_.transient_cycles = warm_up_.transient_cycles();
     begin_measurement(now, snapshot);
-  } else if (workload_.source_queue && warm_up_.clearly_saturated(offered, workload_.injecting_terminals)) {
-    begin_measurement(now, snapshot);
-    unsettled_ = true;
-  } else if (now >= settings_.warm_up_limit_cycles) {
+  } else if ((workload_.source_queue && warm_up_.clearly_saturated(offered, workload_.injecting_terminals)) ||
+             now >= settings_.warm_up_limit_cycles) {
     begin_measurement(now, snapshot);
     unsettled_ = true;
   }
