@@ -11,7 +11,8 @@ namespace noctule {
                                  const Packet& packet);
 
 /// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channel at its
-/// destination, else the outputs that the relation offers, restricted to the crossbar of the input.
+/// destination, else the outputs that the relation offers (of one lane, where a prescribed route names it),
+/// restricted to the crossbar of the input.
 template <class C>
 void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   using M = Mask<C::kWords>;
@@ -24,8 +25,15 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   } else {
     c.candidates.clear();
     c.relation->candidates(s.id, packet.destination_router, packet.route_state, c.candidates);
-    for (const Candidate candidate : c.candidates)
-      outputs |= layout.outputs_of[index(candidate.port) * layout.classes + index(candidate.vc_class)];
+    for (const Candidate candidate : c.candidates) {
+      const M& of_class =
+          layout.outputs_of[index(candidate.port) * layout.classes + index(candidate.vc_class)];
+      if (candidate.lane != kAnyLane) [[unlikely]] {
+        if (candidate.lane < layout.lanes.size()) outputs |= of_class & layout.lanes[candidate.lane];
+      } else {
+        outputs |= of_class;
+      }
+    }
     outputs &= layout.allowed[input];
     if (outputs.none()) [[unlikely]]
       no_route_error(*layout.plan, s.id, input, packet);

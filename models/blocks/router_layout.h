@@ -19,7 +19,6 @@ struct RouterLayout {
   struct Place {
     std::uint16_t channel;  ///< physical link it rides on; for injection and consumption: terminal
     std::uint16_t vc;       ///< number within that link
-    Candidate candidate;    ///< outputs: the relation's name for it
   };
   struct CrossbarMasks {
     M inputs;   ///< injection included
@@ -42,10 +41,15 @@ struct RouterLayout {
         selection(node.selection),
         release(node.release),
         refill_same_cycle(node.refill_same_cycle) {
-    for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc, {}});
-    for (const auto& vc : plan->outputs) out.push_back({vc.channel, vc.vc, {vc.port, vc.vc_class}});
+    for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc});
+    for (const auto& vc : plan->outputs) {
+      out.push_back({vc.channel, vc.vc});
+      candidates.push_back({vc.port, vc.vc_class});
+    }
     for (std::size_t o = 0; o < outputs; ++o) (o < link_outputs ? link_mask : consumption_mask).set(o);
     for (const auto& list : plan->outputs_of) outputs_of.push_back(mask_of(list));
+    lanes.resize(node.lanes);
+    for (std::size_t o = 0; o < link_outputs; ++o) lanes[plan->outputs[o].lane].set(o);
     for (const auto& list : plan->preferred) preferred.push_back(mask_of(list));
     for (const auto& channel : plan->outbound) {
       M m;
@@ -80,10 +84,12 @@ struct RouterLayout {
   bool refill_same_cycle;
   std::vector<Place> in;
   std::vector<Place> out;
-  std::vector<M> outputs_of;    ///< [port * classes + class]
-  std::vector<M> allowed;       ///< [input]: outputs of its crossbar
-  std::vector<M> channel_mask;  ///< [outbound channel]: its VCs
-  std::vector<M> directions;    ///< [port]: its VCs
+  std::vector<Candidate> candidates;  ///< [output]: the relation's name for it
+  std::vector<M> outputs_of;          ///< [port * classes + class]
+  std::vector<M> lanes;               ///< [lane]: link outputs of that lane
+  std::vector<M> allowed;             ///< [input]: outputs of its crossbar
+  std::vector<M> channel_mask;        ///< [outbound channel]: its VCs
+  std::vector<M> directions;          ///< [port]: its VCs
   std::vector<M> preferred;
   std::vector<CrossbarMasks> crossbars;
   M link_mask;

@@ -138,8 +138,8 @@ class VcAllocator final : public Block<C> {
       Packet& packet = c.packets[header.packet];
       ++packet.hops;
       if (c.relation_has_state)
-        packet.route_state = c.relation->next_state(s.id, packet.destination_router, packet.route_state,
-                                                    layout.out[o].candidate);
+        packet.route_state =
+            c.relation->next_state(s.id, packet.destination_router, packet.route_state, layout.candidates[o]);
     } else {
       s.crossbar_turn = static_cast<std::uint16_t>(x + 1 == layout.crossbars.size() ? 0 : x + 1);
     }

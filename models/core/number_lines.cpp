@@ -25,16 +25,17 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-std::string described(const std::vector<std::string>& columns) {
+std::string described(const std::vector<std::string>& columns, const std::string& more) {
   std::string text;
   for (const auto& c : columns) text += (text.empty() ? "" : " ") + c;
+  if (!more.empty()) text += " " + more;
   return "'" + text + "'";
 }
 
 }  // namespace
 
 std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
-                                          const std::string& key) {
+                                          const std::string& key, const std::string& more) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw ConfigError(key, "'" + path + "' is a directory; a text file is needed");
@@ -47,12 +48,13 @@ std::vector<NumberLine> read_number_lines(const std::string& path, const std::ve
   for (std::size_t number = 1; std::getline(file, text); ++number) {
     const auto words = words_of(text);
     if (words.empty()) continue;
-    NumberLine line{{}, path + ":" + std::to_string(number)};
-    if (words.size() != columns.size()) {
-      faults.add(line.place, std::to_string(words.size()) + " words; a line is " + described(columns));
+    NumberLine line{{}, path + ":" + std::to_string(number), {}};
+    if (words.size() < columns.size() || (more.empty() && words.size() > columns.size())) {
+      faults.add(line.place, std::to_string(words.size()) + " words; a line is " + described(columns, more));
       continue;
     }
-    for (std::size_t c = 0; c < words.size(); ++c) {
+    for (std::size_t c = columns.size(); c < words.size(); ++c) line.words.emplace_back(words[c]);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
       std::uint64_t value = 0;
       const char* end = words[c].data() + words[c].size();
       const auto result = std::from_chars(words[c].data(), end, value);

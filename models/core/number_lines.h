@@ -15,13 +15,15 @@ namespace noctule {
 struct NumberLine {
   std::vector<std::uint64_t> values;
   std::string place;
+  std::vector<std::string> words;  ///< what follows the numbers, where the file may have that
 };
 
 /// Reads a file whose lines hold one number per column, separated by blanks; "#" starts a comment, empty
 /// lines count for nothing. A relative path is taken as given, from the current directory. Throws
 /// ConfigError under `key`: every malformed line (at most 20) with its place, or why the file is unreadable.
+/// `more`: what any words behind the columns are, for messages ("[hop ...]"); empty: there are none.
 std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
-                                          const std::string& key);
+                                          const std::string& key, const std::string& more = "");
 
 /// Collects what is wrong with the lines of a file; 20 findings are enough.
 class LineFaults {

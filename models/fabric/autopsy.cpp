@@ -5,6 +5,7 @@
 #include <span>
 
 #include "fabric/buffer_snapshot.h"
+#include "routing/prescribed_routes.h"
 
 namespace noctule {
 namespace {
@@ -14,7 +15,10 @@ constexpr std::uint32_t kNone = ~0U;
 /// Who waits for whom, and who is left when everyone that can move has moved.
 class Examiner {
  public:
-  explicit Examiner(const Fabric& fabric) : fabric_(fabric), snapshot_(fabric) {
+  explicit Examiner(const Fabric& fabric)
+      : fabric_(fabric),
+        snapshot_(fabric),
+        prescribed_(dynamic_cast<const PrescribedRoutes*>(fabric.plan().relation.get())) {
     owner_.assign(snapshot_.buffers(), kNone);
     find_headers();
     for (std::uint32_t w = 0; w < worms_.size(); ++w) worms_[w].moves = !is_packed(w);
@@ -123,7 +127,7 @@ class Examiner {
       else
         add_way(w, out, {worm(snapshot_.flits(out).front())});
     } else if (snapshot_.view(b).waiting(place)) {
-      snapshot_.view(b).feasible(place, feasible_);
+      find_feasible(b, snapshot_.flits(b).front().packet);
       for (const std::uint16_t candidate : feasible_) {
         add_alternative(w, snapshot_.output_beside(b, candidate));
         if (worm_w.moves) break;
@@ -132,6 +136,28 @@ class Examiner {
       worm_w.moves = true;
     }
     worm_w.ways = static_cast<std::uint32_t>(ways_.size()) - worm_w.first_way;
+  }
+
+  /// Outputs that a header waiting at the front of input `b` may take. One that is held only by a prescribed
+  /// route is judged by what the relation would offer it: stuck is who has no way on without prescription.
+  void find_feasible(std::uint32_t b, PacketHandle handle) {
+    const std::size_t place = snapshot_.place(b);
+    const RouterId here = snapshot_.router(b);
+    const Packet& packet = fabric_.packets()[handle];
+    if (prescribed_ == nullptr || !PrescribedRoutes::is_prescribed(packet.route_state) ||
+        packet.destination_router == here) {
+      snapshot_.view(b).feasible(place, feasible_);
+      return;
+    }
+    candidates_.clear();
+    prescribed_->candidates(here, packet.destination_router, prescribed_->unprescribed(packet.route_state),
+                            candidates_);
+    const RouterPlan& plan = snapshot_.plan_of(b);
+    const std::int32_t crossbar = plan.inputs[place].crossbar;
+    feasible_.clear();
+    for (const Candidate& candidate : candidates_)
+      for (const auto o : plan.outputs_of[index(candidate.port) * plan.classes + index(candidate.vc_class)])
+        if (crossbar < 0 || plan.outputs[o].crossbar == crossbar) feasible_.push_back(o);
   }
 
   /// A waiting header may take output `out` once nothing of earlier worms is left where the release rule
@@ -214,12 +240,14 @@ class Examiner {
 
   const Fabric& fabric_;
   BufferSnapshot snapshot_;
+  const PrescribedRoutes* prescribed_;  ///< null: the relation is none
   std::vector<Worm> worms_;
   std::vector<std::uint32_t> worm_of_;  ///< [packet handle]
   std::vector<std::uint32_t> owner_;    ///< [output buffer]: worm that it is connected for
   std::vector<Way> ways_;
   std::vector<std::uint32_t> blockers_;
   std::vector<std::uint16_t> feasible_;
+  CandidateList candidates_;
 };
 
 /// Breadth first from each worm, no deeper than the best circle so far.

@@ -41,7 +41,8 @@ struct Autopsy {
 
 /// Looks at the whole fabric; time and memory linear in its buffers and waiting headers. Sound: a worm that
 /// is reported never moves again. A worm is found once it is packed: while one of its flits can still close
-/// up, or is on a link, it counts as moving, so a deadlock shows some tens of cycles after it happens.
+/// up, or is on a link, it counts as moving, so a deadlock shows some tens of cycles after it happens. A
+/// header on a prescribed route is judged by all that the relation would offer it there.
 /// Call it between cycles: outside sc_start, or from a process at an instant without a cycle.
 Autopsy autopsy(const Fabric& fabric);
 

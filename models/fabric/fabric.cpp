@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "routing/prescribed_routes.h"
 
 namespace noctule {
 namespace {
@@ -253,7 +254,9 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
     report(FlitEvent::kDiscard, kNoPacket);
     return;
   }
-  if (packet.destination_router != terminal.router) {
+  if (generated.route != 0) [[unlikely]] {
+    packet.route_state = prescribed_state(packet, terminal.router, generated.route);
+  } else if (packet.destination_router != terminal.router) {
     auto& states = states_;
     plan_.relation->initial_states(terminal.router, packet.destination_router, states);
     // Drawn from (seed, source, packet number): the same worm makes the same choice in every fabric.
@@ -267,6 +270,17 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   router.packet_pending(terminal.slot, own ? t : kNever);
   calendar_.wake(position_[index(terminal.router)], t);
   report(FlitEvent::kGenerate, handle);
+}
+
+/// What the header of a packet carries whose source names route `route` (from 1).
+RouteState Fabric::prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const {
+  const auto* prescribed = dynamic_cast<const PrescribedRoutes*>(plan_.relation.get());
+  if (prescribed == nullptr)
+    throw InternalError(
+        fmt::format("packet {} of terminal {} names a route, but the relation of the fabric "
+                    "is no PrescribedRoutes",
+                    packet.number, index(packet.source)));
+  return prescribed->start(route - 1, source, packet.destination_router);
 }
 
 bool Fabric::has_call(TerminalId source) const {

@@ -112,6 +112,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void accept_calls(Cycle t);
   [[nodiscard]] bool has_call(TerminalId source) const;
   void create(TerminalId source, const GeneratedPacket& packet, Cycle t, bool own);
+  [[nodiscard]] RouteState prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const;
   void ask_source(TerminalId source);
   void sample_occupancy(Cycle t);
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;

@@ -19,11 +19,16 @@ namespace noctule {
 /// hops, direction of arrival, ...). The relation alone gives it a meaning.
 using RouteState = std::uint64_t;
 
+/// Candidate::lane of a candidate that any lane will do for.
+inline constexpr std::uint16_t kAnyLane = 0xffff;
+
 /// A class of virtual channels on the link that leaves by `port`. Lanes and parallel links replicate it:
-/// the relation never sees them.
-struct Candidate {
+/// the relation never sees them and leaves `lane` alone. Prescribed routes alone name a lane. Aligned so that
+/// it is copied as one word.
+struct alignas(8) Candidate {
   PortId port{};
   VcClass vc_class{};
+  std::uint16_t lane = kAnyLane;
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
@@ -32,6 +37,7 @@ class CandidateList {
  public:
   void clear() noexcept { list_.clear(); }
   void add(PortId port, VcClass vc_class) { list_.push_back({port, vc_class}); }
+  void add(Candidate candidate) { list_.push_back(candidate); }
   [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
   [[nodiscard]] auto begin() const noexcept { return list_.begin(); }

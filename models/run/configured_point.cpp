@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 #include "config/model.h"
+#include "nodes/named_routes.h"
 
 namespace noctule {
 namespace {
-
-constexpr std::size_t kReachabilityPairs = 4096;
 
 TraceOptions trace_options(const TraceConfig& config, const TraceRequest& request) {
   TraceOptions options;
@@ -24,15 +21,16 @@ TraceOptions trace_options(const TraceConfig& config, const TraceRequest& reques
   return options;
 }
 
-/// Can every header go on wherever it gets? Looked into once for all points that have the same fabric; the
-/// processes forked for the points know it from their parent.
-void check_fabric(const Json& resolved, const PointSpec& spec) {
-  static std::set<std::string> checked;
-  std::string key;
-  for (const char* part : {"topology", "node", "routing"}) key += resolved.at(part).dump() + '\n';
-  if (checked.count(key) != 0) return;
-  check_reachability(plan_fabric(spec.topology, spec.relation, spec.node), kReachabilityPairs);
-  checked.insert(std::move(key));
+/// Lays the routes that the source prescribes over the relation.
+void add_routes(PointSpec& spec) {
+  const auto written = spec.source->routes();
+  if (written.empty()) return;
+  std::vector<NamedRoute> routes;
+  routes.reserve(written.size());
+  for (const PrescribedRoute& route : written)
+    routes.push_back({spec.topology->router_of(route.source), spec.topology->router_of(route.destination),
+                      route.hops, route.place});
+  spec.relation = prescribe(plan_fabric(spec.topology, spec.relation, spec.node), routes);
 }
 
 PointSpec build(const PointConfig& point, const TraceRequest& trace) {
@@ -57,7 +55,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;
   spec.trace = trace_options(model.trace, trace);
-  check_fabric(point.resolved, spec);
+  add_routes(spec);
   return spec;
 }
 

@@ -5,6 +5,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/ids.h"
 #include "core/registry.h"
@@ -19,6 +22,16 @@ struct GeneratedPacket {
   std::uint32_t length = 1;  ///< flits, header and tail included
   std::uint8_t message_class = 0;
   void* user = nullptr;  ///< carried along, given back at delivery
+  /// 0: free; r: the first hops are those of route r-1 of the source (TrafficSource::routes).
+  std::uint32_t route = 0;
+};
+
+/// First hops that a source prescribes to packets, as text: traffic knows nothing of routing.
+struct PrescribedRoute {
+  TerminalId source{};
+  TerminalId destination{};
+  std::vector<std::string> hops;  ///< output VCs by name: "x_plus.class0", with its lane "x_plus.class0.1"
+  std::string place;              ///< where it is written ("file:line"), for messages
 };
 
 /// A packet whose tail has been consumed.
@@ -52,6 +65,9 @@ class TrafficSource {
   }
   /// False: `delivered` does nothing, and is not called.
   [[nodiscard]] virtual bool listens() const { return true; }
+  /// Routes that packets of this source name; the fabric's relation must be told of them (PrescribedRoutes).
+  /// Constant over the life of the source.
+  [[nodiscard]] virtual std::span<const PrescribedRoute> routes() const { return {}; }
   /// A finite workload is over when everything generated has been delivered.
   [[nodiscard]] virtual bool finite() const { return false; }
 };

@@ -1,6 +1,8 @@
-// Packets from a text file: lines "cycle source destination length", "#" starts a comment. Each terminal
-// sends its packets in the order of their cycles; those of the same cycle in the order of their lines.
-// Pattern, offered load and lengths of the configuration have no meaning here.
+// Packets from a text file: lines "cycle source destination length [hop ...]", "#" starts a comment. Each
+// terminal sends its packets in the order of their cycles; those of the same cycle in the order of their
+// lines. The hops prescribe the first output VCs that the worm takes, by name ("x_plus.class0", or with its
+// lane "x_plus.class0.1"); beyond them, and where there are none, it is free. Pattern, offered load and
+// lengths of the configuration have no meaning here.
 
 #include <fmt/format.h>
 
@@ -14,13 +16,18 @@
 namespace noctule {
 namespace {
 
-using Packets = std::vector<std::vector<GeneratedPacket>>;
+struct Trace {
+  std::vector<std::vector<GeneratedPacket>> packets;  ///< by terminal
+  std::vector<PrescribedRoute> routes;
+};
 
-Packets read_trace(const std::string& path, std::size_t terminals) {
-  Packets packets(terminals);
+Trace read_trace(const std::string& path, std::size_t terminals) {
+  Trace trace;
+  trace.packets.resize(terminals);
   bool any = false;
   LineFaults faults(kSourceKey);
-  for (const auto& line : read_number_lines(path, {"cycle", "source", "destination", "length"}, kSourceKey)) {
+  for (auto& line :
+       read_number_lines(path, {"cycle", "source", "destination", "length"}, kSourceKey, "[hop ...]")) {
     const auto cycle = line.values[0];
     const auto length = line.values[3];
     bool fits = true;
@@ -41,41 +48,48 @@ Packets read_trace(const std::string& path, std::size_t terminals) {
     packet.birth = cycle;
     packet.destination = TerminalId{static_cast<std::uint32_t>(line.values[2])};
     packet.length = static_cast<std::uint32_t>(length);
-    packets[line.values[1]].push_back(packet);
+    if (!line.words.empty()) {
+      trace.routes.push_back({TerminalId{static_cast<std::uint32_t>(line.values[1])}, packet.destination,
+                              std::move(line.words), std::move(line.place)});
+      packet.route = static_cast<std::uint32_t>(trace.routes.size());
+    }
+    trace.packets[line.values[1]].push_back(packet);
     any = true;
   }
   faults.raise();
-  if (!any) throw ConfigError(kSourceKey, "'" + path + "' has no line 'cycle source destination length'");
-  for (auto& list : packets) std::ranges::stable_sort(list, {}, &GeneratedPacket::birth);
-  return packets;
+  if (!any)
+    throw ConfigError(kSourceKey, "'" + path + "' has no line 'cycle source destination length [hop ...]'");
+  for (auto& list : trace.packets) std::ranges::stable_sort(list, {}, &GeneratedPacket::birth);
+  return trace;
 }
 
 class TraceFile final : public TrafficSource {
  public:
-  explicit TraceFile(Packets packets) : packets_(std::move(packets)) {}
+  explicit TraceFile(Trace trace) : trace_(std::move(trace)) {}
 
   [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
-    const auto& list = packets_[index(source)];
+    const auto& list = trace_.packets[index(source)];
     if (number >= list.size()) return std::nullopt;
     return list[number];
   }
   [[nodiscard]] bool finite() const override { return true; }
+  [[nodiscard]] std::span<const PrescribedRoute> routes() const override { return trace_.routes; }
 
  private:
-  Packets packets_;
+  Trace trace_;
 };
 
 const Registration<SourceRegistry> kRegistered{
     {{"trace_file",
       "packets from a text file",
-      {Parameter::text("file", nullptr, "text file with lines 'cycle source destination length'")
+      {Parameter::text("file", nullptr, "text file with lines 'cycle source destination length [hop ...]'")
            .mandatory()}},
      [](const SourceContext& context, const Parameters& keys) {
        if (!keys.has("file"))
          throw ConfigError(kSourceKey,
                            "trace_file needs the key 'file': a text file with lines 'cycle source "
-                           "destination length'");
+                           "destination length [hop ...]'");
        return std::make_unique<TraceFile>(
            read_trace(keys.get<std::string>("file"), context.topology->terminals()));
      }}};

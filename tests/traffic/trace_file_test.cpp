@@ -60,13 +60,46 @@ TEST(TraceFileRuns, PacketsInTheOrderOfTheirCycles) {
   EXPECT_FALSE(source->next(TerminalId{2}, 0));
 }
 
+TEST(TraceFileRuns, HopsArePassedOnAsText) {
+  // The second line is sent first: a packet keeps the route of its own line.
+  const auto source =
+      read("10 1 2 15 x_plus.X+Y-.1\t y_plus.class0.1 # two\n5 1 7 1\n3 1 0 4 4\n7 0 1 2 #x\n");
+  const auto routes = source->routes();
+  ASSERT_EQ(routes.size(), 2U);
+  EXPECT_EQ(routes[0].source, TerminalId{1});
+  EXPECT_EQ(routes[0].destination, TerminalId{2});
+  EXPECT_EQ(routes[0].hops, (std::vector<std::string>{"x_plus.X+Y-.1", "y_plus.class0.1"}));
+  EXPECT_TRUE(routes[0].place.ends_with(".txt:1")) << routes[0].place;
+  EXPECT_EQ(routes[1].destination, TerminalId{0});
+  EXPECT_EQ(routes[1].hops, std::vector<std::string>{"4"});
+  EXPECT_TRUE(routes[1].place.ends_with(".txt:3")) << routes[1].place;
+  EXPECT_EQ(source->next(TerminalId{1}, 0)->route, 2U);
+  EXPECT_EQ(source->next(TerminalId{1}, 1)->route, 0U);
+  EXPECT_EQ(source->next(TerminalId{1}, 2)->route, 1U);
+  EXPECT_EQ(source->next(TerminalId{0}, 0)->route, 0U);
+  EXPECT_TRUE(read("0 1 2 3\n")->routes().empty());
+}
+
+TEST(TraceFileSurvivesBadInput, AllFaultsAtOnce) {
+  try {
+    read("0 1 2\n0 a 2 3 x\n0 1 2 3 x\nb 1 2 3\n");
+    FAIL();
+  } catch (const ConfigError& e) {
+    ASSERT_EQ(e.diagnostics().size(), 3U) << e.what();
+    EXPECT_TRUE(e.diagnostics()[1].place.ends_with(":2"));
+    EXPECT_TRUE(e.diagnostics()[2].place.ends_with(":4"));
+  }
+}
+
 TEST(TraceFileSurvivesBadInput, EveryErrorNamesFileAndLine) {
   const struct {
     const char* text;
     const char* line;
     const char* word;
   } cases[]{{"0 1 2 3\n0 1 2\n", ":2", "3 words"},
-            {"0 1 2 3 4\n", ":1", "'cycle source destination length'"},
+            {"0 1 2\n", ":1", "3 words; a line is 'cycle source destination length [hop ...]'"},
+            {"0 1 2 x_plus.class0\n", ":1", "length is 'x_plus.class0'"},
+            {"0 1 2 0 x_plus.class0\n", ":1", "length 0"},
             {"a 1 2 3\n", ":1", "cycle is 'a'"},
             {"0 8 2 3\n", ":1", "source 8"},
             {"\n0 1 8 3\n", ":2", "terminals are 0 to 7"},

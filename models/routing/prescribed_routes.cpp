@@ -1,0 +1,151 @@
+#include "routing/prescribed_routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/error.h"
+#include "core/number_lines.h"
+
+namespace noctule {
+namespace {
+
+RouteState own(RouteState state) {
+  if (PrescribedRoutes::is_prescribed(state))
+    throw InternalError("the routing relation uses bit 63 of its states, which prescribed routes need");
+  return state;
+}
+
+/// `hop` without its lane, which the relation underneath does not know.
+Candidate any_lane(Candidate hop) {
+  return {hop.port, hop.vc_class};
+}
+
+}  // namespace
+
+PrescribedRoutes::PrescribedRoutes(std::shared_ptr<const Topology> topology,
+                                   std::shared_ptr<const RoutingRelation> base,
+                                   const std::vector<Route>& routes)
+    : topology_(std::move(topology)), base_(std::move(base)) {
+  LineFaults faults(kKey);
+  for (const Route& route : routes)
+    if (auto fault = add(route); !fault.empty()) faults.add(route.place, std::move(fault));
+  faults.raise();
+}
+
+std::string PrescribedRoutes::add(const Route& route) {
+  if (std::max(index(route.source), index(route.destination)) >= topology_->routers())
+    return fmt::format("a route from router {} to router {}; routers are 0 to {}", index(route.source),
+                       index(route.destination), topology_->routers() - 1);
+  const std::string ends = fmt::format("the route from {} to {}", topology_->router_name(route.source),
+                                       topology_->router_name(route.destination));
+  if (route.source == route.destination) return ends + " has no hop to prescribe; leave the hops out";
+  if (route.hops.empty()) return ends + " prescribes no hop; at least one is needed";
+  std::vector<RouteState> states;
+  base_->initial_states(route.source, route.destination, states);
+  Path best;
+  bool any = false;
+  for (const RouteState state : states) {
+    Path path = follow(route, own(state));
+    if (!any || path.steps.size() > best.steps.size()) best = std::move(path);
+    any = true;
+    if (best.steps.size() == route.hops.size()) {
+      paths_.push_back(std::move(best));
+      return {};
+    }
+  }
+  const std::size_t n = best.steps.size();
+  const RouterId here =
+      n == 0 ? route.source : topology_->outgoing(best.steps.back().at, best.steps.back().hop.port)->to;
+  if (here == route.destination)
+    return fmt::format("{} has {} hops, but is at {} after {}; leave out the others", ends, route.hops.size(),
+                       topology_->router_name(here), n);
+  return fmt::format("hop {} of {} is '{}'; at {} the routing relation offers: {}", n + 1, ends,
+                     name(route.hops[n]), topology_->router_name(here),
+                     offered(here, route.destination, n == 0 ? states.front() : best.after));
+}
+
+PrescribedRoutes::Path PrescribedRoutes::follow(const Route& route, RouteState state) const {
+  Path path{route.source, route.destination, {}, state};
+  CandidateList list;
+  RouterId here = route.source;
+  for (const Candidate& hop : route.hops) {
+    if (here == route.destination) break;
+    list.clear();
+    base_->candidates(here, route.destination, path.after, list);
+    if (std::find(list.begin(), list.end(), any_lane(hop)) == list.end()) break;
+    const Link* link = topology_->outgoing(here, hop.port);
+    if (link == nullptr)
+      throw InternalError(fmt::format("the routing relation offers {} at {}, where no such link leaves",
+                                      name(hop), topology_->router_name(here)));
+    path.steps.push_back({here, hop, path.after});
+    path.after = own(base_->next_state(here, route.destination, path.after, any_lane(hop)));
+    here = link->to;
+  }
+  return path;
+}
+
+std::string PrescribedRoutes::name(const Candidate& hop) const {
+  std::string text;
+  if (index(hop.port) >= topology_->ports() || index(hop.vc_class) >= base_->classes(hop.port))
+    text = fmt::format("class {} of port {}", index(hop.vc_class), index(hop.port));
+  else
+    text = topology_->port_name(hop.port) + "." + base_->class_name(hop.port, hop.vc_class);
+  return hop.lane == kAnyLane ? text : fmt::format("{}.{}", text, hop.lane);
+}
+
+std::string PrescribedRoutes::offered(RouterId here, RouterId destination, RouteState state) const {
+  CandidateList list;
+  base_->candidates(here, destination, state, list);
+  std::vector<std::string> names;
+  std::transform(list.begin(), list.end(), std::back_inserter(names),
+                 [this](const Candidate& c) { return name(c); });
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+RouteState PrescribedRoutes::start(std::size_t route, RouterId source, RouterId destination) const {
+  if (route >= paths_.size())
+    throw InternalError(fmt::format("a packet names route {}; there are {}", route, paths_.size()));
+  const Path& path = paths_[route];
+  if (path.source != source || path.destination != destination)
+    throw InternalError(fmt::format("a packet from {} to {} names route {}, which leads from {} to {}",
+                                    topology_->router_name(source), topology_->router_name(destination),
+                                    route, topology_->router_name(path.source),
+                                    topology_->router_name(path.destination)));
+  return prescribed_state(route);
+}
+
+const PrescribedRoutes::Step& PrescribedRoutes::step(RouteState state) const {
+  const std::size_t route = route_of(state);
+  const std::size_t position = position_of(state);
+  if (route >= paths_.size() || position >= paths_[route].steps.size())
+    throw InternalError(fmt::format("there is no position {} of a route {}", position, route));
+  return paths_[route].steps[position];
+}
+
+void PrescribedRoutes::initial_states(RouterId source, RouterId destination,
+                                      std::vector<RouteState>& states) const {
+  base_->initial_states(source, destination, states);
+  for (const RouteState state : states) own(state);
+}
+
+void PrescribedRoutes::candidates(RouterId here, RouterId destination, RouteState state,
+                                  CandidateList& list) const {
+  if (!is_prescribed(state)) return base_->candidates(here, destination, state, list);
+  const Step& next = step(state);
+  if (next.at != here)
+    throw InternalError(fmt::format("a header at {} should be at {} by its prescribed route",
+                                    topology_->router_name(here), topology_->router_name(next.at)));
+  list.add(next.hop);
+}
+
+RouteState PrescribedRoutes::next_state(RouterId here, RouterId destination, RouteState state,
+                                        Candidate taken) const {
+  if (!is_prescribed(state)) return own(base_->next_state(here, destination, state, taken));
+  const Path& path = paths_[route_of(state)];
+  return position_of(state) + 1 < path.steps.size() ? state + 1 : path.after;
+}
+
+}  // namespace noctule
