@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "routing/cube_relation.h"
+#include "routing/dimension_ordered.h"
 #include "routing/ring_rule.h"
 
 namespace noctule {
@@ -16,12 +16,10 @@ const std::vector<std::string>& rules() {
   return names;
 }
 
-/// State: bit d: the - direction was drawn for dimension d, whose offset at injection was half its radix;
-/// bit kWrappedShift + d (rule wrapped_bit only): the worm has crossed the wrap of dimension d.
-class DimensionOrder final : public CubeRelation {
+class DimensionOrder final : public DimensionOrdered {
  public:
   DimensionOrder(std::shared_ptr<const Topology> topology, const Parameters& parameters)
-      : CubeRelation(std::move(topology), kName),
+      : DimensionOrdered(std::move(topology), kName),
         rule_(choice_index(parameters, "vc_rule", rules()) == 0 ? RingRule::kWrapAhead
                                                                 : RingRule::kWrappedBit),
         fields_{{{"class", {"0", "1"}}}} {
@@ -39,47 +37,28 @@ class DimensionOrder final : public CubeRelation {
   [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
     return "class" + std::to_string(index(vc_class));
   }
-  [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
-    const unsigned d = KAryNCube::dimension_of(link.out);
-    const auto c = static_cast<unsigned>(vc_class);
+  [[nodiscard]] bool ring_exists(unsigned d, unsigned from, RingHop hop) const override {
+    const auto c = static_cast<unsigned>(hop.vc_class);
     if (!cube().wraps(d)) return c == 0;
-    return c < 2 && ring_class_used(rule_, KAryNCube::is_plus(link.out), cube().radix(d),
-                                    cube().coordinate(link.from, d), c);
+    return c < 2 && ring_class_used(rule_, !hop.minus, cube().radix(d), from, c);
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass vc_class) const override {
     return {static_cast<std::uint8_t>(vc_class)};
   }
 
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const override {
-    states.assign(1, RouteState{0});
-    if (tied_dimensions_ == 0) return;
-    for (unsigned d = 0; d < cube().dimensions(); ++d) {
-      if (!cube().minimal(d, cube().coordinate(source, d), cube().coordinate(destination, d)).tie()) continue;
-      const auto known = states.size();
-      for (std::size_t i = 0; i < known; ++i) states.push_back(states[i] | RouteState{1} << d);
-    }
+  void ring_starts(unsigned d, unsigned at, unsigned to, std::vector<RingState>& states) const override {
+    states.push_back(0);
+    if (cube().minimal(d, at, to).tie()) states.push_back(kTieMinus);
   }
-
-  void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
-    for (unsigned d = 0;; ++d) {
-      const unsigned at = cube().coordinate(here, d);
-      const unsigned to = cube().coordinate(destination, d);
-      if (at == to) continue;
-      const auto way = cube().minimal(d, at, to);
-      const bool plus = way.tie() ? (state >> d & 1) == 0 : way.plus;
-      const auto port = port_of(d, !plus);
-      list.add(port, VcClass(cube().wraps(d) ? ring_class(rule_, plus, at, to, cube().is_wrap(here, port),
-                                                          (state >> (kWrappedShift + d) & 1) != 0)
-                                             : 0));
-      return;
-    }
+  [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const override {
+    const auto way = cube().minimal(d, at, to);
+    const bool plus = way.tie() ? (state & kTieMinus) == 0 : way.plus;
+    if (!cube().wraps(d)) return {!plus, VcClass{0}};
+    return {!plus, VcClass(ring_class(rule_, plus, at, to, is_wrap(d, at, plus), (state & kWrapped) != 0))};
   }
-
-  [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState state,
-                                      Candidate taken) const override {
-    const unsigned d = KAryNCube::dimension_of(taken.port);
-    if (rule_ != RingRule::kWrappedBit || !cube().wraps(d)) return state;
-    return state | RouteState{cube().is_wrap(here, taken.port)} << (kWrappedShift + d);
+  [[nodiscard]] RingState ring_next(unsigned d, unsigned at, RingHop hop, RingState state) const override {
+    const bool crosses = rule_ == RingRule::kWrappedBit && cube().wraps(d) && is_wrap(d, at, !hop.minus);
+    return (state & kWrapped) | (crosses ? kWrapped : 0);
   }
   [[nodiscard]] bool has_state() const override {
     return tied_dimensions_ > 0 || (rule_ == RingRule::kWrappedBit && wrapped_dimensions_ > 0);
@@ -91,7 +70,13 @@ class DimensionOrder final : public CubeRelation {
   [[nodiscard]] RoutingClaims claims() const override { return {true, false, "acyclic"}; }
 
  private:
-  static constexpr unsigned kWrappedShift = KAryNCube::kMaxDimensions;
+  /// Drawn at injection: half way round, goes in the - direction. Means nothing after the first hop.
+  static constexpr RingState kTieMinus = 1;
+  /// Rule wrapped_bit only: the worm has crossed the wrap.
+  static constexpr RingState kWrapped = 2;
+  [[nodiscard]] bool is_wrap(unsigned d, unsigned at, bool plus) const {
+    return at == (plus ? cube().radix(d) - 1 : 0);
+  }
   RingRule rule_;
   std::array<VcField, 1> fields_;
   unsigned wrapped_dimensions_ = 0;

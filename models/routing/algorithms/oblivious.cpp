@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "routing/cube_relation.h"
+#include "routing/dimension_ordered.h"
 #include "routing/ring_rule.h"
 
 namespace noctule {
@@ -14,10 +14,10 @@ constexpr const char* kName = "oblivious";
 constexpr VcClass kHigh{0};
 constexpr VcClass kLow{1};
 
-class Oblivious final : public CubeRelation {
+class Oblivious final : public DimensionOrdered {
  public:
   explicit Oblivious(std::shared_ptr<const Topology> topology)
-      : CubeRelation(std::move(topology), kName), fields_{{{"level", {"high", "low"}}}} {
+      : DimensionOrdered(std::move(topology), kName), fields_{{{"level", {"high", "low"}}}} {
     require_torus(kName);
   }
 
@@ -27,24 +27,16 @@ class Oblivious final : public CubeRelation {
     return vc_class == kHigh ? "high" : "low";
   }
   /// No destination lies above node k-1, and none below node 0.
-  [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
-    if (KAryNCube::is_plus(link.out) || index(vc_class) > 1) return false;
-    const unsigned d = KAryNCube::dimension_of(link.out);
-    const unsigned at = cube().coordinate(link.from, d);
-    return vc_class == kHigh ? at + 1 < cube().radix(d) : at > 0;
+  [[nodiscard]] bool ring_exists(unsigned d, unsigned from, RingHop hop) const override {
+    if (!hop.minus || index(hop.vc_class) > 1) return false;
+    return hop.vc_class == kHigh ? from + 1 < cube().radix(d) : from > 0;
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass vc_class) const override {
     return {static_cast<std::uint8_t>(vc_class)};
   }
 
-  void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
-    for (unsigned d = 0;; ++d) {
-      const unsigned at = cube().coordinate(here, d);
-      const unsigned to = cube().coordinate(destination, d);
-      if (at == to) continue;
-      list.add(KAryNCube::minus(d), at < to ? kHigh : kLow);
-      return;
-    }
+  [[nodiscard]] RingHop ring_hop(unsigned, unsigned at, unsigned to, RingState) const override {
+    return {true, at < to ? kHigh : kLow};
   }
 
   [[nodiscard]] RoutingClaims claims() const override { return {false, false, "acyclic"}; }

@@ -1,0 +1,79 @@
+#pragma once
+// Relations on k-ary n-cubes that correct one dimension after the other and, within a dimension, look at
+// nothing but that dimension. Who derives from this declares a factorization: what a fabric of these worms
+// can do follows from its rings, each looked at once, which is how networks of any size are verified.
+
+#include <cstdint>
+#include <vector>
+
+#include "routing/cube_relation.h"
+
+namespace noctule {
+
+/// Dimension 0 first. The rules of a dimension get its number and coordinates along it, and cannot depend on
+/// anything else: the functions that see routers are final.
+class DimensionOrdered : public CubeRelation {
+ public:
+  using CubeRelation::CubeRelation;
+
+  /// What the header carries about one dimension.
+  using RingState = std::uint8_t;
+  static constexpr unsigned kRingStateBits = 2;
+  struct RingHop {
+    bool minus;  ///< direction
+    VcClass vc_class;
+  };
+  /// Adds what the header may carry about dimension d, which it has to correct from `at` to `to`, when it is
+  /// injected; one of them is drawn uniformly. At least one, and 0 first.
+  virtual void ring_starts(unsigned d, unsigned at, unsigned to, std::vector<RingState>& states) const {
+    (void)d;
+    (void)at;
+    (void)to;
+    states.push_back(0);
+  }
+  /// The one hop that a worm makes from `at`, which is not `to`.
+  [[nodiscard]] virtual RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const = 0;
+  /// What the header carries after a hop from `at`.
+  [[nodiscard]] virtual RingState ring_next(unsigned d, unsigned at, RingHop hop, RingState state) const {
+    (void)d;
+    (void)at;
+    (void)hop;
+    return state;
+  }
+  /// RoutingRelation::exists for the link that leaves coordinate `from`.
+  [[nodiscard]] virtual bool ring_exists(unsigned d, unsigned from, RingHop hop) const = 0;
+
+  [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const final {
+    const unsigned d = KAryNCube::dimension_of(link.out);
+    return ring_exists(d, cube().coordinate(link.from, d), {!KAryNCube::is_plus(link.out), vc_class});
+  }
+  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const final;
+  void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const final {
+    for (unsigned d = 0;; ++d) {
+      const unsigned at = cube().coordinate(here, d);
+      const unsigned to = cube().coordinate(destination, d);
+      if (at == to) continue;
+      const RingHop hop = ring_hop(d, at, to, of_dimension(state, d));
+      list.add(port_of(d, hop.minus), hop.vc_class);
+      return;
+    }
+  }
+  [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState state,
+                                      Candidate taken) const final {
+    const unsigned d = KAryNCube::dimension_of(taken.port);
+    const RingState before = of_dimension(state, d);
+    const RingState after =
+        ring_next(d, cube().coordinate(here, d), {!KAryNCube::is_plus(taken.port), taken.vc_class}, before);
+    return state ^ RouteState { static_cast<RingState>(before ^ after) } << (kRingStateBits * d);
+  }
+
+  /// The cube and the length of a path, for whoever looks at the rings.
+  [[nodiscard]] const KAryNCube& shape() const { return cube(); }
+
+ private:
+  static RingState of_dimension(RouteState state, unsigned d) {
+    return static_cast<RingState>(state >> (kRingStateBits * d) & ((1U << kRingStateBits) - 1));
+  }
+};
+
+}  // namespace noctule
