@@ -8,7 +8,9 @@
 
 #include "config/decode.h"
 #include "run/configured_point.h"
+#include "run/deadlock_gate.h"
 #include "run/progress.h"
+#include "tb/inputs.h"
 #include "tb/options.h"
 
 namespace noctule {
@@ -73,6 +75,7 @@ std::string traffic_text(const PointSpec& spec) {
 int check_command(const Options& options) {
   const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
   const auto points = expand(configuration);
+  DeadlockGate gate(program_digest(options.libraries), options.fresh);
   double seconds = 0;
   double bytes = 0;
   std::string routers;
@@ -80,6 +83,7 @@ int check_command(const Options& options) {
   for (const auto& point : points) {
     const PointSpec spec = configured_point(point, {});
     const PointEstimate estimate = check_limits(point, spec);
+    gate.pass(point, spec);
     seconds += estimate.seconds;
     bytes = std::max(bytes, estimate.bytes);
     const FabricPlan plan = plan_fabric(spec.topology, spec.relation, spec.node);

@@ -59,6 +59,7 @@ void load_libraries(const std::vector<std::string>& libraries) {
 int dispatch(const Options& options) {
   load_libraries(options.libraries);
   if (options.command == "check") return check_command(options);
+  if (options.command == "verify") return verify_command(options);
   if (options.command == "list") return list_command(options);
   return run_command(options);
 }
@@ -73,6 +74,7 @@ int parse_and_run(int argc, char** argv) {
   add_run(app, options, "sweep", "run a file that has a sweep, or one given by --axis");
   add_run(app, options, "compare", "run a file that compares series, or with --axis node.model=a,b,...");
   add_run(app, options, "check", "decode, validate and estimate memory and time; simulate nothing");
+  add_run(app, options, "verify", "can worms deadlock? Prove that they cannot, or show the cycle");
   app.add_subcommand("list", "what is registered, by kind; or one kind, or one entry with its keys")
       ->fallthrough()
       ->add_option("NAME", options.file, "kind (topology, routing, ...) or name of an entry");

@@ -9,7 +9,7 @@ namespace noctule {
 
 /// Options that every command takes. Paths are the user's, relative to his working directory.
 struct Options {
-  std::string command;                 ///< "run", "sweep", "compare", "check", "list"
+  std::string command;                 ///< "run", "sweep", "compare", "check", "verify", "list"
   std::string file;                    ///< configuration; list: kind or name
   std::vector<std::string> sets;       ///< --set key.path=value
   std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step
@@ -33,6 +33,7 @@ inline constexpr int kInterrupted = 130;
 
 int run_command(const Options& options);
 int check_command(const Options& options);
+int verify_command(const Options& options);
 int list_command(const Options& options);
 
 }  // namespace noctule

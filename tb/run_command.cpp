@@ -12,6 +12,7 @@
 
 #include "config/decode.h"
 #include "run/configured_point.h"
+#include "run/deadlock_gate.h"
 #include "run/process_pool.h"
 #include "run/progress.h"
 #include "run/resume.h"
@@ -91,9 +92,11 @@ class Run {
   void prepare() {
     check_events_file();
     const std::string program = program_digest(options_.libraries);
+    DeadlockGate gate(program, options_.fresh);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const PointSpec spec = configured_point(points_[i], trace_of(i));
       costs_.push_back(check_limits(points_[i], spec).seconds);
+      gate.pass(points_[i], spec);
       keys_.push_back(point_key(points_[i].resolved, program + input_digest(points_[i].resolved)));
       // A journal keeps no waveforms: points that are traced always run.
       if (spec.trace.any()) keys_.back() += fmt::format("-traced-{}", ::getpid());

@@ -88,9 +88,12 @@ ModelConfig model_from_json(const Json& resolved) {
   model.measurement = measurement_from_json(resolved.at("measurement"));
   model.trace = trace_from_json(resolved.at("trace"));
   model.plots = resolved.at("plots").get<std::vector<std::string>>();
+  model.allow_deadlock = resolved.at("allow_deadlock").get<bool>();
   model.expect = resolved.at("expect").get<std::string>();
-  model.limits = {resolved.at("limits").at("memory_mb").get<std::uint64_t>(),
-                  resolved.at("limits").at("time_h").get<double>()};
+  const Json& limits = resolved.at("limits");
+  model.limits = {limits.at("memory_mb").get<std::uint64_t>(), limits.at("time_h").get<double>(),
+                  limits.at("verify_states").get<std::uint64_t>(),
+                  limits.at("verify_worms").get<std::uint64_t>()};
   return model;
 }
 

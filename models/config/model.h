@@ -60,6 +60,8 @@ struct TraceConfig {
 struct LimitsConfig {
   std::uint64_t memory_mb = 0;
   double time_h = 0;
+  std::uint64_t verify_states = 0;  ///< header states
+  std::uint64_t verify_worms = 0;   ///< worms
 };
 
 struct ModelConfig {
@@ -74,6 +76,7 @@ struct ModelConfig {
   MeasurementConfig measurement;
   TraceConfig trace;
   std::vector<std::string> plots;
+  bool allow_deadlock = false;
   std::string expect;  ///< "any" or a status
   LimitsConfig limits;
 };

@@ -79,7 +79,7 @@ class Mutator {
     fill_in_some();
     Mutation m;
     for (;;) {
-      const auto kind = static_cast<Verdict>(rng_.below(5));
+      const auto kind = static_cast<Legality>(rng_.below(5));
       m = {{}, kind, {}, {}, false};
       edits_.clear();
       if (apply(kind, m)) break;
@@ -143,17 +143,17 @@ class Mutator {
     return list[rng_.below(list.size())];
   }
 
-  bool apply(Verdict kind, Mutation& m) {
+  bool apply(Legality kind, Mutation& m) {
     switch (kind) {
-      case Verdict::kLegal:
+      case Legality::kLegal:
         return legal(m);
-      case Verdict::kUnknownKey:
+      case Legality::kUnknownKey:
         return unknown(m);
-      case Verdict::kMistyped:
+      case Legality::kMistyped:
         return mistyped(m);
-      case Verdict::kOutOfRange:
+      case Legality::kOutOfRange:
         return out_of_range(m);
-      case Verdict::kContradictory:
+      case Legality::kContradictory:
         return contradictory(m);
     }
     return false;
@@ -420,7 +420,7 @@ class Mutator {
 
 }  // namespace
 
-const char* to_string(Verdict verdict) noexcept {
+const char* to_string(Legality verdict) noexcept {
   static constexpr std::array<const char*, 5> kNames{"legal", "unknown key", "mistyped", "out of range",
                                                      "contradictory"};
   return kNames[static_cast<std::size_t>(verdict)];

@@ -130,13 +130,21 @@ std::vector<P> declare() {
                         {"latency_throughput", "link_heat_map", "latency_histogram", "throughput_load"},
                         "kind of plot"),
               0, 4, "plots drawn into the result folder"));
+  keys.push_back(
+      P::boolean("allow_deadlock", false,
+                 "simulate although the verifier cannot prove that worms never wait for each other "
+                 "in a circle"));
   keys.push_back(P::choice("expect", "any", {"any", "stable", "saturated", "deadlocked", "not_converged"},
                            "status that every point must have; deadlocked: finding a deadlock is success"));
   keys.push_back(P::section(
       "limits",
       {P::integer("memory_mb", 16384, 1, 1 << 24, "MB", "refuse a run whose estimated memory is larger"),
        P::real("time_h", 24.0, 0, 1e6, "hours", "refuse a run whose estimated time on one core is longer")
-           .exclusive_minimum()},
+           .exclusive_minimum(),
+       P::integer("verify_states", 100'000'000, 1, std::int64_t{1} << 40, "header states",
+                  "states of headers (router, destination, routing state) that the verifier follows"),
+       P::integer("verify_worms", 200'000, 1, std::int64_t{1} << 40, "worms",
+                  "worms that the verifier tries, where nothing is proved, to construct a deadlock")},
       "what a run may cost"));
   keys.push_back(
       P::list("implied", Json::array(), P::text("key", nullptr, "dotted key"), 0, 10000,

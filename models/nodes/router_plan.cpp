@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "core/error.h"
-#include "core/rng.h"
 
 namespace noctule {
 namespace {
@@ -275,89 +273,6 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
     plan.routers.push_back(slot);
   }
   return plan;
-}
-
-namespace {
-
-/// One header followed through every choice that relation and partition leave it.
-class HeaderWalk {
- public:
-  explicit HeaderWalk(const FabricPlan& plan) : plan_(plan) {}
-
-  void walk(TerminalId source, TerminalId destination) {
-    const RouterId from = plan_.topology->router_of(source);
-    const RouterId to = plan_.topology->router_of(destination);
-    if (from == to) return;
-    std::vector<RouteState> states;
-    plan_.relation->initial_states(from, to, states);
-    seen_.clear();
-    for (const RouteState state : states) visit(from, to, state, -1, "injection");
-    while (!todo_.empty()) {
-      const auto next = todo_.back();
-      todo_.pop_back();
-      visit(next.at, to, next.state, next.crossbar, next.input);
-    }
-  }
-
- private:
-  struct Step {
-    RouterId at;
-    RouteState state;
-    std::int32_t crossbar;
-    std::string input;
-  };
-
-  void visit(RouterId here, RouterId to, RouteState state, std::int32_t crossbar, const std::string& input) {
-    if (here == to || !seen_.insert({index(here), state, crossbar}).second) return;
-    list_.clear();
-    plan_.relation->candidates(here, to, state, list_);
-    const RouterPlan& router = *plan_.routers[index(here)];
-    bool any = false;
-    for (const Candidate& candidate : list_) {
-      const Link* link = plan_.topology->outgoing(here, candidate.port);
-      if (link == nullptr) continue;
-      const auto& next = *plan_.routers[index(link->to)];
-      for (const auto o :
-           router.outputs_of[index(candidate.port) * router.classes + index(candidate.vc_class)]) {
-        const VcPlan& out = router.outputs[o];
-        if (crossbar >= 0 && out.crossbar != crossbar) continue;
-        any = true;
-        for (const VcPlan& in : next.inputs)
-          if (in.crossbar >= 0 && in.port == link->in && in.vc_class == out.vc_class && in.lane == out.lane)
-            todo_.push_back(
-                {link->to, plan_.relation->next_state(here, to, state, candidate), in.crossbar, in.name});
-      }
-    }
-    if (!any)
-      throw ConfigError(
-          "node.crossbars",
-          fmt::format(
-              "a header on input {} of {} that goes to {} finds none of its outputs in the crossbar of "
-              "that input; let the crossbar contain the outputs that the routing relation needs there",
-              input, plan_.topology->router_name(here), plan_.topology->router_name(to)));
-  }
-
-  const FabricPlan& plan_;
-  std::set<std::tuple<std::size_t, RouteState, std::int32_t>> seen_;
-  std::vector<Step> todo_;
-  CandidateList list_;
-};
-
-}  // namespace
-
-void check_reachability(const FabricPlan& plan, std::size_t pairs) {
-  const std::size_t n = plan.topology->terminals();
-  HeaderWalk walk(plan);
-  if (n * n <= pairs) {
-    for (std::size_t s = 0; s < n; ++s)
-      for (std::size_t d = 0; d < n; ++d) walk.walk(TerminalId(s), TerminalId(d));
-    return;
-  }
-  Rng rng(hash_name("reachability"));
-  for (std::size_t i = 0; i < pairs; ++i) {
-    const auto source = TerminalId(rng.below(n));  // drawn first, on every compiler
-    walk.walk(source, TerminalId(rng.below(n)));
-  }
 }
 
 }  // namespace noctule

@@ -73,9 +73,4 @@ struct FabricPlan {
 FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
                        std::shared_ptr<const RoutingRelation> relation, NodeDescription node);
 
-/// Follows headers from sampled (source, destination) pairs, at most `pairs` of them, through everything
-/// that the relation restricted by the partition offers; a header that would find no output is a ConfigError
-/// that names the input and the header.
-void check_reachability(const FabricPlan& plan, std::size_t pairs);
-
 }  // namespace noctule

@@ -30,6 +30,7 @@ node: {model: generic, input_depth: 4, connections_per_cycle: 1, release: tail_c
 routing: star_channels
 traffic: {packet_length: 15, offered_load: 3, load_unit: normalized, source_queue: discard}
 measurement: {warm_up: 0, cycles: 20000, deadlock_interval: 500}
+allow_deadlock: true
 """
 
 
@@ -66,7 +67,8 @@ class CommandLineTest(unittest.TestCase):
         return name
 
     def start(self, *arguments, **options):
-        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment, **options}
         return subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
                                 preexec_fn=restore_signals, **options)
 

@@ -148,7 +148,7 @@ class Fuzz : public testing::TestWithParam<std::size_t> {
 
   void meet(const Mutation& m) {
     std::ofstream(folder_.path() / "m.yaml") << m.yaml;
-    if (m.verdict != Verdict::kLegal)
+    if (m.verdict != Legality::kLegal)
       expect_refused(m);
     else if (m.buildable)
       expect_runs(m);

@@ -43,7 +43,7 @@ bool on_line(const Diagnostic& d, const std::vector<int>& lines) {
 }
 
 TEST(EveryMutation, GetsItsVerdict) {
-  std::map<Verdict, std::uint64_t> drawn;
+  std::map<Legality, std::uint64_t> drawn;
   int wrong = 0;
   for (std::uint64_t n = 0; n < count() && wrong < 10; ++n) {
     Rng rng(n, "mutations");
@@ -51,15 +51,15 @@ TEST(EveryMutation, GetsItsVerdict) {
     ++drawn[m.verdict];
     const auto found = faults_of(m.yaml);
     const bool refused = std::ranges::any_of(found, [&](const Diagnostic& d) { return on_line(d, m.lines); });
-    const bool right = m.verdict == Verdict::kLegal ? found.empty() : refused;
+    const bool right = m.verdict == Legality::kLegal ? found.empty() : refused;
     EXPECT_TRUE(right) << "mutation " << n << " of " << m.key << " is " << to_string(m.verdict) << " in line "
                        << m.lines.front() << " of\n"
                        << m.yaml << "but decoding says\n"
                        << all_text(found);
     wrong += right ? 0 : 1;
   }
-  for (const auto verdict : {Verdict::kLegal, Verdict::kUnknownKey, Verdict::kMistyped, Verdict::kOutOfRange,
-                             Verdict::kContradictory})
+  for (const auto verdict : {Legality::kLegal, Legality::kUnknownKey, Legality::kMistyped,
+                             Legality::kOutOfRange, Legality::kContradictory})
     EXPECT_GT(drawn[verdict], count() / 20) << to_string(verdict);
 }
 

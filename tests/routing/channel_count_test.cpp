@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "routing_support.h"
+#include "verify/verify_support.h"
 
 namespace noctule::routing_test {
 namespace {
@@ -19,19 +19,19 @@ struct Most {
 
 Most count(const std::string& algorithm, const Shape& shape, const Json& set = Json::object()) {
   const auto net = network(algorithm, shape, set);
-  const auto seen = survey(*net.cube, *net.relation, {256, false});
+  const Surveyed seen(net.cube, *net.relation);
   Most most;
   most.link_max.assign(shape.radix.size(), 0);
   most.link_min.assign(shape.radix.size(), ~0U);
   for (const auto& link : net.cube->links()) {
     const auto d = KAryNCube::dimension_of(link.out);
-    const auto used = seen.used_on_bidirectional(*net.cube, link);
+    const auto used = seen.facts.used_on_bidirectional(seen.channels, *net.cube, link);
     most.link_max[d] = std::max(most.link_max[d], used);
     most.link_min[d] = std::min(most.link_min[d], used);
   }
   for (std::uint32_t r = 0; r < net.cube->routers(); ++r) {
-    most.node = std::max(most.node, seen.used_at(*net.cube, RouterId{r}));
-    most.driven = std::max(most.driven, seen.used_driven_by(*net.cube, RouterId{r}));
+    most.node = std::max(most.node, seen.facts.used_at(seen.channels, *net.cube, RouterId{r}));
+    most.driven = std::max(most.driven, seen.facts.used_driven_by(seen.channels, *net.cube, RouterId{r}));
   }
   return most;
 }
@@ -141,7 +141,7 @@ TEST(PaperSize, UsableChannelsPerNodeAreNotEqualised) {
 
 TEST(DependencyGraphs, HaveTheSizesKnownFromEnumeration) {
   const auto net = network("star_channels", torus(2, 7));
-  EXPECT_EQ(survey(*net.cube, *net.relation).direct.channels_in_cycles, 336U);
+  EXPECT_EQ(Surveyed(net.cube, *net.relation).facts.direct.channels_in_cycles, 336U);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/enumerate.h"
+#include "routing/relation.h"
 
 namespace noctule::routing_test {
 
@@ -45,7 +45,7 @@ inline Shape mesh(std::vector<unsigned> radix) {
 
 struct Network {
   std::shared_ptr<const KAryNCube> cube;
-  std::unique_ptr<RoutingRelation> relation;
+  std::shared_ptr<const RoutingRelation> relation;
 };
 
 inline Network network(const std::string& algorithm, const Shape& shape, const Json& set = Json::object()) {
@@ -53,8 +53,7 @@ inline Network network(const std::string& algorithm, const Shape& shape, const J
   auto parameters = Parameters::defaults(entry.parameters);
   for (const auto& [key, value] : set.items()) parameters.set(key, value);
   auto cube = std::make_shared<KAryNCube>(shape.radix, shape.wrap);
-  auto relation = entry.make(cube, parameters);
-  return {cube, std::move(relation)};
+  return {cube, entry.make(cube, parameters)};
 }
 
 /// Every registered relation with its defaults, and with each of its choices and switches turned.

@@ -1,0 +1,72 @@
+#include "run/deadlock_gate.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "config/model.h"
+#include "run/resume.h"
+#include "verify/require_proof.h"
+
+namespace noctule {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return (fs::path(cache) / "noctule").string();
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? (fs::path(home) / ".cache" / "noctule").string() : std::string();
+}
+
+}  // namespace
+
+std::string fabric_key(const Json& resolved) {
+  Json parts = Json::object();
+  for (const char* part : {"topology", "node", "routing"}) parts[part] = resolved.at(part);
+  return point_key(parts, "fabric");
+}
+
+VerifyOptions verify_options(const PointConfig& point) {
+  const LimitsConfig limits = model_from_json(point.resolved).limits;
+  VerifyOptions options;
+  options.header_states = limits.verify_states;
+  options.witness_worms = limits.verify_worms;
+  return options;
+}
+
+DeadlockGate::DeadlockGate(std::string program, bool fresh) : program_(std::move(program)), fresh_(fresh) {
+  if (!program_.empty()) folder_ = cache_folder();
+}
+
+std::string DeadlockGate::file_of(const std::string& key) const {
+  return (fs::path(folder_) / ("proved-" + stable_hash(key + program_))).string();
+}
+
+void DeadlockGate::pass(const PointConfig& point, const PointSpec& spec) {
+  const std::string key = fabric_key(point.resolved);
+  if (passed_.count(key) != 0) return;
+  std::error_code ignored;
+  if (!folder_.empty() && !fresh_ && fs::exists(file_of(key), ignored)) {
+    passed_.insert(key);
+    return;
+  }
+  const bool allowed = model_from_json(point.resolved).allow_deadlock;
+  auto options = verify_options(point);
+  options.find_witness = !allowed;
+  try {
+    const Certificate certificate = verify(
+        std::make_shared<const FabricPlan>(plan_fabric(spec.topology, spec.relation, spec.node)), options);
+    if (!certificate.proved() && !allowed) throw ConfigError("routing.algorithm", refusal(certificate));
+    if (certificate.proved() && !folder_.empty()) {
+      fs::create_directories(folder_, ignored);
+      std::ofstream(file_of(key)) << certificate.method << '\n';  // an empty file says as much
+    }
+  } catch (const ConfigError& error) {
+    throw point.annotate(error);
+  }
+  passed_.insert(key);
+}
+
+}  // namespace noctule

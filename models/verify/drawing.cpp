@@ -1,0 +1,396 @@
+#include "verify/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "core/error.h"
+#include "verify/drawing_layout.h"
+#include "verify/svg.h"
+
+namespace noctule {
+namespace {
+
+constexpr double kFirstOffset = 7;  ///< of a worm from the middle of its link
+constexpr double kOffsetStep = 9;
+constexpr double kDot = 6;
+constexpr double kMargin = 24;
+constexpr double kLegendLine = 20;
+constexpr std::size_t kLegendLetters = 130;
+constexpr double kLegendLetter = 6.6;
+
+/// Okabe and Ito's colours, told apart by the colour-blind, without the yellow; and the ink that is read on
+/// them.
+struct Colour {
+  const char* paint;
+  const char* ink;
+};
+constexpr std::array<Colour, 7> kColours{{{"#0072b2", "#fff"},
+                                          {"#d55e00", "#fff"},
+                                          {"#009e73", "#fff"},
+                                          {"#cc79a7", "#000"},
+                                          {"#e69f00", "#000"},
+                                          {"#56b4e9", "#000"},
+                                          {"#000000", "#fff"}}};
+/// Of the thick lines, for more worms than colours.
+constexpr std::array<const char*, 4> kDashes{"", "14 4", "5 3", "14 4 4 4"};
+
+struct DrawnWorm {
+  RouterId source{};
+  RouterId destination{};
+  std::vector<WitnessWorm::Hop> holds;
+  std::vector<ChannelId> waits;
+};
+
+std::vector<DrawnWorm> worms_of(const DeadlockWitness& witness) {
+  std::vector<DrawnWorm> list;
+  for (const auto& worm : witness.worms) {
+    list.push_back({worm.source, worm.destination, worm.path, worm.waits_for});
+    // It has committed itself to the last channel of its path, but another worm is in there.
+    auto& holds = list.back().holds;
+    if (witness.committed && !holds.empty() && worm.waits_for == std::vector{holds.back().channel})
+      holds.pop_back();
+  }
+  if (!list.empty()) return list;
+  for (const auto& arc : witness.cycle) {
+    list.push_back({arc.source, arc.destination, {}, {arc.to}});
+    for (const ChannelId c : arc.path)
+      if (c != arc.to) list.back().holds.push_back({c, 0});
+  }
+  return list;
+}
+
+/// Side by side on one link: what is held, by class and lane, then what is waited for, by worm.
+struct Track {
+  bool wait;
+  std::uint16_t vc_class;
+  std::uint16_t lane;
+  std::size_t worm;
+  friend auto operator<=>(const Track&, const Track&) = default;
+};
+
+class Picture {
+ public:
+  explicit Picture(const Certificate& certificate)
+      : certificate_(certificate),
+        channels_(*certificate.channels),
+        topology_(*certificate.plan->topology),
+        worms_(worms_of(certificate.witness)) {
+    for (std::size_t w = 0; w < worms_.size(); ++w) {
+      routers_.push_back(worms_[w].source);
+      for (const auto& hop : worms_[w].holds) lay(hop.channel, held(w, hop));
+      for (const ChannelId c : worms_[w].waits) lay(c, waited(w));
+    }
+    std::size_t most = 1;
+    for (auto& [link, tracks] : tracks_) {
+      std::sort(tracks.begin(), tracks.end());
+      tracks.erase(std::unique(tracks.begin(), tracks.end()), tracks.end());
+      most = std::max(most, tracks.size());
+    }
+    layout_.emplace(topology_, touched_, routers_,
+                    kFirstOffset + kOffsetStep * static_cast<double>(most - 1) + 9);
+  }
+
+  std::string svg() {
+    background();
+    // Thin before bold, lines before what marks their ends.
+    for (const bool bold : {false, true})
+      for (std::size_t w = 0; w < worms_.size(); ++w) draw_waits(w, bold);
+    for (std::size_t w = 0; w < worms_.size(); ++w) draw_body(w);
+    for (std::size_t w = 0; w < worms_.size(); ++w) draw_ends(w);
+    const double below = top_ + layout_->height() + 8;
+    std::string legend;
+    double width = std::max(layout_->width(), text_width_);
+    const double bottom = write_legend(below, legend, width);
+    return frame(width + 2 * kMargin, bottom + 2 * kMargin, legend);
+  }
+
+ private:
+  Track held(std::size_t worm, const WitnessWorm::Hop& hop) const {
+    return {false, static_cast<std::uint16_t>(index(channels_.vc_class(hop.channel))),
+            channels_.groups() > 1 ? static_cast<std::uint16_t>(channels_.group(hop.channel)) : hop.lane,
+            worm};
+  }
+  static Track waited(std::size_t worm) { return {true, 0, 0, worm}; }
+
+  const Link& link(ChannelId c) const { return topology_.links()[index(channels_.link(c))]; }
+
+  void lay(ChannelId c, const Track& track) {
+    if (channels_.is_consumption(c)) return;
+    touched_.push_back(channels_.link(c));
+    tracks_[DrawingLayout::lane_of_road(topology_, link(c))].push_back(track);
+  }
+  std::size_t rank(ChannelId c, const Track& track) const {
+    const auto& tracks = tracks_.at(DrawingLayout::lane_of_road(topology_, link(c)));
+    return static_cast<std::size_t>(std::lower_bound(tracks.begin(), tracks.end(), track) - tracks.begin());
+  }
+
+  /// A channel as a worm runs along it.
+  struct Run {
+    DrawingLayout::Road road;
+    Point aside;  ///< from the middle of the link
+    double offset = 0;
+    std::size_t rank = 0;
+    [[nodiscard]] Point exit() const { return road.from + road.direction * road.reach + aside; }
+    [[nodiscard]] Point entry() const { return road.to - road.direction * road.reach + aside; }
+    [[nodiscard]] Point along() const { return road.direction; }
+  };
+  Run run(ChannelId c, const Track& track) const {
+    Run r{layout_->road(link(c)), {}, 0, rank(c, track)};
+    r.offset = kFirstOffset + kOffsetStep * static_cast<double>(r.rank);
+    r.aside = right_of(r.road.direction) * r.offset;
+    return r;
+  }
+  std::vector<Run> runs(std::size_t w) const {
+    std::vector<Run> list;
+    for (const auto& hop : worms_[w].holds) list.push_back(run(hop.channel, held(w, hop)));
+    return list;
+  }
+
+  /// Points between the edge where a run enters a router and the edge where the next one leaves it.
+  void bend(const Run& in, const Run& out, std::vector<Point>& line) const {
+    if (dot(in.along(), out.along()) > 1 - 1e-6) {
+      // Changes tracks at once, clear of what begins in the middle of the router.
+      const double step = std::abs(out.offset - in.offset);
+      if (step > 0) line.push_back(in.entry() + in.along() * (step + 4) + out.aside - in.aside);
+      return;
+    }
+    const double turn = dot(right_of(in.along()), out.along());
+    if (std::abs(turn) < 1e-6) {
+      line.push_back(in.road.to + in.aside);
+      line.push_back(out.road.from + out.aside);
+      return;
+    }
+    // Where the two tracks cross, if that is inside the router.
+    const double ahead = dot(out.aside - in.aside, right_of(out.along())) / -turn;
+    const Point corner = in.aside + in.along() * ahead;
+    if (std::max(std::abs(corner.x), std::abs(corner.y)) < layout_->half())
+      line.push_back(in.road.to + corner);
+  }
+  /// At the edge, beyond all that turns in the router; neighbours do not touch.
+  static Point tail(const Run& first) {
+    return first.exit() + first.along() * (first.rank % 2 == 0 ? 0 : 2 * kDot + 1);
+  }
+  static Point tip(const Run& last) { return last.entry() + last.along() * 4; }
+
+  void draw_body(std::size_t w) {
+    const auto list = runs(w);
+    if (list.empty()) return;
+    std::vector<Point> line{tail(list.front())};
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Run& r = list[i];
+      if (i > 0) line.push_back(r.exit());
+      if (!r.road.whole) {
+        line.push_back(r.exit() + r.along() * r.road.length);
+        draw_line(w, line);
+        line.assign(1, r.entry() - r.along() * r.road.length);
+      }
+      line.push_back(r.entry());
+      if (i + 1 < list.size()) bend(r, list[i + 1], line);
+    }
+    line.back() = line.back() - list.back().along() * 5;  // the arrow head's base
+    draw_line(w, line);
+  }
+
+  void draw_line(std::size_t w, const std::vector<Point>& line) {
+    const char* dash = kDashes[w / kColours.size() % kDashes.size()];
+    body_ +=
+        svg::polyline(line, fmt::format("class=\"worm\" stroke=\"{}\" stroke-width=\"4\"{}", paint(w),
+                                        *dash != '\0' ? fmt::format(" stroke-dasharray=\"{}\"", dash) : ""));
+  }
+
+  void draw_waits(std::size_t w, bool bold) {
+    const DrawnWorm& worm = worms_[w];
+    const auto list = runs(w);
+    std::vector<LinkId> done;
+    for (const ChannelId c : worm.waits) {
+      if (channels_.is_consumption(c) || wait_is_bold(worm, c) != bold) continue;
+      const LinkId lane = DrawingLayout::lane_of_road(topology_, link(c));
+      const bool also_bold = std::any_of(worm.waits.begin(), worm.waits.end(), [&](ChannelId other) {
+        return !channels_.is_consumption(other) && wait_is_bold(worm, other) &&
+               DrawingLayout::lane_of_road(topology_, link(other)) == lane;
+      });
+      if (std::count(done.begin(), done.end(), lane) > 0 || (!bold && also_bold)) continue;
+      done.push_back(lane);
+      const Run out = run(c, waited(w));
+      std::vector<Point> line;
+      if (list.empty()) {
+        line.push_back(tail(out));
+      } else {
+        line.push_back(tip(list.back()));
+        bend(list.back(), out, line);
+      }
+      const Point end = out.exit() + out.along() * (out.road.length * (out.road.whole ? 0.62 : 0.95));
+      line.push_back(end - out.along() * 4);
+      body_ += svg::polyline(line, fmt::format("class=\"wait\" stroke=\"{}\" stroke-width=\"{}\" "
+                                               "stroke-dasharray=\"{}\"",
+                                               paint(w), bold ? "2.4" : "1.1", bold ? "6 4" : "3 3"));
+      body_ += svg::arrow_head(end, out.along(), bold ? 9 : 6, paint(w));
+    }
+  }
+  bool wait_is_bold(const DrawnWorm& worm, ChannelId c) const {
+    if (worm.holds.empty()) return false;
+    const auto& cycle = certificate_.witness.cycle;
+    return std::any_of(cycle.begin(), cycle.end(), [&](const Dependency& arc) {
+      return arc.from == worm.holds.back().channel && arc.to == c;
+    });
+  }
+
+  void draw_ends(std::size_t w) {
+    const auto list = runs(w);
+    Point at = layout_->centres().at(worms_[w].source);
+    if (!list.empty()) {
+      body_ += svg::arrow_head(tip(list.back()), list.back().along(), 12, paint(w));
+      at = tail(list.front());
+    } else if (!worms_[w].waits.empty() && !channels_.is_consumption(worms_[w].waits.front())) {
+      at = tail(run(worms_[w].waits.front(), waited(w)));
+    }
+    body_ += badge(w, at);
+  }
+
+  const char* paint(std::size_t w) const { return kColours[w % kColours.size()].paint; }
+
+  std::string badge(std::size_t w, Point at) const {
+    return fmt::format(
+        "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"#fff\" stroke-width=\"1\"/>\n"
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" font-weight=\"bold\" text-anchor=\"middle\" "
+        "fill=\"{}\">{}</text>\n",
+        svg::number(at.x), svg::number(at.y), svg::number(kDot), paint(w), svg::number(at.x),
+        svg::number(at.y + 3), w < 9 ? 9 : 7, kColours[w % kColours.size()].ink, w + 1);
+  }
+
+  void background() {
+    for (const auto& [a, b, cut] : layout_->lines())
+      body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"#bbb\"{}/>\n",
+                           svg::number(a.x), svg::number(a.y), svg::number(b.x), svg::number(b.y),
+                           cut ? " stroke-dasharray=\"2 3\"" : "");
+    const double h = layout_->half();
+    for (const auto& [router, at] : layout_->centres())
+      body_ += fmt::format(
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"#f4f4f4\" stroke=\"#888\"/>\n",
+          svg::number(at.x - h), svg::number(at.y - h), svg::number(2 * h), svg::number(2 * h));
+    for (const auto& caption : layout_->captions())
+      body_ += fmt::format(
+          "<text x=\"{}\" y=\"{}\" font-size=\"11\" text-anchor=\"{}\" fill=\"#555\">{}</text>\n",
+          svg::number(caption.at.x), svg::number(caption.at.y), caption.anchor, svg::escaped(caption.text));
+    explain();
+  }
+
+  void explain() {
+    title_ = fmt::format("{}: {}, node model {}", to_string(certificate_.verdict), describe(topology_),
+                         certificate_.plan->node.model);
+    for (std::size_t i = 0; title_[i] != ':'; ++i)
+      if (title_[i] == '_') title_[i] = ' ';
+    title_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title_.front())));
+    const auto& witness = certificate_.witness;
+    notes_.push_back(
+        witness.worms.empty()
+            ? "Dependencies that form a circle, each with a worm that makes it. Thick: channels held, "
+              "from source to header."
+            : "Worms that block each other. Thick: channels held, from source to header.");
+    notes_.emplace_back("Dashed: where the header waits to go; bold: dependencies of the shortest circle.");
+    if (witness.committed)
+      notes_.emplace_back(
+          "Each header is committed to the virtual channel it waits for; another worm is in it.");
+    if (!layout_->note().empty()) notes_.push_back(layout_->note());
+    for (const auto& note : notes_)
+      text_width_ = std::max(text_width_, kLegendLetter * static_cast<double>(note.size()));
+    text_width_ = std::max(text_width_, 10.5 * static_cast<double>(title_.size()));
+    top_ = 40 + 18 * static_cast<double>(notes_.size());
+  }
+
+  std::string held_name(const WitnessWorm::Hop& hop) const {
+    std::string name = channels_.hop_name(hop.channel);
+    if (channels_.groups() == 1 && certificate_.plan->node.lanes > 1 && !certificate_.witness.worms.empty())
+      name += fmt::format(".{}", hop.lane);
+    return name;
+  }
+  std::string legend_text(std::size_t w) const {
+    const DrawnWorm& worm = worms_[w];
+    std::string text = fmt::format("{}  {} -> {}, holds ", w + 1, topology_.router_name(worm.source),
+                                   topology_.router_name(worm.destination));
+    if (worm.holds.empty()) text += "nothing";
+    for (std::size_t i = 0; i < worm.holds.size();) {
+      const auto name = held_name(worm.holds[i]);
+      std::size_t end = i + 1;
+      while (end < worm.holds.size() && held_name(worm.holds[end]) == name) ++end;
+      text += (i > 0 ? ", " : "") + name + (end - i > 1 ? fmt::format(" ({} times)", end - i) : "");
+      i = end;
+    }
+    text += ", waits for ";
+    if (worm.waits.empty()) text += "nothing";
+    for (std::size_t i = 0; i < worm.waits.size(); ++i)
+      text += (i > 0 ? " or " : "") +
+              (channels_.is_consumption(worm.waits[i]) ? "consumption" : channels_.hop_name(worm.waits[i]));
+    return text;
+  }
+  /// Returns where it ends; widens the picture as it needs.
+  double write_legend(double y, std::string& out, double& width) const {
+    for (std::size_t w = 0; w < worms_.size(); ++w) {
+      const char* dash = kDashes[w / kColours.size() % kDashes.size()];
+      out += fmt::format(
+          "<line x1=\"0\" y1=\"{0}\" x2=\"36\" y2=\"{0}\" stroke=\"{1}\" stroke-width=\"4\"{2}/>\n",
+          svg::number(y - 4), paint(w), *dash != '\0' ? fmt::format(" stroke-dasharray=\"{}\"", dash) : "");
+      std::string rest = legend_text(w);
+      for (bool first = true; !rest.empty(); first = false) {
+        std::size_t cut = rest.size();
+        if (cut > kLegendLetters) cut = std::min(rest.rfind(' ', kLegendLetters), cut);
+        const double x = first ? 46 : 66;
+        out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"12\"{}>{}</text>\n", x, svg::number(y),
+                           first ? " class=\"legend\" xml:space=\"preserve\"" : "",
+                           svg::escaped(rest.substr(0, cut)));
+        width = std::max(width, x + kLegendLetter * static_cast<double>(cut));
+        rest.erase(0, cut < rest.size() ? cut + 1 : cut);
+        y += kLegendLine;
+      }
+    }
+    return y - kLegendLine + 6;
+  }
+
+  std::string frame(double width, double height, const std::string& legend) const {
+    std::string head;
+    double y = 42;
+    for (const auto& note : notes_) {
+      head += fmt::format("<text x=\"0\" y=\"{}\" font-size=\"12\" fill=\"#555\">{}</text>\n", svg::number(y),
+                          svg::escaped(note));
+      y += 18;
+    }
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+        "font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n<title>{2}</title>\n"
+        "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n<g transform=\"translate({3} {3})\">\n"
+        "<text x=\"0\" y=\"16\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n{4}"
+        "<g transform=\"translate(0 {5})\">\n{6}</g>\n{7}</g>\n</svg>\n",
+        svg::number(std::ceil(width)), svg::number(std::ceil(height)), svg::escaped(title_),
+        svg::number(kMargin), head, svg::number(top_), body_, legend);
+  }
+
+  const Certificate& certificate_;
+  const ChannelIndex& channels_;
+  const Topology& topology_;
+  std::vector<DrawnWorm> worms_;
+  std::vector<RouterId> routers_;
+  std::vector<LinkId> touched_;
+  std::map<LinkId, std::vector<Track>> tracks_;
+  std::optional<DrawingLayout> layout_;
+  std::string title_;
+  std::vector<std::string> notes_;
+  double text_width_ = 0;
+  double top_ = 0;
+  std::string body_;
+};
+
+}  // namespace
+
+std::string draw_witness(const Certificate& certificate) {
+  if (certificate.witness.worms.empty() && certificate.witness.cycle.empty())
+    throw InternalError("a picture was asked for of a deadlock without a witness");
+  return Picture(certificate).svg();
+}
+
+}  // namespace noctule

@@ -1,0 +1,111 @@
+#pragma once
+// Where the routers and links of a fabric lie in a picture of it.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "topology/topology.h"
+
+namespace noctule {
+
+/// In pixels; y grows downwards.
+struct Point {
+  double x = 0;
+  double y = 0;
+  friend Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
+  friend Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
+  friend Point operator*(Point a, double f) { return {a.x * f, a.y * f}; }
+  friend bool operator==(const Point&, const Point&) = default;
+};
+/// Of a direction of travel: to its right.
+[[nodiscard]] inline Point right_of(Point direction) {
+  return {-direction.y, direction.x};
+}
+[[nodiscard]] inline double dot(Point a, Point b) {
+  return a.x * b.x + a.y * b.y;
+}
+
+/// "5 x 5 torus".
+[[nodiscard]] std::string describe(const Topology& topology);
+
+struct Caption {
+  Point at;  ///< of the base line
+  std::string anchor;
+  std::string text;
+};
+
+/// K-ary n-cubes: dimension 0 to the right, dimension 1 downwards, higher ones as tiles side by side, of
+/// which only those that are touched are laid out. If a side is longer than kMostPerSide, only the touched
+/// rows and columns and their neighbours are. Other networks: on a circle, the touched routers only if there
+/// are many.
+class DrawingLayout {
+ public:
+  static constexpr unsigned kMostPerSide = 16;
+  static constexpr std::size_t kMostOnCircle = 48;
+  static constexpr double kStub = 32;  ///< length of what is drawn of a link that is not drawn whole
+
+  /// How a directed link lies. Not whole: a stub out of the sender and one into the receiver.
+  struct Road {
+    Point from;       ///< centre of the sender
+    Point to;         ///< centre of the receiver
+    Point direction;  ///< of travel, at both ends
+    bool whole = true;
+    double reach = 0;   ///< from a centre to the edge of its router
+    double length = 0;  ///< from edge to edge; of one stub, if not whole
+  };
+
+  /// `touched`: links of which both ends must be in the picture; `routers`: further such routers. `half`:
+  /// half the side of a router.
+  DrawingLayout(const Topology& topology, const std::vector<LinkId>& touched,
+                const std::vector<RouterId>& routers, double half);
+
+  /// Shown routers with their centres.
+  [[nodiscard]] const std::map<RouterId, Point>& centres() const { return centres_; }
+  /// Of a link between routers that are shown.
+  [[nodiscard]] Road road(const Link& link) const;
+  /// Lines that stand for links, both directions in one; `cut`: to a router that is left out.
+  struct Line {
+    Point a;
+    Point b;
+    bool cut = false;
+  };
+  [[nodiscard]] std::vector<Line> lines() const;
+  /// Names of routers and of tiles, and where links to other tiles lead.
+  [[nodiscard]] std::vector<Caption> captions() const;
+  /// What is left out, in a sentence; empty: nothing.
+  [[nodiscard]] const std::string& note() const { return note_; }
+  [[nodiscard]] double half() const { return half_; }
+  [[nodiscard]] double width() const { return width_; }
+  [[nodiscard]] double height() const { return height_; }
+
+  /// Links that lie on each other in a picture have the same one.
+  [[nodiscard]] static LinkId lane_of_road(const Topology& topology, const Link& link);
+
+ private:
+  using Tile = std::vector<unsigned>;  ///< coordinates in dimensions 2 and up
+  void place_grid();
+  void place_circle();
+  [[nodiscard]] std::vector<unsigned> shown(unsigned dimension, bool crop);
+  [[nodiscard]] Tile tile(RouterId router) const;
+  [[nodiscard]] std::string short_name(RouterId router) const;
+  [[nodiscard]] std::string axis(unsigned dimension) const;
+  [[nodiscard]] Point direction(const Link& link) const;
+  [[nodiscard]] bool in_tile(const Link& link) const;
+  void name_tile(const Tile& at, Point corner);
+
+  const Topology& topology_;
+  const KAryNCube* cube_;
+  std::set<LinkId> links_;
+  std::set<RouterId> routers_;
+  double half_;
+  double gap_ = 0;
+  std::map<RouterId, Point> centres_;
+  std::vector<Caption> tile_captions_;
+  std::string note_;
+  double width_ = 0;
+  double height_ = 0;
+};
+
+}  // namespace noctule

@@ -1,0 +1,237 @@
+#include "verify/factored.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "routing/prescribed_routes.h"
+#include "verify/dependency_graph.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::size_t kSampledWorms = 20'000;
+
+/// Everything that worms of one dimension can do.
+class RingSurvey {
+ public:
+  RingSurvey(const DimensionOrdered& relation, unsigned d)
+      : relation_(relation),
+        d_(d),
+        radix_(relation.shape().radix(d)),
+        classes_(std::max(relation.classes(KAryNCube::plus(d)), relation.classes(KAryNCube::minus(d)))),
+        graph(radix_ * 2 * classes_),
+        used(graph.vertices()),
+        first(graph.vertices()),
+        last(graph.vertices()) {
+    for (unsigned to = 0; to < radix_; ++to)
+      for (unsigned at = 0; at < radix_; ++at)
+        if (at != to) follow_from(at, to);
+    graph.finish();
+  }
+
+  [[nodiscard]] ChannelId channel(unsigned at, bool minus, VcClass vc_class) const {
+    return (at * 2 + (minus ? 1 : 0)) * classes_ + static_cast<ChannelId>(index(vc_class));
+  }
+  /// Coordinate behind a hop.
+  [[nodiscard]] unsigned behind(unsigned at, bool minus) const {
+    return minus ? (at == 0 ? radix_ - 1 : at - 1) : (at + 1 == radix_ ? 0 : at + 1);
+  }
+  [[nodiscard]] unsigned radix() const { return radix_; }
+
+ private:
+  void follow_from(unsigned at, unsigned to) {
+    std::vector<DimensionOrdered::RingState> starts;
+    relation_.ring_starts(d_, at, to, starts);
+    const unsigned shortest = std::min((to + radix_ - at) % radix_, (at + radix_ - to) % radix_);
+    for (const auto start : starts) {
+      auto state = start;
+      unsigned here = at;
+      ChannelId before = kNoChannel;
+      unsigned hops = 0;
+      for (; here != to; ++hops) {
+        if (hops > 4 * radix_) {
+          arrives = false;
+          return;
+        }
+        const auto hop = relation_.ring_hop(d_, here, to, state);
+        if (index(hop.vc_class) >= relation_.classes(port_of(d_, hop.minus)) ||
+            !relation_.ring_exists(d_, here, hop) || leaves_edge(here, hop.minus)) {
+          arrives = false;
+          return;
+        }
+        const ChannelId c = channel(here, hop.minus, hop.vc_class);
+        used[c] = true;
+        if (before != kNoChannel)
+          graph.add(before, c);
+        else
+          first[c] = true;
+        ++states;
+        state = relation_.ring_next(d_, here, hop, state);
+        here = behind(here, hop.minus);
+        before = c;
+      }
+      last[before] = true;
+      longest = std::max(longest, hops);
+      if (hops != (relation_.shape().wraps(d_) ? shortest : at < to ? to - at : at - to)) minimal = false;
+    }
+  }
+  [[nodiscard]] bool leaves_edge(unsigned at, bool minus) const {
+    return !relation_.shape().wraps(d_) && at == (minus ? 0 : radix_ - 1);
+  }
+
+  const DimensionOrdered& relation_;
+  unsigned d_;
+  unsigned radix_;
+  unsigned classes_;
+
+ public:
+  DependencyGraph graph;
+  std::vector<bool> used;
+  std::vector<bool> first;  ///< may be the first hop of a worm in this dimension
+  std::vector<bool> last;   ///< may be the last one
+  bool arrives = true;
+  bool minimal = true;
+  unsigned longest = 0;
+  std::uint64_t states = 0;
+};
+
+class Factoring {
+ public:
+  Factoring(const FabricPlan& plan, const ChannelIndex& channels, const DimensionOrdered& relation)
+      : plan_(plan), channels_(channels), relation_(relation), cube_(relation.shape()) {
+    for (unsigned d = 0; d < cube_.dimensions(); ++d) rings_.emplace_back(relation, d);
+  }
+
+  [[nodiscard]] bool all_arrive() const {
+    return std::all_of(rings_.begin(), rings_.end(), [](const auto& ring) { return ring.arrives; });
+  }
+
+  FactoredProof prove() {
+    FactoredProof proof;
+    std::vector<std::vector<std::uint32_t>> numbers;
+    for (unsigned d = 0; d < rings_.size(); ++d) {
+      auto number = rings_[d].graph.numbering();
+      if (!number) {
+        proof.cyclic_dimension = d;
+        return proof;
+      }
+      check_ring(rings_[d], *number);
+      numbers.push_back(std::move(*number));
+    }
+    spread(numbers, proof);
+    count(proof.facts);
+    sample(proof.facts);
+    return proof;
+  }
+
+ private:
+  /// The second opinion on a ring's numbers.
+  static void check_ring(const RingSurvey& ring, const std::vector<std::uint32_t>& number) {
+    for (ChannelId c = 0; c < ring.graph.vertices(); ++c)
+      for (const ChannelId next : ring.graph.successors(c))
+        if (number[c] >= number[next]) throw InternalError("the numbering of a ring does not rise");
+  }
+
+  [[nodiscard]] ChannelId ring_channel(ChannelId c) const {
+    const Link& link = cube_.links()[index(channels_.link(c))];
+    const unsigned d = KAryNCube::dimension_of(link.out);
+    return rings_[d].channel(cube_.coordinate(link.from, d), !KAryNCube::is_plus(link.out),
+                             channels_.vc_class(c));
+  }
+
+  /// From the channels of the rings to those of the fabric.
+  void spread(const std::vector<std::vector<std::uint32_t>>& numbers, FactoredProof& proof) const {
+    std::vector<std::uint32_t> offset(1, 0);
+    for (const auto& number : numbers)
+      offset.push_back(offset.back() + static_cast<std::uint32_t>(number.size()));
+    proof.numbering.assign(channels_.size(), offset.back());  // consumption after all
+    auto& facts = proof.facts;
+    facts.used.assign(channels_.virtual_channels(), 0);
+    for (ChannelId c = 0; c < channels_.virtual_channels(); ++c) {
+      const unsigned d = KAryNCube::dimension_of(cube_.links()[index(channels_.link(c))].out);
+      const ChannelId r = ring_channel(c);
+      facts.used[c] = rings_[d].used[r] ? 1 : 0;
+      proof.numbering[c] = offset[d] + numbers[d][r];
+    }
+    facts.used_as_escape = facts.used;
+  }
+
+  void count(RoutingFacts& facts) const {
+    const std::size_t routers = cube_.routers();
+    facts.direct.channels = static_cast<std::size_t>(std::count(facts.used.begin(), facts.used.end(), 1));
+    unsigned moving = 0;  // dimensions in which there is any way to go
+    for (unsigned d = 0; d < rings_.size(); ++d) {
+      const RingSurvey& ring = rings_[d];
+      const std::size_t rows = routers / ring.radix();
+      facts.longest_path += ring.longest;
+      facts.minimal = facts.minimal && ring.minimal;
+      facts.header_states += ring.states;
+      moving += ring.radix() > 1 ? 1 : 0;
+      const auto ends = static_cast<std::size_t>(std::count(ring.last.begin(), ring.last.end(), true));
+      facts.direct.dependencies += rows * (ring.graph.edges() + ends);
+      for (unsigned e = d + 1; e < rings_.size(); ++e) {
+        const auto begins =
+            static_cast<std::size_t>(std::count(rings_[e].first.begin(), rings_[e].first.end(), true));
+        facts.direct.dependencies += routers / ring.radix() / rings_[e].radix() * ends * begins;
+      }
+    }
+    facts.fully_adaptive = facts.fully_adaptive_at_injection = moving < 2;
+  }
+
+  void sample(RoutingFacts& facts) const;
+
+  const FabricPlan& plan_;
+  const ChannelIndex& channels_;
+  const DimensionOrdered& relation_;
+  const KAryNCube& cube_;
+  std::vector<RingSurvey> rings_;
+};
+
+/// Whole worms, as the simulation would route them.
+void Factoring::sample(RoutingFacts& facts) const {
+  Rng rng(hash_name("factored"));
+  CandidateList list;
+  std::vector<RouteState> states;
+  for (std::size_t i = 0; i < kSampledWorms; ++i) {
+    const auto source = RouterId(rng.below(cube_.routers()));
+    const auto destination = RouterId(rng.below(cube_.routers()));
+    if (source == destination) continue;
+    relation_.initial_states(source, destination, states);
+    RouteState state = states[rng.below(states.size())];
+    unsigned hops = 0;
+    for (RouterId here = source; here != destination; ++hops) {
+      list.clear();
+      plan_.relation->candidates(here, destination, state, list);
+      const Link* link = list.size() == 1 ? cube_.outgoing(here, list[0].port) : nullptr;
+      if (link == nullptr || hops > facts.longest_path ||
+          facts.used[channels_.of(link->id, list[0].vc_class)] == 0 ||
+          channels_.crossbar_before(channels_.of(link->id, list[0].vc_class)) < 0)
+        throw ConfigError(
+            "routing.algorithm",
+            fmt::format("declares dimension order, but a worm from {} to {} does something else at {}",
+                        cube_.router_name(source), cube_.router_name(destination), cube_.router_name(here)));
+      state = plan_.relation->next_state(here, destination, state, list[0]);
+      here = link->to;
+    }
+    if (hops != plan_.relation->hops(source, destination)) facts.hops_exact = false;
+  }
+}
+
+}  // namespace
+
+std::optional<FactoredProof> prove_by_factors(const FabricPlan& plan, const ChannelIndex& channels) {
+  const RoutingRelation* declared = plan.relation.get();
+  if (const auto* routes = dynamic_cast<const PrescribedRoutes*>(declared)) declared = &routes->base();
+  const auto* relation = dynamic_cast<const DimensionOrdered*>(declared);
+  if (relation == nullptr || channels.partitioned() || relation->shape().dimensions() < 2)
+    return std::nullopt;
+  Factoring factoring(plan, channels, *relation);
+  if (!factoring.all_arrive()) return std::nullopt;  // following every worm says what is wrong, and where
+  return factoring.prove();
+}
+
+}  // namespace noctule

@@ -1,0 +1,34 @@
+#include "verify/require_proof.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "verify/report.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::size_t kMostArcs = 8;
+
+}  // namespace
+
+std::string refusal(const Certificate& certificate) {
+  if (certificate.verdict == Verdict::kUnknown)
+    return fmt::format(
+        "whether this fabric can deadlock is unknown: {}. To simulate it all the same, write allow_deadlock: "
+        "true",
+        certificate.reason);
+  return fmt::format(
+      "this fabric can deadlock: {}. A cycle: {}. `noctule verify` shows the worms and writes a "
+      "configuration that "
+      "deadlocks; to simulate this one all the same, write allow_deadlock: true",
+      certificate.reason, cycle_text(certificate, kMostArcs));
+}
+
+Certificate require_proof(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options) {
+  Certificate certificate = verify(std::move(plan), options);
+  if (!certificate.proved()) throw ConfigError("routing.algorithm", refusal(certificate));
+  return certificate;
+}
+
+}  // namespace noctule

@@ -1,0 +1,28 @@
+#pragma once
+// One pass over everything that any worm can do: the facts, and the dependency graph.
+
+#include "verify/certificate.h"
+#include "verify/dependency_graph.h"
+#include "verify/header_graph.h"
+
+namespace noctule {
+
+struct Survey {
+  RoutingFacts facts;
+  DependencyGraph direct;
+  bool complete = true;       ///< false: more header states than allowed; facts and graph are partial
+  bool any_adaptive = false;  ///< some channel is offered otherwise than as an escape channel
+};
+
+/// Throws ConfigError where the relation breaks its contract (RoutingRelation) or a header finds no output
+/// in its crossbar.
+/// `among`: only worms between these routers; empty: all.
+Survey survey(const FabricPlan& plan, const ChannelIndex& channels, std::uint64_t most_header_states,
+              const std::vector<RouterId>& among = {});
+
+/// Dependencies between escape channels, direct, indirect and cross (RoutingFacts::escape). An edge is added
+/// from the last escape channel that a worm took; what it held before has a path of edges to that one.
+DependencyGraph escape_dependencies(const FabricPlan& plan, const ChannelIndex& channels,
+                                    const RoutingFacts& facts);
+
+}  // namespace noctule

@@ -1,0 +1,253 @@
+#include "verify/verifier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "verify/check_numbering.h"
+#include "verify/factored.h"
+#include "verify/survey.h"
+#include "verify/witness.h"
+
+namespace noctule {
+namespace {
+
+/// Header states that are kept in memory, in the search for a deadlocked set, count for so many followed.
+constexpr std::uint64_t kKeptState = 4;
+
+const char* release_text(VcRelease release) {
+  switch (release) {
+    case VcRelease::kTailCrossed:
+      return "node.release tail_crossed";
+    case VcRelease::kTailLeft:
+      return "node.release tail_left";
+    case VcRelease::kNextBufferEmpty:
+      break;
+  }
+  return "node.release next_buffer_empty";
+}
+
+/// What every proof here rests on, compared with the node.
+std::vector<ProofCondition> common_conditions(const NodeDescription& node) {
+  const bool fair = node.scan != Scan::kFixed;
+  return {
+      {"every VC has a buffer of its own at both ends of its link", "node.input_depth, node.output_depth",
+       fmt::format("{} and {} flits per VC", node.input_depth, node.output_depth),
+       node.input_depth >= 1 && node.output_depth >= 1, true},
+      {"a link serves only VCs that can move: a blocked VC does not block another", "",
+       "the link multiplexers choose among the VCs that hold a flit and have room behind", true, true},
+      {"a header that waits may take any of its candidates as soon as it is free", "",
+       "the VC allocators look at all candidates of a waiting header in every cycle", true, true},
+      {"a consumption channel always takes flits again", "node.consumption_depth",
+       fmt::format("{} flit{}, emptied at one flit per cycle whatever happens", node.consumption_depth,
+                   node.consumption_depth == 1 ? "" : "s"),
+       node.consumption_depth >= 1, true},
+      {"arbiters are fair: a header that can go on is served in the end", "node.scan",
+       fair ? "round robin, rotating or random start" : "node.scan fixed favours low inputs", fair, false}};
+}
+
+ProofCondition empty_vc_condition(const NodeDescription& node) {
+  return {
+      "a worm takes a VC only if its buffers at both ends are empty, so that every header is at the front "
+      "and can turn to an escape channel",
+      "node.release", release_text(node.release), node.release == VcRelease::kNextBufferEmpty, true};
+}
+
+class Verifier {
+ public:
+  Verifier(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options) : options_(options) {
+    certificate_.plan = std::move(plan);
+    certificate_.channels = std::make_shared<ChannelIndex>(*certificate_.plan);
+    certificate_.conditions = common_conditions(certificate_.plan->node);
+  }
+
+  Certificate run() {
+    if (!by_factors()) by_survey();
+    return std::move(certificate_);
+  }
+
+ private:
+  [[nodiscard]] const FabricPlan& plan() const { return *certificate_.plan; }
+  [[nodiscard]] const ChannelIndex& channels() const { return *certificate_.channels; }
+  [[nodiscard]] bool enters_empty_vcs() const { return plan().node.release == VcRelease::kNextBufferEmpty; }
+
+  void conclude(Verdict verdict, const char* method, std::string reason) {
+    certificate_.verdict = verdict;
+    certificate_.method = method;
+    certificate_.reason = std::move(reason);
+  }
+  void stop_at(const char* key, std::string reason) {
+    conclude(Verdict::kUnknown, "limit", std::move(reason));
+    certificate_.limit = key;
+  }
+
+  bool by_factors() {
+    if (!options_.use_factors) return false;
+    auto proof = prove_by_factors(plan(), channels());
+    if (!proof) return false;
+    if (proof->cyclic_dimension) {
+      // A ring is enough to show the cycle, and small where the fabric may not be.
+      keep_row(*proof->cyclic_dimension);
+      return false;
+    }
+    certificate_.facts = std::move(proof->facts);
+    certificate_.numbering = std::move(proof->numbering);
+    certificate_.factored = true;
+    conclude(
+        Verdict::kProved, "acyclic",
+        "no worm can ask for a channel that comes before one it holds: dimensions are corrected in order, "
+        "and the channels of each ring have an order");
+    return true;
+  }
+
+  /// Worms of one row of a dimension only, where following all would be long.
+  void keep_row(unsigned d) {
+    constexpr std::size_t kMostRouters = 512;
+    const auto& cube = dynamic_cast<const KAryNCube&>(*plan().topology);
+    if (cube.routers() <= kMostRouters) return;
+    std::vector<unsigned> at(cube.dimensions(), 0);
+    for (at[d] = 0; at[d] < cube.radix(d); ++at[d]) among_.push_back(cube.router_at(at));
+  }
+
+  void by_survey() {
+    Survey s = survey(plan(), channels(), options_.header_states, among_);
+    certificate_.facts = std::move(s.facts);
+    auto& facts = certificate_.facts;
+    if (!s.complete) {
+      stop_at(kVerifyStatesKey, fmt::format("{} header states were followed, and there are more; raise {}",
+                                            facts.header_states, kVerifyStatesKey));
+      return;
+    }
+    if (facts.direct.acyclic()) {
+      certificate_.numbering = *s.direct.numbering();
+      check(false);
+      conclude(
+          Verdict::kProved, "acyclic",
+          "the channels can be numbered so that every worm asks only for channels with higher numbers than "
+          "those it holds");
+      return;
+    }
+    std::string why = fmt::format("the dependency graph has cycles ({} of {} channels)",
+                                  facts.direct.channels_in_cycles, facts.direct.channels);
+    if (s.any_adaptive && by_escape(why)) return;
+    search(s.direct, std::move(why));
+  }
+
+  void check(bool escape_only) const {
+    const auto breach = check_numbering(plan(), channels(), certificate_.numbering, escape_only);
+    if (!breach.empty())
+      throw InternalError("the numbering of the channels does not survive its check at " + breach);
+  }
+
+  /// `why` says more if it fails.
+  bool by_escape(std::string& why) {
+    auto& facts = certificate_.facts;
+    const DependencyGraph escape = escape_dependencies(plan(), channels(), facts);
+    const auto cyclic = escape.in_cycles();
+    facts.escape = DependencyCount{
+        static_cast<std::size_t>(std::count(facts.used_as_escape.begin(), facts.used_as_escape.end(), 1)),
+        escape.edges(), static_cast<std::size_t>(std::count(cyclic.begin(), cyclic.end(), true))};
+    if (!facts.escape_always_offered) {
+      why += "; some header has no escape channel on offer";
+      return false;
+    }
+    if (!facts.escape->acyclic()) {
+      why +=
+          fmt::format("; so have the dependencies between escape channels, indirect ones included ({} of {})",
+                      facts.escape->channels_in_cycles, facts.escape->channels);
+      return false;
+    }
+    certificate_.conditions.push_back(empty_vc_condition(plan().node));
+    if (!enters_empty_vcs()) {
+      why += fmt::format(
+          "; the escape channels would prove it free of deadlock if a worm took a VC only when it is empty, "
+          "but "
+          "{} lets it in behind another worm (set node.release: next_buffer_empty)",
+          release_text(plan().node.release));
+      return false;
+    }
+    auto number = *escape.numbering();
+    for (ChannelId c = 0; c < number.size(); ++c)
+      if (channels().is_consumption(c) || facts.used_as_escape[c] == 0) number[c] = Certificate::kUnnumbered;
+    certificate_.numbering = std::move(number);
+    check(true);
+    conclude(Verdict::kProved, "escape_network",
+             "every header can always wait for an escape channel, and the escape channels can be numbered so "
+             "that each worm asks only for ones with higher numbers than those it holds, whatever it took in "
+             "between");
+    return true;
+  }
+
+  void search(const DependencyGraph& direct, std::string why);
+  void keep_graphs(std::vector<HeaderGraph>& graphs) const {
+    std::vector<std::string> faults;
+    for (std::size_t r = 0; r < plan().topology->routers(); ++r) {
+      const auto destination = RouterId(r);
+      if (plan().terminals[r].empty()) continue;
+      if (!among_.empty() && std::find(among_.begin(), among_.end(), destination) == among_.end()) continue;
+      graphs.emplace_back(plan(), channels());
+      if (among_.empty())
+        graphs.back().explore(destination, faults);
+      else
+        graphs.back().explore(destination, among_, faults);
+    }
+  }
+
+  VerifyOptions options_;
+  Certificate certificate_;
+  std::vector<RouterId> among_;  ///< not empty: only worms between these were followed
+};
+
+/// No order of the channels proves anything: can worms wait for one another in all their alternatives?
+void Verifier::search(const DependencyGraph& direct, std::string why) {
+  auto& facts = certificate_.facts;
+  if (!options_.find_witness) {
+    conclude(Verdict::kUnknown, "cyclic", std::move(why));
+    return;
+  }
+  if (facts.header_states * kKeptState > options_.header_states) {
+    certificate_.witness.cycle.clear();
+    stop_at(kVerifyStatesKey,
+            fmt::format("{}; the search for worms that block each other would keep {} header states; "
+                        "raise {}",
+                        why, facts.header_states, kVerifyStatesKey));
+    return;
+  }
+  std::vector<HeaderGraph> graphs;
+  keep_graphs(graphs);
+  const auto set = largest_deadlocked_set(graphs, channels());
+  const bool empty = std::none_of(set.begin(), set.end(), [](bool in) { return in; });
+  if (empty && enters_empty_vcs()) {
+    certificate_.conditions.push_back(empty_vc_condition(plan().node));
+    conclude(Verdict::kProved, "no_deadlocked_set",
+             why + "; but no set of channels can be held by worms that all wait for channels of the set");
+    return;
+  }
+  const auto cycle = direct.shortest_cycle();
+  certificate_.witness.cycle = describe_cycle(graphs, cycle);
+  WitnessSearch search;
+  search.most_worms = options_.witness_worms;
+  DeadlockWitness witness;
+  bool found = !empty && find_waiting_worms(plan(), channels(), graphs, set, search, witness);
+  if (!found && plan().node.release == VcRelease::kTailCrossed) {
+    witness = {};
+    found = find_committed_worms(plan(), channels(), graphs, cycle, search, witness);
+  }
+  if (found) {
+    certificate_.witness = std::move(witness);
+    conclude(Verdict::kDeadlockPossible, "cyclic", std::move(why));
+    return;
+  }
+  stop_at(kVerifyWormsKey,
+          fmt::format("{}; {} worms were tried, and no set of them that blocks itself was found; raise {}",
+                      why, search.worms, kVerifyWormsKey));
+}
+
+}  // namespace
+
+Certificate verify(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options) {
+  return Verifier(std::move(plan), options).run();
+}
+
+}  // namespace noctule

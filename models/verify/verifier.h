@@ -1,0 +1,35 @@
+#pragma once
+// Can worms deadlock in this fabric? Decided before anything is simulated, on the plan that is simulated.
+
+#include "verify/certificate.h"
+
+namespace noctule {
+
+/// Keys of the limits below, as certificates name them.
+inline constexpr const char* kVerifyStatesKey = "limits.verify_states";
+inline constexpr const char* kVerifyWormsKey = "limits.verify_worms";
+
+struct VerifyOptions {
+  /// Most header states that are followed (key limits.verify_states).
+  std::uint64_t header_states = 100'000'000;
+  /// Most worms that the search for a deadlocked set tries (key limits.verify_worms).
+  std::uint64_t witness_worms = 200'000;
+  /// Use the dimension order that a relation declares (routing/dimension_ordered.h).
+  bool use_factors = true;
+  /// Where no order of the channels proves anything, look for worms that block each other (3 and 4 below);
+  /// else that is unknown.
+  bool find_witness = true;
+};
+
+/// Follows every worm from every source through every choice that the relation, restricted by the partition,
+/// leaves it, and concludes, in this order:
+///  1. the dependency graph is acyclic: proved, under any release rule, depth and selection;
+///  2. it is not, but that of the escape channels, indirect dependencies included, is, every header always
+///     has one on offer, and the node never lets a worm into a VC that is not empty: proved;
+///  3. no set of channels can be held by worms that all wait for channels of the set: proved;
+///  4. such worms are found: deadlock possible, with the shortest cycle and the worms;
+///  5. a limit was reached: unknown.
+/// Throws ConfigError where the relation breaks its contract, or a header finds no output in its crossbar.
+Certificate verify(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options = {});
+
+}  // namespace noctule

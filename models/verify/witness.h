@@ -1,0 +1,36 @@
+#pragma once
+// Worms that deadlock: constructed, with their paths and the cycles at which they start, so that a simulation
+// of the same fabric can be shown to stand still.
+
+#include "verify/certificate.h"
+#include "verify/deadlocked_set.h"
+#include "verify/dependency_graph.h"
+
+namespace noctule {
+
+struct WitnessSearch {
+  /// Cycles that a header takes from one router to the next: crossbar and link.
+  std::uint64_t cycles_per_hop = 2;
+  std::uint64_t most_worms = 200'000;  ///< tried
+  std::uint64_t worms = 0;             ///< counts those tried
+};
+
+/// A shortest cycle of the graph, with a worm for each of its dependencies.
+std::vector<Dependency> describe_cycle(const std::vector<HeaderGraph>& graphs,
+                                       const std::vector<ChannelId>& cycle);
+
+/// Worms on paths that share no lane, from sources that differ, such that every header waits, in all its
+/// alternatives and all lanes of each, for channels that the others hold. Paths lie anywhere, headers wait in
+/// `set` (largest_deadlocked_set). Fills witness.cycle with a shortest cycle among those that wait. False:
+/// none found before search.most_worms were tried, or at all.
+bool find_waiting_worms(const FabricPlan& plan, const ChannelIndex& channels,
+                        std::vector<HeaderGraph>& graphs, const std::vector<bool>& set, WitnessSearch& search,
+                        DeadlockWitness& witness);
+
+/// For nodes that let a header into a VC which another worm has not left: worms that hold the channels of
+/// `cycle` and commit themselves to the next channel of it, behind the worm that is in there.
+bool find_committed_worms(const FabricPlan& plan, const ChannelIndex& channels,
+                          std::vector<HeaderGraph>& graphs, const std::vector<ChannelId>& cycle,
+                          WitnessSearch& search, DeadlockWitness& witness);
+
+}  // namespace noctule

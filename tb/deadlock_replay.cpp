@@ -1,0 +1,142 @@
+#include "tb/deadlock_replay.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "run/configured_point.h"
+#include "run/process_pool.h"
+#include "stats/tables.h"
+#include "tb/elaboration.h"
+#include "verify/report.h"
+
+namespace noctule {
+namespace {
+
+constexpr Cycle kStressCycles = 20'000;
+
+/// The packets of the witness, with their routes.
+std::string trace_text(const Certificate& certificate) {
+  std::string text = "# cycle source destination length hops...\n";
+  const auto& plan = *certificate.plan;
+  for (const auto& worm : certificate.witness.worms) {
+    const auto terminal = [&](RouterId router) { return index(plan.terminals[index(router)].front()); };
+    text += fmt::format("{} {} {} {}", worm.start, terminal(worm.source), terminal(worm.destination),
+                        worm.length);
+    for (const auto& hop : worm.path) {
+      text += " " + certificate.channels->hop_name(hop.channel);
+      if (certificate.channels->groups() == 1 && plan.node.lanes > 1) text += fmt::format(".{}", hop.lane);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// A small configuration: the fabric of `point`, other traffic. Sections are written in YAML's flow style.
+std::string configuration_text(const PointConfig& point, const std::string& comment, Json traffic,
+                               Json measurement) {
+  std::string text = comment;
+  const auto section = [&](const std::string& key, const Json& value) {
+    text += fmt::format("{}: {}\n", key, value.dump());
+  };
+  section("name", "deadlock-" + point.label);
+  section("seed", point.seed);
+  for (const char* key : {"topology", "node", "routing", "link"}) section(key, point.resolved.at(key));
+  section("traffic", traffic);
+  section("measurement", measurement);
+  section("allow_deadlock", true);
+  section("expect", "deadlocked");
+  return text;
+}
+
+Json measurement_section(Cycle limit, Cycle interval) {
+  return {
+      {"warm_up", 0}, {"cycles", limit}, {"limit", limit}, {"batches", 4}, {"deadlock_interval", interval}};
+}
+
+/// Simulates the only point of a configuration; the cycle of its deadlock, or nothing.
+std::optional<Cycle> cycle_of_deadlock(const std::string& file) {
+  const auto points = expand(decode_file(file));
+  std::optional<Cycle> found;
+  const Job job{"replay of " + file,
+                [&](const ReportProgress&) {
+                  std::string record;
+                  run_in_sc_main([&] {
+                    const PointSpec spec = configured_point(points.front(), {});
+                    record = run_point(spec, 0, {}, [] { return stop_requested(); }).point.dump();
+                  });
+                  return record;
+                },
+                1};
+  PoolCallbacks callbacks;
+  callbacks.finished = [&](const Outcome& outcome) {
+    if (outcome.kind == Outcome::kConfigError) throw ConfigError(outcome.diagnostics);
+    if (outcome.kind == Outcome::kInternalError || outcome.kind == Outcome::kCrashed)
+      throw InternalError(outcome.message);
+    if (outcome.kind != Outcome::kDone) return;
+    const Json point = Json::parse(outcome.record);
+    if (point.contains("deadlock")) found = point.at("deadlock").at("cycle").get<Cycle>();
+  };
+  if (ProcessPool(PoolOptions{}).run({job}, callbacks).interrupted) throw Interrupted();
+  return found;
+}
+
+std::optional<DeadlockReplay> replay_worms(const Certificate& certificate, const PointConfig& point,
+                                           const std::string& stem) {
+  if (certificate.witness.worms.empty()) return std::nullopt;
+  Cycle last = 0;
+  for (const auto& worm : certificate.witness.worms)
+    last = std::max<Cycle>(last, worm.start + 4 * worm.length);
+  last += 1000;
+  const std::string trace = stem + ".trace";
+  write_file_atomically(trace, trace_text(certificate));
+  write_file_atomically(
+      stem + ".yaml",
+      configuration_text(point,
+                         fmt::format("# Worms that deadlock, with the first hops of each in {}.\n"
+                                     "# A cycle of the channels that they hold and ask for:\n#   {}\n",
+                                     trace, cycle_text(certificate)),
+                         {{"source", {{"kind", "trace_file"}, {"file", trace}}}},
+                         measurement_section(last + 1000, 100)));
+  DeadlockReplay replay{stem + ".yaml", false, 0, "the worms of the witness"};
+  if (const auto cycle = cycle_of_deadlock(replay.file)) {
+    replay.deadlocked = true;
+    replay.cycle = *cycle;
+  }
+  return replay;
+}
+
+/// More load than the network can take, in packets that fit into few buffers, and in longer ones.
+std::optional<DeadlockReplay> replay_overload(const Certificate& certificate, const PointConfig& point,
+                                              const std::string& stem) {
+  const unsigned vc = certificate.plan->node.input_depth + certificate.plan->node.output_depth;
+  for (const unsigned length : {vc, 2 * vc, 8 * vc, vc - 1}) {
+    if (length == 0) continue;
+    const std::string how = fmt::format("overload with packets of {} flit{}", length, length == 1 ? "" : "s");
+    write_file_atomically(stem + ".yaml",
+                          configuration_text(point, fmt::format("# {}.\n", how),
+                                             {{"pattern", "uniform"},
+                                              {"offered_load", std::min(1.0, static_cast<double>(length))},
+                                              {"packet_length", length},
+                                              {"source_queue", "discard"}},
+                                             measurement_section(kStressCycles, 500)));
+    if (const auto cycle = cycle_of_deadlock(stem + ".yaml"))
+      return DeadlockReplay{stem + ".yaml", true, *cycle, how};
+  }
+  std::error_code ignored;
+  std::filesystem::remove(stem + ".yaml", ignored);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DeadlockReplay> replay_deadlock(const Certificate& certificate, const PointConfig& point,
+                                              const std::string& stem) {
+  auto worms = replay_worms(certificate, point, stem);
+  if (worms && worms->deadlocked) return worms;
+  if (auto overload = replay_overload(certificate, point, stem)) return overload;
+  if (worms) return replay_worms(certificate, point, stem);  // writes the files again
+  return std::nullopt;
+}
+
+}  // namespace noctule

@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""noctule verify, and the gate before every run."""
+import json
+import unittest
+import xml.etree.ElementTree as xml
+
+from cli_support import LOCKS, CommandLineTest
+
+RING = """\
+topology: {kind: torus, radix: [6, 4]}
+routing: {algorithm: turn_table}
+traffic: {offered_load: 0.1}
+measurement: {warm_up: 100, cycles: 1000}
+"""
+FIELDS = ["label", "verdict", "method", "channels", "dependencies", "virtual_channels_used", "fully_adaptive",
+          "minimal", "longest_path", "witness"]
+
+
+class Verify(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ring.yaml", RING)
+        self.write("locks.yaml", LOCKS)
+
+    def test_a_proof(self):
+        (fabric,) = self.json_of("verify", "small.yaml")
+        self.assertTrue(all(field in fabric for field in FIELDS), fabric)
+        self.assertEqual((fabric["verdict"], fabric["method"]), ("proved", "acyclic"))
+        self.assertEqual(fabric["witness"], [])
+        out, err = self.noctule("verify", "small.yaml")
+        self.assertEqual(err, "")
+        self.assertRegex(out, "^generic: proved free of deadlock")
+        certificate = json.loads((self.folder / "out/small/certificate-generic.json").read_text())
+        number = certificate["numbering"]["number"]
+        self.assertLess(number["router_0_0.x_plus.class0"], number["router_1_0.x_plus.class0"])
+
+    def test_a_deadlock_is_shown_and_happens(self):
+        (fabric,) = self.json_of("verify", "ring.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible")
+        arcs = fabric["witness"]
+        self.assertEqual(len(arcs), 4)
+        for arc, following in zip(arcs, arcs[1:] + arcs[:1]):
+            self.assertEqual(arc["to"], following["from"])
+            self.assertEqual(arc["path"][-2:], [arc["from"], arc["to"]])
+        self.assertTrue(fabric["simulation"]["deadlocked"])
+        xml.parse(self.folder / fabric["files"]["drawing"])
+        # The configuration that was written does the same for whoever runs it.
+        self.noctule("run", fabric["files"]["configuration"], "--out", "again")
+        self.assertEqual(self.results("again")["points"][0]["status"], "deadlocked")
+        text, _ = self.noctule("verify", "ring.yaml", code=1)
+        self.assertIn("deadlocks, found at cycle", text)
+
+    def test_a_relation_whose_rule_the_node_breaks(self):
+        (fabric,) = self.json_of("verify", "locks.yaml", code=1)
+        self.assertIn("node.release: next_buffer_empty", fabric["reason"])
+        self.assertTrue(fabric["simulation"]["deadlocked"])
+        (fabric,) = self.json_of("verify", "locks.yaml", "--set", "node.release=next_buffer_empty")
+        self.assertEqual((fabric["verdict"], fabric["method"]), ("proved", "escape_network"))
+        self.assertTrue(all(condition["holds"] for condition in fabric["conditions"]))
+
+    def test_one_object_per_distinct_fabric(self):
+        fabrics = self.json_of("verify", "small.yaml", "--axis", "topology.radix=[3,3],[4,4]", "--axis", "seed=1,2")
+        self.assertEqual(len(fabrics), 2)
+        self.assertEqual(len({fabric["label"] for fabric in fabrics}), 2)
+        self.assertEqual(len({fabric["files"]["certificate"] for fabric in fabrics}), 2)
+
+    def test_a_limit_that_is_reached_is_named(self):
+        (fabric,) = self.json_of("verify", "small.yaml", "--set", "routing.algorithm=turn_table", "--set",
+                                 "limits.verify_states=10", code=1)
+        self.assertEqual((fabric["verdict"], fabric["limit"]), ("unknown", "limits.verify_states"))
+        self.refused("run", "small.yaml", "--set", "routing.algorithm=turn_table", "--set", "limits.verify_states=10",
+                     says=["unknown", "raise limits.verify_states", "allow_deadlock: true"])
+
+    def test_bad_input(self):
+        self.refused("verify", "nothing.yaml", says=["nothing.yaml"])
+        self.refused("verify", "small.yaml", "--set", "routing.algorithm=xy", says=["routing.algorithm"])
+        self.refused("verify", "small.yaml", "--out", "small.yaml/x", says=["--out"])
+        self.refused("verify", "small.yaml", "--set", "node.crossbar_per=[direction]", says=["node.crossbars", "crossbar"])
+
+
+class Gate(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ring.yaml", RING)
+
+    def test_what_is_not_proved_does_not_run(self):
+        for command in ("run", "check"):
+            self.refused(command, "ring.yaml", says=["ring.yaml:2:", "routing.algorithm", "can deadlock",
+                                                     r"(?s)A cycle: router_\d_\d\.\w+\.0 -> router", "allow_deadlock: true"])
+        self.assertFalse((self.folder / "out/ring").exists())
+        self.refused("sweep", "ring.yaml", "--axis", "traffic.offered_load=0.1,0.2", says=["can deadlock"])
+
+    def test_unless_it_is_allowed(self):
+        self.noctule("run", "ring.yaml", "--set", "allow_deadlock=true")
+        self.assertEqual(self.results("out/ring")["points"][0]["status"], "stable")
+
+    def test_one_bad_fabric_stops_a_comparison(self):
+        self.refused("compare", "ring.yaml", "--axis", "routing.algorithm=dimension_order,turn_table",
+                     says=["can deadlock"])
+
+    def test_proofs_are_remembered_unless_fresh(self):
+        cache = self.folder / "cache/noctule"
+        self.noctule("run", "small.yaml")
+        self.assertEqual(len(list(cache.iterdir())), 1)
+        self.noctule("run", "small.yaml", "--set", "topology.radix=[4,3]")
+        self.assertEqual(len(list(cache.iterdir())), 2)
+        self.noctule("run", "small.yaml", "--set", "traffic.offered_load=0.2")
+        self.assertEqual(len(list(cache.iterdir())), 2)  # the same fabric
+        self.refused("run", "ring.yaml")
+        self.assertEqual(len(list(cache.iterdir())), 2)  # what is not proved is not remembered
+
+    def test_a_cache_that_cannot_be_written_does_no_harm(self):
+        self.write("cache", "a file, not a folder")
+        self.noctule("run", "small.yaml")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
