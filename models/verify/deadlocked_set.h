@@ -16,11 +16,9 @@ namespace noctule {
 /// deadlock. If it is not, there may be: the worms that hold its channels may not fit together (see
 /// witness.h).
 std::vector<bool> largest_deadlocked_set(std::vector<HeaderGraph>& graphs, const ChannelIndex& channels);
-/// The largest one within other channels.
-std::vector<bool> largest_deadlocked_set(std::vector<HeaderGraph>& graphs, std::vector<bool> within);
 /// A small one within `set`, which is one: no channel can be left out of it, unless that took too long to
-/// find. `from_the_end`: another one, where there are several.
+/// find. Where there are several, another `variant` may be another one.
 std::vector<bool> small_deadlocked_set(std::vector<HeaderGraph>& graphs, std::vector<bool> set,
-                                       bool from_the_end);
+                                       unsigned variant);
 
 }  // namespace noctule

@@ -359,16 +359,12 @@ bool find_waiting_worms(const FabricPlan& plan, const ChannelIndex& channels,
                         std::vector<HeaderGraph>& graphs, const std::vector<bool>& set, WitnessSearch& search,
                         DeadlockWitness& witness) {
   // In a small set worms have little choice, which makes the search short, but may not fit together.
-  std::vector<std::vector<bool>> sets;
-  for (const bool from_the_end : {false, true}) {
-    auto small = small_deadlocked_set(graphs, set, from_the_end);
-    if (std::find(sets.begin(), sets.end(), small) == sets.end()) sets.push_back(std::move(small));
-  }
-  if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(set);
-  for (std::size_t i = 0; i < sets.size(); ++i) {
+  constexpr unsigned kTries = 8;
+  for (unsigned i = 0; i < kTries; ++i) {
+    const auto within = i + 1 == kTries ? set : small_deadlocked_set(graphs, set, i);
     WitnessSearch share = search;
-    share.most_worms = (search.most_worms - std::min(search.most_worms, search.worms)) / (sets.size() - i);
-    const bool found = WaitingWorms(plan, channels, graphs, sets[i], share).find(witness);
+    share.most_worms = (search.most_worms - std::min(search.most_worms, search.worms)) / (kTries - i);
+    const bool found = WaitingWorms(plan, channels, graphs, within, share).find(witness);
     search.worms = share.worms;
     if (found) return true;
   }

@@ -1,0 +1,155 @@
+// Do the worms with which the verifier answers "deadlock possible" lock up the fabric when they are
+// simulated, and do they lock it up alone, all of them together?
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fabric/autopsy.h"
+#include "fabric_support.h"
+#include "routing/prescribed_routes.h"
+#include "support/mutants.h"
+#include "verify/verifier.h"
+
+namespace noctule::fabric_test {
+namespace {
+
+using mutants::Mutant;
+
+std::string name_of(const testing::TestParamInfo<Mutant>& info) {
+  return info.param.name;
+}
+
+/// The worms of a witness, each with its path for a route.
+class WitnessSource final : public TrafficSource {
+ public:
+  explicit WitnessSource(std::vector<WitnessWorm> worms) : worms_(std::move(worms)) {}
+  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
+    for (std::uint32_t w = 0; w < worms_.size(); ++w) {
+      if (index(worms_[w].source) != index(source) || number-- != 0) continue;
+      GeneratedPacket packet{worms_[w].start, TerminalId(index(worms_[w].destination)), worms_[w].length};
+      packet.route = w + 1;
+      return packet;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] bool listens() const override { return false; }
+  [[nodiscard]] bool finite() const override { return true; }
+
+ private:
+  std::vector<WitnessWorm> worms_;
+};
+
+/// Fabric of the plan with these worms and no others.
+std::unique_ptr<Fabric> replay(const Certificate& certificate, const std::vector<WitnessWorm>& worms) {
+  FabricPlan plan = *certificate.plan;
+  const auto& channels = *certificate.channels;
+  std::vector<PrescribedRoutes::Route> routes;
+  for (const auto& worm : worms) {
+    routes.push_back({worm.source, worm.destination, {}, ""});
+    for (const auto& hop : worm.path) {
+      const Link& link = plan.topology->links()[index(channels.link(hop.channel))];
+      const auto lane = channels.groups() > 1 ? channels.group(hop.channel) : hop.lane;
+      routes.back().hops.push_back(
+          {link.out, channels.vc_class(hop.channel), static_cast<std::uint16_t>(lane)});
+    }
+  }
+  plan.relation = std::make_shared<PrescribedRoutes>(plan.topology, plan.relation, routes);
+  auto fabric = make_fabric(std::move(plan));
+  fabric->attach(std::make_shared<WitnessSource>(worms));
+  return fabric;
+}
+
+Certificate verdict_on(const Mutant& mutant) {
+  return verify(std::make_shared<const FabricPlan>(mutant.plan()));
+}
+/// Until every worm that still can has closed up.
+Cycle long_enough(const Certificate& certificate) {
+  Cycle last = 0;
+  for (const auto& worm : certificate.witness.worms)
+    last = std::max<Cycle>(last, worm.start + 4 * worm.length);
+  return last + 500;
+}
+
+class CyclicMutant : public testing::TestWithParam<Mutant> {};
+
+TEST_P(CyclicMutant, LocksUpWithTheWormsOfItsWitness) {
+  const Certificate certificate = verdict_on(GetParam());
+  ASSERT_EQ(certificate.verdict, Verdict::kDeadlockPossible) << certificate.reason;
+  const auto& worms = certificate.witness.worms;
+  const auto fabric = replay(certificate, worms);
+  run_cycles(*fabric, long_enough(certificate));
+  const Autopsy found = autopsy(*fabric);
+  SCOPED_TRACE(to_text(found));
+  EXPECT_EQ(fabric->counters().packets_delivered, 0U);
+  ASSERT_TRUE(found.deadlocked);
+  std::set<std::size_t> sources;
+  std::set<std::size_t> stuck;
+  for (const auto& worm : worms) sources.insert(index(worm.source));
+  for (const auto& worm : found.worms) stuck.insert(index(worm.source));
+  EXPECT_EQ(stuck, sources);
+  EXPECT_EQ(found.worms.size(), worms.size());
+  EXPECT_GE(found.circle.size(), 2U);
+  fabric->check_conservation();
+}
+
+INSTANTIATE_TEST_SUITE_P(Replay, CyclicMutant, testing::ValuesIn(mutants::cyclic()), name_of);
+
+/// Every worm of these holds what another waits for.
+class SimpleMutant : public testing::TestWithParam<const char*> {};
+
+TEST_P(SimpleMutant, FlowsOnWithoutAnyOneOfTheWorms) {
+  const auto all = mutants::cyclic();
+  const auto mutant =
+      std::find_if(all.begin(), all.end(), [](const auto& m) { return m.name == GetParam(); });
+  ASSERT_NE(mutant, all.end());
+  const Certificate certificate = verdict_on(*mutant);
+  const auto& worms = certificate.witness.worms;
+  std::vector<std::unique_ptr<Fabric>> fabrics;
+  for (std::size_t left_out = 0; left_out < worms.size(); ++left_out) {
+    auto others = worms;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    fabrics.push_back(replay(certificate, others));
+  }
+  ASSERT_GE(fabrics.size(), 3U);
+  run_cycles(*fabrics[0], long_enough(certificate));
+  for (const auto& fabric : fabrics) {
+    EXPECT_FALSE(autopsy(*fabric).deadlocked) << to_text(autopsy(*fabric));
+    EXPECT_EQ(fabric->counters().packets_delivered, worms.size() - 1);
+    EXPECT_TRUE(fabric->drained());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Replay, SimpleMutant,
+                         testing::Values("no_dateline_5", "no_dateline_4x4", "forbids_only_EN_4x4",
+                                         "fully_adaptive_mesh_2x2_classes1", "star_one_class_4x4",
+                                         "four_classes_prefix_never_flips_k4"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// Overload with packets that fit into one VC and longer ones: mutants for which no worms are constructed.
+class UnsettledMutant : public testing::TestWithParam<Mutant> {};
+
+TEST_P(UnsettledMutant, LocksUpAtOverload) {
+  const FabricPlan plan = GetParam().plan();
+  FabricOptions options;
+  options.discard = true;
+  std::vector<std::unique_ptr<Fabric>> fabrics;
+  for (const unsigned length : {1U, 2U, 12U})
+    for (const char* pattern : {"uniform", "tornado"})
+      for (const std::uint64_t seed : {1U, 2U}) {
+        options.seed = seed;
+        fabrics.push_back(make_fabric(plan, options));
+        fabrics.back()->attach(traffic(plan.topology, "bernoulli", 1000, length, seed, pattern));
+      }
+  std::size_t deadlocked = 0;
+  for (int step = 0; step < 40 && deadlocked == 0; ++step) {
+    run_cycles(*fabrics[0], 500);
+    for (const auto& fabric : fabrics) deadlocked += autopsy(*fabric).deadlocked ? 1 : 0;
+  }
+  EXPECT_GT(deadlocked, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Overload, UnsettledMutant, testing::ValuesIn(mutants::unsettled()), name_of);
+
+}  // namespace
+}  // namespace noctule::fabric_test
