@@ -23,13 +23,14 @@ class DimensionOrdered : public CubeRelation {
     bool minus;  ///< direction
     VcClass vc_class;
   };
-  /// Adds what the header may carry about dimension d, which it has to correct from `at` to `to`, when it is
-  /// injected; one of them is drawn uniformly. At least one, and 0 first.
-  virtual void ring_starts(unsigned d, unsigned at, unsigned to, std::vector<RingState>& states) const {
+  /// What the header may carry about dimension d, which it has to correct from `at` to `to`, when it is
+  /// injected: bit s is set if it may be s. One of them is drawn uniformly; 0 is always among them. Asked
+  /// only of relations that have said `draw_starts`.
+  [[nodiscard]] virtual unsigned ring_starts(unsigned d, unsigned at, unsigned to) const {
     (void)d;
     (void)at;
     (void)to;
-    states.push_back(0);
+    return 1;
   }
   /// The one hop that a worm makes from `at`, which is not `to`.
   [[nodiscard]] virtual RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const = 0;
@@ -67,13 +68,19 @@ class DimensionOrdered : public CubeRelation {
     return state ^ RouteState { static_cast<RingState>(before ^ after) } << (kRingStateBits * d);
   }
 
-  /// The cube and the length of a path, for whoever looks at the rings.
+  /// For whoever looks at the rings.
   [[nodiscard]] const KAryNCube& shape() const { return cube(); }
+  [[nodiscard]] bool draws() const { return draws_; }
+
+ protected:
+  /// For constructors: some worms have more than one initial state.
+  void draw_starts() { draws_ = true; }
 
  private:
   static RingState of_dimension(RouteState state, unsigned d) {
     return static_cast<RingState>(state >> (kRingStateBits * d) & ((1U << kRingStateBits) - 1));
   }
+  bool draws_ = false;
 };
 
 }  // namespace noctule

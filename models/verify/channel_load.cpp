@@ -32,6 +32,15 @@ class Demand {
   }
 
   [[nodiscard]] std::size_t injecting() const { return injecting_; }
+  /// Pairs of terminals between which there is traffic, at most: each is a header state at least.
+  [[nodiscard]] std::uint64_t pairs() const {
+    const auto spreading =
+        std::count_if(uniform_.begin(), uniform_.end(), [](double share) { return share > 0; });
+    std::uint64_t sum = static_cast<std::uint64_t>(spreading) * (uniform_.size() - 1);
+    if (spreading == 0)
+      for (const auto& list : rest_) sum += list.size();
+    return sum;
+  }
 
   /// Flits per cycle that each router sends to this one, by RouterId; none to itself.
   const std::vector<double>& to(RouterId destination) {
@@ -123,6 +132,7 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
   ChannelLoad load;
   load.by_link.resize(plan.topology->links().size());
   Demand demand(plan, pattern);
+  if (demand.pairs() > most_header_states) return std::nullopt;
   Flow flow(channels, load.by_link);
   HeaderGraph graph(plan, channels);
   std::vector<std::string> faults;

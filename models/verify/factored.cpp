@@ -44,10 +44,10 @@ class RingSurvey {
 
  private:
   void follow_from(unsigned at, unsigned to) {
-    std::vector<DimensionOrdered::RingState> starts;
-    relation_.ring_starts(d_, at, to, starts);
     const unsigned shortest = std::min((to + radix_ - at) % radix_, (at + radix_ - to) % radix_);
-    for (const auto start : starts) {
+    const unsigned starts = relation_.draws() ? relation_.ring_starts(d_, at, to) : 1;
+    for (DimensionOrdered::RingState start = 0; starts >> start != 0; ++start) {
+      if ((starts >> start & 1) == 0) continue;
       auto state = start;
       unsigned here = at;
       ChannelId before = kNoChannel;

@@ -103,11 +103,12 @@ std::string worm_text(const Certificate& c, const WitnessWorm& worm) {
 std::string witness_text(const Certificate& c) {
   std::string text;
   if (!c.witness.cycle.empty()) text += "\n  a shortest cycle of channels, with a worm for each dependency";
-  for (const auto& arc : c.witness.cycle)
-    text += fmt::format("\n    {} -> {}   by a worm {} -> {} of {} hop{} so far", c.channels->name(arc.from),
+  for (const auto& arc : c.witness.cycle) {
+    text += fmt::format("\n    {} -> {}   by a worm {} -> {}:", c.channels->name(arc.from),
                         c.channels->name(arc.to), c.plan->topology->router_name(arc.source),
-                        c.plan->topology->router_name(arc.destination), arc.path.size() - 1,
-                        arc.path.size() == 2 ? "" : "s");
+                        c.plan->topology->router_name(arc.destination));
+    for (const ChannelId channel : arc.path) text += " " + c.channels->hop_name(channel);
+  }
   if (!c.witness.worms.empty()) text += "\n  worms that deadlock";
   for (const auto& worm : c.witness.worms) text += "\n    " + worm_text(c, worm);
   return text;

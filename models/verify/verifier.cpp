@@ -239,9 +239,12 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
     conclude(Verdict::kDeadlockPossible, "cyclic", std::move(why));
     return;
   }
+  const bool exhausted = search.worms < search.most_worms;
   stop_at(kVerifyWormsKey,
-          fmt::format("{}; {} worms were tried, and no set of them that blocks itself was found; raise {}",
-                      why, search.worms, kVerifyWormsKey));
+          fmt::format("{}; {} worms were tried, {}, and no set of them that blocks itself was found{}", why,
+                      search.worms,
+                      exhausted ? "all that the search constructs (one per source)" : "as many as allowed",
+                      exhausted ? "" : fmt::format("; raise {}", kVerifyWormsKey)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """noctule verify, and the gate before every run."""
 import json
+import resource
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -76,6 +77,32 @@ class Verify(CommandLineTest):
         self.refused("verify", "small.yaml", "--set", "routing.algorithm=xy", says=["routing.algorithm"])
         self.refused("verify", "small.yaml", "--out", "small.yaml/x", says=["--out"])
         self.refused("verify", "small.yaml", "--set", "node.crossbar_per=[direction]", says=["node.crossbars", "crossbar"])
+
+
+class Scale(CommandLineTest):
+    """A network of thousands of routers is verified in seconds, by one process on one core."""
+
+    def verified(self, *settings):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        (fabric,) = self.json_of("verify", "small.yaml", *(word for s in settings for word in ("--set", s)))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(fabric["verdict"], "proved")
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 60, "seconds")
+        self.assertLess(after.ru_maxrss, 2 << 20, "KB")
+        return fabric
+
+    def test_star_channels(self):
+        fabric = self.verified("node.model=star_channels", "topology.kind=torus", "topology.radix=[31,31]")
+        self.assertEqual(fabric["method"], "escape_network")
+        self.assertEqual(fabric["escape"]["channels_in_cycles"], 0)
+
+    def test_three_dimensions(self):
+        fabric = self.verified("topology.kind=torus", "topology.radix=[16,16,16]")
+        self.assertEqual(fabric["longest_path"], 24)
+
+    def test_65536_routers(self):
+        fabric = self.verified("topology.kind=torus", "topology.radix=[256,256]")
+        self.assertEqual(fabric["routers"], 65536)
 
 
 class Gate(CommandLineTest):

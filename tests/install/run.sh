@@ -38,6 +38,9 @@ $list"
   "$program" --load "$plugin" run "$here/stranger/mine.yaml" --json --quiet --out "$work/results" \
     >"$work/result.json" || fail "noctule run with the plug-in's parts"
   grep -q '"status": *"stable"' "$work/result.json" || fail "the plug-in's network is not stable"
+  "$program" --load "$plugin" verify "$here/stranger/mine.yaml" --json --out "$work/results" >"$work/verify.json" ||
+    fail "noctule verify does not prove the plug-in's relation"
+  grep -q '"verdict": *"proved"' "$work/verify.json" || fail "noctule verify says nothing of a proof"
   code=0
   "$program" --load "$work/build/no-such-library.so" list >/dev/null 2>"$work/error" || code=$?
   [ $code -eq 2 ] || fail "a library that does not exist: exit code $code, expected 2"

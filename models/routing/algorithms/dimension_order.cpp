@@ -28,6 +28,7 @@ class DimensionOrder final : public DimensionOrdered {
       ++wrapped_dimensions_;
       if (cube().radix(d) % 2 == 0) ++tied_dimensions_;
     }
+    if (tied_dimensions_ > 0) draw_starts();
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
@@ -46,9 +47,8 @@ class DimensionOrder final : public DimensionOrdered {
     return {static_cast<std::uint8_t>(vc_class)};
   }
 
-  void ring_starts(unsigned d, unsigned at, unsigned to, std::vector<RingState>& states) const override {
-    states.push_back(0);
-    if (cube().minimal(d, at, to).tie()) states.push_back(kTieMinus);
+  [[nodiscard]] unsigned ring_starts(unsigned d, unsigned at, unsigned to) const override {
+    return cube().minimal(d, at, to).tie() ? 1U << 0 | 1U << kTieMinus : 1U << 0;
   }
   [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const override {
     const auto way = cube().minimal(d, at, to);

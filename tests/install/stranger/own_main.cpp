@@ -14,6 +14,7 @@
 
 #include "fabric/fabric.h"
 #include "own_modules.h"
+#include "verify/require_proof.h"
 
 namespace {
 
@@ -28,8 +29,11 @@ FabricPlan plan_of(const std::shared_ptr<const Topology>& topology, const char* 
   for (const Json& layer : {preset.keys.json(), changed})
     for (const auto& [key, value] : layer.items()) keys.set(key, value);
   const auto& relation = RoutingRegistry::instance().at(preset.routing);
-  return plan_fabric(topology, relation.make(topology, Parameters::defaults(relation.parameters)),
-                     node_from_parameters(keys));
+  const auto plan = std::make_shared<const FabricPlan>(
+      plan_fabric(topology, relation.make(topology, Parameters::defaults(relation.parameters)),
+                  node_from_parameters(keys)));
+  require_proof(plan);  // throws, with the cycle, where worms can deadlock
+  return *plan;
 }
 
 /// Uniform traffic of 5-flit packets, 0.2 flits per terminal and cycle, in bursts.
