@@ -12,14 +12,23 @@
 namespace noctule {
 namespace {
 
-Json everything() {
+/// Names and descriptions by kind: of everything, of one kind, or of the entries with one name.
+Json named(const std::string& name) {
   Json kinds = Json::object();
   for (const auto& kind : Catalog::instance().kinds()) {
     Json entries = Json::object();
-    for (const auto* entry : Catalog::instance().entries(kind)) entries[entry->name] = entry->description;
-    kinds[kind] = std::move(entries);
+    for (const auto* entry : Catalog::instance().entries(kind))
+      if (name.empty() || name == kind || name == entry->name) entries[entry->name] = entry->description;
+    if (!entries.empty()) kinds[kind] = std::move(entries);
   }
   return kinds;
+}
+
+[[noreturn]] void unknown(const std::string& name) {
+  const auto nearest = nearest_description(name);
+  throw ConfigError("list",
+                    fmt::format("there is nothing called '{}'{}; `noctule list` shows everything", name,
+                                nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
 }
 
 }  // namespace
@@ -29,22 +38,12 @@ int list_command(const Options& options) {
     std::cout << reference_yaml();
     return kDone;
   }
-  if (options.json) {
-    std::cout << everything().dump(1) << '\n';
-    return kDone;
-  }
-  if (options.file.empty()) {
-    std::cout << list_everything();
-    return kDone;
-  }
-  if (const auto text = describe(options.file)) {
-    std::cout << *text;
-    return kDone;
-  }
-  const auto nearest = nearest_description(options.file);
-  throw ConfigError(
-      "list", fmt::format("there is nothing called '{}'{}; `noctule list` shows everything", options.file,
-                          nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+  if (!options.file.empty() && !describe(options.file)) unknown(options.file);
+  if (options.json)
+    std::cout << named(options.file).dump(1) << '\n';
+  else
+    std::cout << (options.file.empty() ? list_everything() : *describe(options.file));
+  return kDone;
 }
 
 }  // namespace noctule

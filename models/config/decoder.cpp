@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -142,6 +143,17 @@ Json Decoder::section(const std::vector<Parameter>& fields, const ConfigNode& no
   return values;
 }
 
+/// A path is meant relative to the file in which it stands; on the command line, to the working directory.
+std::string file_path(const ConfigNode& node) {
+  namespace fs = std::filesystem;
+  if (node.scalar.empty()) return node.scalar;
+  const bool in_file = node.place.line > 0 && node.place.source != nullptr;
+  const fs::path folder = in_file ? fs::path(*node.place.source).parent_path() : fs::path();
+  std::error_code error;
+  const fs::path whole = fs::absolute(folder / node.scalar, error);
+  return error ? node.scalar : whole.lexically_normal().string();
+}
+
 Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::string& path) {
   const bool container = p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings;
   if (node.kind == Kind::kNull && !container) {
@@ -163,7 +175,8 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
     case Type::kReal:
       return number(p, node, path);
     case Type::kText:
-      return node.kind == Kind::kScalar ? Json(node.scalar) : refuse(p, node, path);
+      if (node.kind != Kind::kScalar) return refuse(p, node, path);
+      return p.is_file ? file_path(node) : node.scalar;
     case Type::kChoice:
       return choice(p, node, path);
     case Type::kList:

@@ -306,7 +306,7 @@ std::string allowed_values(const Parameter& p) {
     case P::Type::kReal:
       return with_range("a number");
     case P::Type::kText:
-      return "text";
+      return p.is_file ? "a path, relative to the file that gives it" : "text";
     case P::Type::kChoice:
       return fmt::format("one of {}", fmt::join(p.choices, ", "));
     case P::Type::kList:

@@ -44,6 +44,7 @@ struct Parameter {
   std::string discriminator;         ///< kVariant: the key that holds the entry's name, e.g. "algorithm"
   std::string description;           ///< one line; what it stands for in hardware where that applies
   std::string alternative;           ///< key of the same section that this one stands in place of, if any
+  bool is_file = false;              ///< kText: path of a file, relative to the configuration that gives it
 
   static Parameter boolean(std::string name, bool value, std::string description) {
     return make(std::move(name), Type::kBoolean, value, std::move(description));
@@ -66,6 +67,12 @@ struct Parameter {
   }
   static Parameter text(std::string name, Json value, std::string description) {
     return make(std::move(name), Type::kText, std::move(value), std::move(description));
+  }
+  /// Path of a file to read; resolved values are absolute.
+  static Parameter file(std::string name, std::string description) {
+    auto p = text(std::move(name), nullptr, std::move(description));
+    p.is_file = true;
+    return p;
   }
   static Parameter choice(std::string name, Json value, std::vector<std::string> choices,
                           std::string description) {

@@ -42,9 +42,8 @@ std::vector<std::uint32_t> read_table(const std::string& path, std::size_t termi
 const Registration<PatternRegistry> kRegistered{
     {{"permutation_file", "a permutation from a text file",
       permutation_parameters(
-          {Parameter::text("file", nullptr,
-                           "text file with lines 'source destination'; terminals without a "
-                           "line are silent")
+          {Parameter::file("file",
+                           "text file with lines 'source destination'; terminals without a line are silent")
                .mandatory()})},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
        if (!keys.has("file"))

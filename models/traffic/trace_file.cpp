@@ -83,7 +83,7 @@ class TraceFile final : public TrafficSource {
 const Registration<SourceRegistry> kRegistered{
     {{"trace_file",
       "packets from a text file",
-      {Parameter::text("file", nullptr, "text file with lines 'cycle source destination length [hop ...]'")
+      {Parameter::file("file", "text file with lines 'cycle source destination length [hop ...]'")
            .mandatory()}},
      [](const SourceContext& context, const Parameters& keys) {
        if (!keys.has("file"))

@@ -84,6 +84,13 @@ class Json(CommandLineTest):
 
 
 class List(CommandLineTest):
+    def test_json_of_one_kind_and_of_one_entry(self):
+        everything = self.json_of("list")
+        self.assertEqual(self.json_of("list", "routing"), {"routing": everything["routing"]})
+        both = self.json_of("list", "four_classes")  # a node model and a relation
+        self.assertEqual(both, {kind: {"four_classes": everything[kind]["four_classes"]} for kind in ("node", "routing")})
+        self.refused("list", "--json", "four_clases", says=["four_clases", "four_classes"])
+
     def test_everything_has_a_line_and_can_be_asked_for(self):
         everything = self.noctule("list")[0]
         for kind, entries in self.json_of("list").items():
