@@ -9,8 +9,8 @@
 #include "config/decode.h"
 #include "run/configured_point.h"
 #include "run/deadlock_gate.h"
+#include "run/inputs.h"
 #include "run/progress.h"
-#include "tb/inputs.h"
 #include "tb/options.h"
 
 namespace noctule {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/rng.h"
 #include "run/configured_point.h"
 #include "run/process_pool.h"
 #include "stats/tables.h"
@@ -15,11 +16,11 @@ namespace {
 
 constexpr Cycle kStressCycles = 20'000;
 
-/// The packets of the witness, with their routes.
-std::string trace_text(const Certificate& certificate) {
+/// The packets of worms, with their routes.
+std::string trace_text(const Certificate& certificate, const std::vector<WitnessWorm>& worms) {
   std::string text = "# cycle source destination length hops...\n";
   const auto& plan = *certificate.plan;
-  for (const auto& worm : certificate.witness.worms) {
+  for (const auto& worm : worms) {
     const auto terminal = [&](RouterId router) { return index(plan.terminals[index(router)].front()); };
     text += fmt::format("{} {} {} {}", worm.start, terminal(worm.source), terminal(worm.destination),
                         worm.length);
@@ -81,29 +82,39 @@ std::optional<Cycle> cycle_of_deadlock(const std::string& file) {
   return found;
 }
 
-std::optional<DeadlockReplay> replay_worms(const Certificate& certificate, const PointConfig& point,
-                                           const std::string& stem) {
-  if (certificate.witness.worms.empty()) return std::nullopt;
+void write_worms(const Certificate& certificate, const std::vector<WitnessWorm>& worms,
+                 const PointConfig& point, const std::string& stem) {
   Cycle last = 0;
-  for (const auto& worm : certificate.witness.worms)
-    last = std::max<Cycle>(last, worm.start + 4 * worm.length);
-  last += 1000;
+  for (const auto& worm : worms) last = std::max<Cycle>(last, worm.start + 4 * worm.length);
   const std::string trace = stem + ".trace";
-  write_file_atomically(trace, trace_text(certificate));
+  const std::string beside = std::filesystem::path(trace).filename().string();
+  write_file_atomically(trace, trace_text(certificate, worms));
   write_file_atomically(
       stem + ".yaml",
       configuration_text(point,
                          fmt::format("# Worms that deadlock, with the first hops of each in {}.\n"
                                      "# A cycle of the channels that they hold and ask for:\n#   {}\n",
-                                     trace, cycle_text(certificate)),
-                         {{"source", {{"kind", "trace_file"}, {"file", trace}}}},
-                         measurement_section(last + 1000, 100)));
-  DeadlockReplay replay{stem + ".yaml", false, 0, "the worms of the witness"};
-  if (const auto cycle = cycle_of_deadlock(replay.file)) {
-    replay.deadlocked = true;
-    replay.cycle = *cycle;
+                                     beside, cycle_text(certificate)),
+                         {{"source", {{"kind", "trace_file"}, {"file", beside}}}},
+                         measurement_section(last + 2000, 100)));
+}
+
+/// The worms as constructed, then with starts a few cycles apart: where a crossbar makes few connections per
+/// cycle, headers that arrive together are served one after the other. `worms` is left as it deadlocked.
+std::optional<Cycle> replay_worms(const Certificate& certificate, std::vector<WitnessWorm>& worms,
+                                  const PointConfig& point, const std::string& stem) {
+  constexpr unsigned kTries = 40;
+  const auto constructed = worms;
+  Rng rng(hash_name("replay"));
+  for (unsigned n = 0; n < kTries; ++n) {
+    worms = constructed;
+    if (n > 0)
+      for (auto& worm : worms) worm.start += rng.below(2 + n / 10);
+    write_worms(certificate, worms, point, stem);
+    if (const auto cycle = cycle_of_deadlock(stem + ".yaml")) return cycle;
   }
-  return replay;
+  worms = constructed;
+  return std::nullopt;
 }
 
 /// More load than the network can take, in packets that fit into few buffers, and in longer ones.
@@ -130,13 +141,20 @@ std::optional<DeadlockReplay> replay_overload(const Certificate& certificate, co
 
 }  // namespace
 
-std::optional<DeadlockReplay> replay_deadlock(const Certificate& certificate, const PointConfig& point,
+std::optional<DeadlockReplay> replay_deadlock(Certificate& certificate, const PointConfig& point,
                                               const std::string& stem) {
-  auto worms = replay_worms(certificate, point, stem);
-  if (worms && worms->deadlocked) return worms;
-  if (auto overload = replay_overload(certificate, point, stem)) return overload;
-  if (worms) return replay_worms(certificate, point, stem);  // writes the files again
-  return std::nullopt;
+  auto& worms = certificate.witness.worms;
+  if (!worms.empty())
+    if (const auto cycle = replay_worms(certificate, worms, point, stem))
+      return DeadlockReplay{stem + ".yaml", true, *cycle, "the worms of the witness"};
+  if (auto overload = replay_overload(certificate, point, stem)) {
+    std::error_code ignored;
+    std::filesystem::remove(stem + ".trace", ignored);
+    return overload;
+  }
+  if (worms.empty()) return std::nullopt;
+  write_worms(certificate, worms, point, stem);
+  return DeadlockReplay{stem + ".yaml", false, 0, "the worms of the witness"};
 }
 
 }  // namespace noctule

@@ -20,10 +20,11 @@ struct DeadlockReplay {
 struct Interrupted {};
 
 /// Writes STEM.yaml (and STEM.trace) and simulates it in a child process. The worms of the witness come
-/// first; where there are none, or they do not deadlock, overload with packets of several lengths is tried.
-/// What is left on disk is what deadlocked, else the witness. Nothing: there was nothing to write.
-/// Throws ConfigError where files cannot be written, and Interrupted.
-std::optional<DeadlockReplay> replay_deadlock(const Certificate& certificate, const PointConfig& point,
+/// first, their starts moved a little where that helps; where there are none, or they do not deadlock,
+/// overload with packets of several lengths is tried. What is left on disk is what deadlocked, else the
+/// witness. Nothing: there was nothing to write. Throws ConfigError where files cannot be written, and
+/// Interrupted.
+std::optional<DeadlockReplay> replay_deadlock(Certificate& certificate, const PointConfig& point,
                                               const std::string& stem);
 
 }  // namespace noctule

@@ -75,7 +75,7 @@ class Verification {
     Json extra = Json::object();
     // Another fabric of the same label gets a number.
     std::string slug = slug_of(label);
-    if (!slugs_.insert(slug).second) slug += fmt::format("-{}", slugs_.size());
+    for (unsigned n = 2; !slugs_.insert(slug).second; ++n) slug = fmt::format("{}-{}", slug_of(label), n);
     if (!certificate.proved()) show_deadlock(point, slug, certificate, text, extra);
     add_load(certificate, spec, point, text, extra);
     all_proved_ = all_proved_ && certificate.proved();

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "config/model.h"
+#include "run/inputs.h"
 #include "run/resume.h"
 #include "verify/require_proof.h"
 
@@ -25,7 +26,7 @@ std::string cache_folder() {
 std::string fabric_key(const Json& resolved) {
   Json parts = Json::object();
   for (const char* part : {"topology", "node", "routing"}) parts[part] = resolved.at(part);
-  return point_key(parts, "fabric");
+  return point_key(parts, "fabric" + input_digest(parts));
 }
 
 VerifyOptions verify_options(const PointConfig& point) {
@@ -46,19 +47,21 @@ std::string DeadlockGate::file_of(const std::string& key) const {
 
 void DeadlockGate::pass(const PointConfig& point, const PointSpec& spec) {
   const std::string key = fabric_key(point.resolved);
-  if (passed_.count(key) != 0) return;
+  const bool allowed = model_from_json(point.resolved).allow_deadlock;
+  // Proved, or looked at and allowed: the next point may not allow it.
+  if (passed_.count(key) != 0 || (allowed && allowed_.count(key) != 0)) return;
   std::error_code ignored;
   if (!folder_.empty() && !fresh_ && fs::exists(file_of(key), ignored)) {
     passed_.insert(key);
     return;
   }
-  const bool allowed = model_from_json(point.resolved).allow_deadlock;
   auto options = verify_options(point);
   options.find_witness = !allowed;
   try {
     const Certificate certificate = verify(
         std::make_shared<const FabricPlan>(plan_fabric(spec.topology, spec.relation, spec.node)), options);
     if (!certificate.proved() && !allowed) throw ConfigError("routing.algorithm", refusal(certificate));
+    (certificate.proved() ? passed_ : allowed_).insert(key);
     if (certificate.proved() && !folder_.empty()) {
       fs::create_directories(folder_, ignored);
       std::ofstream(file_of(key)) << certificate.method << '\n';  // an empty file says as much
@@ -66,7 +69,6 @@ void DeadlockGate::pass(const PointConfig& point, const PointSpec& spec) {
   } catch (const ConfigError& error) {
     throw point.annotate(error);
   }
-  passed_.insert(key);
 }
 
 }  // namespace noctule

@@ -10,7 +10,7 @@
 
 namespace noctule {
 
-/// What a fabric's proof depends on, of a resolved configuration.
+/// What a fabric's proof depends on: parts of a resolved configuration, and the files that these name.
 [[nodiscard]] std::string fabric_key(const Json& resolved);
 
 class DeadlockGate {
@@ -30,7 +30,8 @@ class DeadlockGate {
   std::string program_;
   std::string folder_;
   bool fresh_;
-  std::set<std::string> passed_;
+  std::set<std::string> passed_;   ///< fabrics that are proved
+  std::set<std::string> allowed_;  ///< that are not, but whose points allow it
 };
 
 /// Limits of the configuration.

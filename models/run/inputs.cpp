@@ -1,4 +1,4 @@
-#include "tb/inputs.h"
+#include "run/inputs.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "core/rng.h"
@@ -39,7 +40,12 @@ std::string file_digest(const std::string& path) {
 void add_files(const Json& json, std::string& digests) {
   for (const auto& [key, value] : json.items()) {
     if (value.is_structured()) add_files(value, digests);
-    if (key == "file" && value.is_string()) digests += file_digest(value.get<std::string>());
+    if (!value.is_string()) continue;
+    // Paths of files are absolute once they are resolved (Parameter::file), whatever their key is called.
+    const auto text = value.get<std::string>();
+    std::error_code ignored;
+    if (text.starts_with('/') && std::filesystem::is_regular_file(text, ignored))
+      digests += file_digest(text);
   }
 }
 

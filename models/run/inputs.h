@@ -12,7 +12,7 @@ namespace noctule {
 /// Digest of the contents of the program, the library and the plug-ins.
 std::string program_digest(const std::vector<std::string>& plug_ins);
 
-/// Digest of the contents of all files that a resolved configuration names (keys called "file").
+/// Digest of the contents of all files that a resolved configuration, or a part of one, names.
 std::string input_digest(const Json& resolved);
 
 }  // namespace noctule

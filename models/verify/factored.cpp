@@ -14,6 +14,7 @@ namespace noctule {
 namespace {
 
 constexpr std::size_t kSampledWorms = 20'000;
+constexpr unsigned kRingStates = 1U << DimensionOrdered::kRingStateBits;
 
 /// Everything that worms of one dimension can do.
 class RingSurvey {
@@ -46,6 +47,7 @@ class RingSurvey {
   void follow_from(unsigned at, unsigned to) {
     const unsigned shortest = std::min((to + radix_ - at) % radix_, (at + radix_ - to) % radix_);
     const unsigned starts = relation_.draws() ? relation_.ring_starts(d_, at, to) : 1;
+    if ((starts & 1) == 0 || starts >> kRingStates != 0) sound = false;
     for (DimensionOrdered::RingState start = 0; starts >> start != 0; ++start) {
       if ((starts >> start & 1) == 0) continue;
       auto state = start;
@@ -54,13 +56,13 @@ class RingSurvey {
       unsigned hops = 0;
       for (; here != to; ++hops) {
         if (hops > 4 * radix_) {
-          arrives = false;
+          sound = false;
           return;
         }
         const auto hop = relation_.ring_hop(d_, here, to, state);
         if (index(hop.vc_class) >= relation_.classes(port_of(d_, hop.minus)) ||
             !relation_.ring_exists(d_, here, hop) || leaves_edge(here, hop.minus)) {
-          arrives = false;
+          sound = false;
           return;
         }
         const ChannelId c = channel(here, hop.minus, hop.vc_class);
@@ -70,7 +72,12 @@ class RingSurvey {
         else
           first[c] = true;
         ++states;
-        state = relation_.ring_next(d_, here, hop, state);
+        const auto after = relation_.ring_next(d_, here, hop, state);
+        if (after >= kRingStates || (after != state && !relation_.has_state())) {
+          sound = false;
+          return;
+        }
+        state = after;
         here = behind(here, hop.minus);
         before = c;
       }
@@ -93,7 +100,7 @@ class RingSurvey {
   std::vector<bool> used;
   std::vector<bool> first;  ///< may be the first hop of a worm in this dimension
   std::vector<bool> last;   ///< may be the last one
-  bool arrives = true;
+  bool sound = true;  ///< every worm arrives, on channels that exist, with states that fit into the header
   bool minimal = true;
   unsigned longest = 0;
   std::uint64_t states = 0;
@@ -106,8 +113,8 @@ class Factoring {
     for (unsigned d = 0; d < cube_.dimensions(); ++d) rings_.emplace_back(relation, d);
   }
 
-  [[nodiscard]] bool all_arrive() const {
-    return std::all_of(rings_.begin(), rings_.end(), [](const auto& ring) { return ring.arrives; });
+  [[nodiscard]] bool sound() const {
+    return std::all_of(rings_.begin(), rings_.end(), [](const auto& ring) { return ring.sound; });
   }
 
   FactoredProof prove() {
@@ -124,7 +131,7 @@ class Factoring {
     }
     spread(numbers, proof);
     count(proof.facts);
-    sample(proof.facts);
+    sample(proof);
     return proof;
   }
 
@@ -182,7 +189,7 @@ class Factoring {
     facts.fully_adaptive = facts.fully_adaptive_at_injection = moving < 2;
   }
 
-  void sample(RoutingFacts& facts) const;
+  void sample(FactoredProof& proof) const;
 
   const FabricPlan& plan_;
   const ChannelIndex& channels_;
@@ -192,7 +199,8 @@ class Factoring {
 };
 
 /// Whole worms, as the simulation would route them.
-void Factoring::sample(RoutingFacts& facts) const {
+void Factoring::sample(FactoredProof& proof) const {
+  auto& facts = proof.facts;
   Rng rng(hash_name("factored"));
   CandidateList list;
   std::vector<RouteState> states;
@@ -203,18 +211,20 @@ void Factoring::sample(RoutingFacts& facts) const {
     relation_.initial_states(source, destination, states);
     RouteState state = states[rng.below(states.size())];
     unsigned hops = 0;
+    std::int64_t highest = -1;
     for (RouterId here = source; here != destination; ++hops) {
       list.clear();
       plan_.relation->candidates(here, destination, state, list);
       const Link* link = list.size() == 1 ? cube_.outgoing(here, list[0].port) : nullptr;
-      if (link == nullptr || hops > facts.longest_path ||
-          facts.used[channels_.of(link->id, list[0].vc_class)] == 0 ||
-          channels_.crossbar_before(channels_.of(link->id, list[0].vc_class)) < 0)
+      const ChannelId c = link == nullptr ? kNoChannel : channels_.of(link->id, list[0].vc_class);
+      if (link == nullptr || hops > facts.longest_path || facts.used[c] == 0 ||
+          channels_.crossbar_before(c) < 0 || proof.numbering[c] <= highest)
         throw ConfigError(
             "routing.algorithm",
             fmt::format("declares dimension order, but a worm from {} to {} does something else at {}",
                         cube_.router_name(source), cube_.router_name(destination), cube_.router_name(here)));
-      state = plan_.relation->next_state(here, destination, state, list[0]);
+      highest = proof.numbering[c];
+      if (plan_.relation->has_state()) state = plan_.relation->next_state(here, destination, state, list[0]);
       here = link->to;
     }
     if (hops != plan_.relation->hops(source, destination)) facts.hops_exact = false;
@@ -230,7 +240,7 @@ std::optional<FactoredProof> prove_by_factors(const FabricPlan& plan, const Chan
   if (relation == nullptr || channels.partitioned() || relation->shape().dimensions() < 2)
     return std::nullopt;
   Factoring factoring(plan, channels, *relation);
-  if (!factoring.all_arrive()) return std::nullopt;  // following every worm says what is wrong, and where
+  if (!factoring.sound()) return std::nullopt;  // following every worm says what is wrong, and where
   return factoring.prove();
 }
 

@@ -22,9 +22,21 @@ std::string HeaderGraph::place(RouterId here) const {
 }
 
 std::uint32_t HeaderGraph::state(RouterId here, RouteState route_state, std::int32_t crossbar) {
+  constexpr unsigned kFew = 24;
   if (here == destination_) return kDelivered;
-  for (auto s = first_here_[index(here)]; s != kDelivered; s = states_[s].next_here)
+  unsigned looked_at = 0;
+  std::uint32_t last = kDelivered;
+  for (auto s = first_here_[index(here)]; s != kDelivered && looked_at < kFew; s = states_[s].next_here) {
     if (states_[s].route_state == route_state && states_[s].crossbar == crossbar) return s;
+    last = s;
+    ++looked_at;
+  }
+  if (looked_at == kFew) {
+    if (const auto known = many_.find(key(here, crossbar, route_state)); known != many_.end())
+      return known->second;
+    // A new state pushes this one out of the part of the list that is looked at.
+    many_.emplace(key(states_[last].here, states_[last].crossbar, states_[last].route_state), last);
+  }
   const auto s = static_cast<std::uint32_t>(states_.size());
   states_.push_back({here, route_state, crossbar, 0, 0, first_here_[index(here)]});
   first_here_[index(here)] = s;
@@ -45,6 +57,7 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   moves_.clear();
   starts_.clear();
   order_.clear();
+  many_.clear();
   destination_ = destination;
   for (const RouterId source : sources) {
     if (source == destination) continue;
@@ -54,7 +67,7 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
     for (const RouteState s : initial_) starts_.push_back({source, state(source, s, crossbar)});
   }
-  for (std::uint32_t s = 0; s < states_.size(); ++s) expand(s, faults);
+  for (std::uint32_t s = 0; s < states_.size() && states_.size() <= most_states_; ++s) expand(s, faults);
 }
 
 void HeaderGraph::expand(std::uint32_t s, std::vector<std::string>& faults) {
@@ -64,7 +77,9 @@ void HeaderGraph::expand(std::uint32_t s, std::vector<std::string>& faults) {
   plan_.relation->candidates(here, destination_, states_[s].route_state, candidates_);
   for (const Candidate candidate : candidates_) {
     const Link* link = plan_.topology->outgoing(here, candidate.port);
-    if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(candidate.port))
+    if (candidate.lane != kAnyLane)
+      fault(faults, "the relation names a lane, which only prescribed routes may, " + place(here));
+    else if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(candidate.port))
       fault(faults, fmt::format("the relation offers a channel that is none, port {} class {}, {}",
                                 index(candidate.port), index(candidate.vc_class), place(here)));
     else

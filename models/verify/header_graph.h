@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "core/rng.h"
 #include "routing/relation.h"
 #include "verify/channel_index.h"
 
@@ -40,8 +42,10 @@ class HeaderGraph {
   HeaderGraph(const FabricPlan& plan, const ChannelIndex& channels)
       : plan_(plan), channels_(channels), first_here_(plan.topology->routers(), kDelivered) {}
 
+  /// Header states after which an exploration is given up; none by default.
+  void limit(std::uint64_t most_states) { most_states_ = most_states; }
   /// Replaces the graph by that of another destination. Breaches of the contract of RoutingRelation, and
-  /// headers that find no output, are added to `faults` in words.
+  /// headers that find no output, are added to `faults` in words. Given up at the limit: size() is above it.
   void explore(RouterId destination, std::vector<std::string>& faults);
   /// The same for worms of these sources only.
   void explore(RouterId destination, const std::vector<RouterId>& sources, std::vector<std::string>& faults);
@@ -73,6 +77,24 @@ class HeaderGraph {
   std::vector<Move> moves_;
   std::vector<Start> starts_;
   std::vector<std::uint32_t> first_here_;
+  std::uint64_t most_states_ = ~std::uint64_t{0};
+  /// States that lie far back in the list of their router.
+  struct Key {
+    std::uint32_t here;
+    std::int32_t crossbar;
+    RouteState route_state;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  static Key key(RouterId here, std::int32_t crossbar, RouteState route_state) {
+    return {static_cast<std::uint32_t>(index(here)), crossbar, route_state};
+  }
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      return mix64(key.route_state ^
+                   mix64(std::uint64_t{key.here} << 32 ^ static_cast<std::uint32_t>(key.crossbar)));
+    }
+  };
+  std::unordered_map<Key, std::uint32_t, KeyHash> many_;
   std::vector<std::uint32_t> order_;
   std::vector<RouteState> initial_;
   CandidateList candidates_;

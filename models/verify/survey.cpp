@@ -29,14 +29,15 @@ class Surveyor {
       if (!plan_.terminals[r].empty()) all.push_back(RouterId(static_cast<std::uint32_t>(r)));
     const auto& destinations = among.empty() ? all : among;
     for (const RouterId destination : destinations) {
+      graph_.limit(most_header_states - std::min(most_header_states, survey_.facts.header_states));
       graph_.explore(destination, destinations, faults_);
       if (!faults_.empty()) raise();
       survey_.facts.header_states += graph_.size();
-      study();
-      if (survey_.facts.header_states > most_header_states && destination != destinations.back()) {
+      if (survey_.facts.header_states > most_header_states) {
         survey_.complete = false;
         break;
       }
+      study();
     }
     auto& facts = survey_.facts;
     facts.direct.channels = static_cast<std::size_t>(std::count(facts.used.begin(), facts.used.end(), 1));

@@ -15,6 +15,8 @@ namespace {
 
 /// Header states that are kept in memory, in the search for a deadlocked set, count for so many followed.
 constexpr std::uint64_t kKeptState = 4;
+/// Networks so small that proofs by factors are checked by following every worm.
+constexpr std::size_t kCheckedInFull = 512;
 
 const char* release_text(VcRelease release) {
   switch (release) {
@@ -94,6 +96,7 @@ class Verifier {
     certificate_.facts = std::move(proof->facts);
     certificate_.numbering = std::move(proof->numbering);
     certificate_.factored = true;
+    if (plan().topology->routers() <= kCheckedInFull) check(false);
     conclude(
         Verdict::kProved, "acyclic",
         "no worm can ask for a channel that comes before one it holds: dimensions are corrected in order, "
@@ -103,9 +106,8 @@ class Verifier {
 
   /// Worms of one row of a dimension only, where following all would be long.
   void keep_row(unsigned d) {
-    constexpr std::size_t kMostRouters = 512;
     const auto& cube = dynamic_cast<const KAryNCube&>(*plan().topology);
-    if (cube.routers() <= kMostRouters) return;
+    if (cube.routers() <= kCheckedInFull) return;
     std::vector<unsigned> at(cube.dimensions(), 0);
     for (at[d] = 0; at[d] < cube.radix(d); ++at[d]) among_.push_back(cube.router_at(at));
   }
@@ -118,6 +120,10 @@ class Verifier {
       stop_at(kVerifyStatesKey, fmt::format("{} header states were followed, and there are more; raise {}",
                                             facts.header_states, kVerifyStatesKey));
       return;
+    }
+    if (facts.direct.acyclic() && !among_.empty()) {
+      among_.clear();  // the row does not show what the ring did: follow all
+      return by_survey();
     }
     if (facts.direct.acyclic()) {
       certificate_.numbering = *s.direct.numbering();

@@ -46,7 +46,10 @@ class Verify(CommandLineTest):
         self.assertTrue(fabric["simulation"]["deadlocked"])
         xml.parse(self.folder / fabric["files"]["drawing"])
         # The configuration that was written does the same for whoever runs it.
+        # It finds its worms wherever it is run from, and so does its echo.
         self.noctule("run", fabric["files"]["configuration"], "--out", "again")
+        self.noctule("run", "again/config.json", "--out", "once_more")
+        self.assertEqual(self.results("once_more")["points"][0]["status"], "deadlocked")
         self.assertEqual(self.results("again")["points"][0]["status"], "deadlocked")
         text, _ = self.noctule("verify", "ring.yaml", code=1)
         self.assertIn("deadlocks, found at cycle", text)
@@ -135,6 +138,9 @@ class Gate(CommandLineTest):
         self.assertEqual(len(list(cache.iterdir())), 2)  # the same fabric
         self.refused("run", "ring.yaml")
         self.assertEqual(len(list(cache.iterdir())), 2)  # what is not proved is not remembered
+
+    def test_what_one_point_allows_another_does_not(self):
+        self.refused("run", "ring.yaml", "--axis", "allow_deadlock=true,false", says=["can deadlock"])
 
     def test_a_cache_that_cannot_be_written_does_no_harm(self):
         self.write("cache", "a file, not a folder")

@@ -132,6 +132,45 @@ TEST(Factors, NoticeWrongHops) {
   EXPECT_FALSE(c.facts.hops_exact);
 }
 
+/// Goes round in the + direction; its class is the number of hops made, kept in more bits than a ring has.
+class Counting final : public Ringed {
+ public:
+  Counting(std::shared_ptr<const Topology> topology, bool says_so)
+      : Ringed(std::move(topology)), says_so_(says_so) {}
+  [[nodiscard]] unsigned classes(PortId) const override { return 5; }
+  [[nodiscard]] RingHop ring_hop(unsigned, unsigned, unsigned, RingState state) const override {
+    return {false, VcClass(state)};
+  }
+  [[nodiscard]] RingState ring_next(unsigned, unsigned, RingHop, RingState state) const override {
+    return static_cast<RingState>(state + 1);
+  }
+  [[nodiscard]] bool has_state() const override { return says_so_; }
+  [[nodiscard]] unsigned hops(RouterId a, RouterId b) const override {
+    unsigned sum = 0;
+    for (unsigned d = 0; d < 2; ++d) sum += (cube().coordinate(b, d) + 6 - cube().coordinate(a, d)) % 6;
+    return sum;
+  }
+
+ private:
+  bool says_so_;
+};
+
+TEST(Factors, DoNotTrustStatesThatDoNotFitIntoTheHeader) {
+  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{6, 6}, std::vector<bool>{true, true});
+  const Counting counting(cube, true);
+  // On its own each ring would be proved; the bits that spill over belong to the next dimension.
+  try {
+    EXPECT_FALSE(verify(plan_around(cube, counting)).proved());
+  } catch (const ConfigError&) {
+  }
+}
+
+TEST(Factors, DoNotTrustAStateThatNobodyCarries) {
+  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{4, 4}, std::vector<bool>{true, true});
+  const Counting counting(cube, false);
+  EXPECT_THROW(verify(plan_around(cube, counting)), ConfigError);
+}
+
 TEST(Factors, AreLeftAloneWhereTheNodeIsPartitioned) {
   const auto net = network("dimension_order", torus(2, 4));
   NodeDescription node = careful_node();

@@ -121,8 +121,8 @@ TEST_F(SurveyOfAScript, RefusesBreachesOfTheContract) {
 TEST_F(SurveyOfAScript, StopsAtTheLimit) {
   const auto plan = plan_around(ring_, script_);
   const ChannelIndex channels(*plan);
-  EXPECT_FALSE(survey(*plan, channels, 15).complete);
-  EXPECT_TRUE(survey(*plan, channels, 16).complete);  // the last destination is looked at in full
+  EXPECT_FALSE(survey(*plan, channels, 19).complete);
+  EXPECT_TRUE(survey(*plan, channels, 20).complete);
 }
 
 /// A registered relation with some of its answers changed.
