@@ -24,7 +24,9 @@ std::string trace_text(const Certificate& certificate, const std::vector<Witness
     const auto terminal = [&](RouterId router) { return index(plan.terminals[index(router)].front()); };
     text += fmt::format("{} {} {} {}", worm.start, terminal(worm.source), terminal(worm.destination),
                         worm.length);
-    for (const auto& hop : worm.path) {
+    auto hops = worm.path;
+    if (worm.asks_for) hops.push_back(*worm.asks_for);
+    for (const auto& hop : hops) {
       text += " " + certificate.channels->hop_name(hop.channel);
       if (certificate.channels->groups() == 1 && plan.node.lanes > 1) text += fmt::format(".{}", hop.lane);
     }
@@ -99,11 +101,11 @@ void write_worms(const Certificate& certificate, const std::vector<WitnessWorm>&
                          measurement_section(last + 2000, 100)));
 }
 
-/// The worms as constructed, then with starts a few cycles apart: where a crossbar makes few connections per
-/// cycle, headers that arrive together are served one after the other. `worms` is left as it deadlocked.
+/// The worms as constructed, then with starts a few cycles apart, should other delays than those of the links
+/// part them. `worms` is left as it deadlocked.
 std::optional<Cycle> replay_worms(const Certificate& certificate, std::vector<WitnessWorm>& worms,
                                   const PointConfig& point, const std::string& stem) {
-  constexpr unsigned kTries = 40;
+  constexpr unsigned kTries = 20;
   const auto constructed = worms;
   Rng rng(hash_name("replay"));
   for (unsigned n = 0; n < kTries; ++n) {

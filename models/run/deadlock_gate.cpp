@@ -30,10 +30,11 @@ std::string fabric_key(const Json& resolved) {
 }
 
 VerifyOptions verify_options(const PointConfig& point) {
-  const LimitsConfig limits = model_from_json(point.resolved).limits;
+  const ModelConfig model = model_from_json(point.resolved);
   VerifyOptions options;
-  options.header_states = limits.verify_states;
-  options.witness_worms = limits.verify_worms;
+  options.header_states = model.limits.verify_states;
+  options.witness_worms = model.limits.verify_worms;
+  options.cycles_per_hop = 1 + model.link.flit_delay;
   return options;
 }
 

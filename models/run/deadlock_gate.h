@@ -34,7 +34,7 @@ class DeadlockGate {
   std::set<std::string> allowed_;  ///< that are not, but whose points allow it
 };
 
-/// Limits of the configuration.
+/// Limits of the configuration, and its cycles per hop.
 VerifyOptions verify_options(const PointConfig& point);
 
 }  // namespace noctule

@@ -91,8 +91,10 @@ struct WitnessWorm {
   RouterId destination{};
   std::vector<Hop> path;             ///< taken, in this order
   std::vector<ChannelId> waits_for;  ///< all that the header may take where the path ends
-  std::uint64_t start = 0;           ///< cycle of generation
-  std::uint32_t length = 1;          ///< flits
+  /// One of these, where a simulation has to make the header wait for it alone until the others are taken.
+  std::optional<Hop> asks_for;
+  std::uint64_t start = 0;   ///< cycle of generation
+  std::uint32_t length = 1;  ///< flits
 };
 
 /// How a deadlock looks.

@@ -9,6 +9,7 @@
 #include "verify/factored.h"
 #include "verify/survey.h"
 #include "verify/witness.h"
+#include "verify/witness_schedule.h"
 
 namespace noctule {
 namespace {
@@ -241,6 +242,7 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
     found = find_committed_worms(plan(), channels(), graphs, cycle, search, witness);
   }
   if (found) {
+    schedule(witness, plan(), channels(), options_.cycles_per_hop);
     certificate_.witness = std::move(witness);
     conclude(Verdict::kDeadlockPossible, "cyclic", std::move(why));
     return;

@@ -14,6 +14,9 @@ struct VerifyOptions {
   std::uint64_t header_states = 100'000'000;
   /// Most worms that the search for a deadlocked set tries (key limits.verify_worms).
   std::uint64_t witness_worms = 200'000;
+  /// Cycles that a header takes from one router to the next, crossbar and link; for the starts of the worms
+  /// of a witness alone.
+  std::uint64_t cycles_per_hop = 2;
   /// Use the dimension order that a relation declares (routing/dimension_ordered.h).
   bool use_factors = true;
   /// Where no order of the channels proves anything, look for worms that block each other (3 and 4 below);

@@ -198,7 +198,7 @@ class WaitingWorms {
 
   void place(const Option& option) {
     const HeaderGraph& graph = graphs_[option.graph];
-    Placed placed{{option.source, graph.destination(), {}, {}, 0, 1}, owed_.size()};
+    Placed placed{{option.source, graph.destination(), {}, {}, {}, 0, 1}, owed_.size()};
     for (const auto m : option.moves) {
       const ChannelId c = graph.all_moves()[m].channel;
       const unsigned lane = lane_of(c);
@@ -221,17 +221,13 @@ class WaitingWorms {
     placed_.pop_back();
   }
 
-  /// All worms take the last channel of their path in the same cycle: before any of them asks for the next.
-  /// They are so long that none leaves its source.
+  /// The worms are so long that none leaves its source.
   void finish(DeadlockWitness& witness) const {
-    std::size_t longest = 0;
-    for (const auto& p : placed_) longest = std::max(longest, p.worm.path.size());
     const auto per_hop = plan_.node.input_depth + plan_.node.output_depth;
     DependencyGraph graph(channels_.size());
     for (const auto& p : placed_) {
       witness.worms.push_back(p.worm);
       auto& worm = witness.worms.back();
-      worm.start = (longest - worm.path.size()) * search_.cycles_per_hop;
       worm.length = static_cast<std::uint32_t>(worm.path.size()) * per_hop + 2;
       for (std::size_t i = 1; i < worm.path.size(); ++i)
         graph.add(worm.path[i - 1].channel, worm.path[i].channel);
@@ -377,12 +373,9 @@ bool find_committed_worms(const FabricPlan& plan, const ChannelIndex& channels,
   CommittedWorms worms(graphs, cycle, channels.size());
   auto arcs = worms.find(true, search.worms + search.most_worms, search.worms);
   if (arcs.empty()) return false;
-  std::size_t longest = 0;
-  for (const auto& arc : arcs) longest = std::max(longest, arc.path.size());
   for (const auto& arc : arcs) {
-    WitnessWorm worm{arc.source, arc.destination, {}, {arc.to}, 0, 1};
+    WitnessWorm worm{arc.source, arc.destination, {}, {arc.to}, {}, 0, 1};
     for (const ChannelId c : arc.path) worm.path.push_back({c, 0});
-    worm.start = (longest - arc.path.size()) * search.cycles_per_hop;
     // Fills one VC: once packed, its tail has crossed into the VC that its header waits in.
     worm.length = plan.node.input_depth + plan.node.output_depth;
     witness.worms.push_back(std::move(worm));

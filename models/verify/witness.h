@@ -1,5 +1,5 @@
 #pragma once
-// Worms that deadlock: constructed, with their paths and the cycles at which they start, so that a simulation
+// Worms that deadlock: constructed, with their paths, so that a simulation
 // of the same fabric can be shown to stand still.
 
 #include "verify/certificate.h"
@@ -9,8 +9,6 @@
 namespace noctule {
 
 struct WitnessSearch {
-  /// Cycles that a header takes from one router to the next: crossbar and link.
-  std::uint64_t cycles_per_hop = 2;
   std::uint64_t most_worms = 200'000;  ///< tried
   std::uint64_t worms = 0;             ///< counts those tried
 };

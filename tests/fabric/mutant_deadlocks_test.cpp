@@ -47,7 +47,9 @@ std::unique_ptr<Fabric> replay(const Certificate& certificate, const std::vector
   std::vector<PrescribedRoutes::Route> routes;
   for (const auto& worm : worms) {
     routes.push_back({worm.source, worm.destination, {}, ""});
-    for (const auto& hop : worm.path) {
+    auto hops = worm.path;
+    if (worm.asks_for) hops.push_back(*worm.asks_for);
+    for (const auto& hop : hops) {
       const Link& link = plan.topology->links()[index(channels.link(hop.channel))];
       const auto lane = channels.groups() > 1 ? channels.group(hop.channel) : hop.lane;
       routes.back().hops.push_back(
@@ -60,8 +62,10 @@ std::unique_ptr<Fabric> replay(const Certificate& certificate, const std::vector
   return fabric;
 }
 
-Certificate verdict_on(const Mutant& mutant) {
-  return verify(std::make_shared<const FabricPlan>(mutant.plan()));
+Certificate verdict_on(const Mutant& mutant, unsigned connections_per_cycle = 0) {
+  FabricPlan plan = mutant.plan();
+  plan.node.connections_per_cycle = connections_per_cycle;
+  return verify(std::make_shared<const FabricPlan>(std::move(plan)));
 }
 /// Until every worm that still can has closed up.
 Cycle long_enough(const Certificate& certificate) {
@@ -73,8 +77,8 @@ Cycle long_enough(const Certificate& certificate) {
 
 class CyclicMutant : public testing::TestWithParam<Mutant> {};
 
-TEST_P(CyclicMutant, LocksUpWithTheWormsOfItsWitness) {
-  const Certificate certificate = verdict_on(GetParam());
+/// The worms of the witness stand still, all of them and no others.
+void expect_deadlock(const Certificate& certificate) {
   ASSERT_EQ(certificate.verdict, Verdict::kDeadlockPossible) << certificate.reason;
   const auto& worms = certificate.witness.worms;
   const auto fabric = replay(certificate, worms);
@@ -91,6 +95,14 @@ TEST_P(CyclicMutant, LocksUpWithTheWormsOfItsWitness) {
   EXPECT_EQ(found.worms.size(), worms.size());
   EXPECT_GE(found.circle.size(), 2U);
   fabric->check_conservation();
+}
+
+TEST_P(CyclicMutant, LocksUpWithTheWormsOfItsWitness) {
+  expect_deadlock(verdict_on(GetParam()));
+}
+
+TEST_P(CyclicMutant, LocksUpWhereACrossbarConnectsOneHeaderPerCycle) {
+  expect_deadlock(verdict_on(GetParam(), 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Replay, CyclicMutant, testing::ValuesIn(mutants::cyclic()), name_of);
