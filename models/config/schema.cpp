@@ -143,7 +143,7 @@ std::vector<P> declare() {
            .exclusive_minimum(),
        P::integer("verify_states", 100'000'000, 1, std::int64_t{1} << 40, "header states",
                   "states of headers (router, destination, routing state) that the verifier follows"),
-       P::integer("verify_worms", 200'000, 1, std::int64_t{1} << 40, "worms",
+       P::integer("verify_worms", 400'000, 1, std::int64_t{1} << 40, "worms",
                   "worms that the verifier tries, where nothing is proved, to construct a deadlock")},
       "what a run may cost"));
   keys.push_back(

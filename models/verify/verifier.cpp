@@ -250,8 +250,7 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   const bool exhausted = search.worms < search.most_worms;
   stop_at(kVerifyWormsKey,
           fmt::format("{}; {} worms were tried, {}, and no set of them that blocks itself was found{}", why,
-                      search.worms,
-                      exhausted ? "all that the search constructs (one per source)" : "as many as allowed",
+                      search.worms, exhausted ? "all that the search constructs" : "as many as allowed",
                       exhausted ? "" : fmt::format("; raise {}", kVerifyWormsKey)));
 }
 

@@ -13,7 +13,7 @@ struct VerifyOptions {
   /// Most header states that are followed (key limits.verify_states).
   std::uint64_t header_states = 100'000'000;
   /// Most worms that the search for a deadlocked set tries (key limits.verify_worms).
-  std::uint64_t witness_worms = 200'000;
+  std::uint64_t witness_worms = 400'000;
   /// Cycles that a header takes from one router to the next, crossbar and link; for the starts of the worms
   /// of a witness alone.
   std::uint64_t cycles_per_hop = 2;

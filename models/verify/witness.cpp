@@ -11,6 +11,7 @@ constexpr std::size_t kMostEntries = 4096;  ///< worms looked at per channel
 constexpr std::size_t kMostOptions = 24;    ///< worms tried per channel
 constexpr std::size_t kMostWays = 12;       ///< ways from sources per worm
 constexpr std::size_t kMostSeeds = 16;      ///< channels that a search begins with
+constexpr unsigned kMostPerSource = 4;      ///< worms that a terminal sends, one after the other
 constexpr unsigned kMostHopsOn = 4;         ///< hops that a worm may lie beyond the channel it is wanted for
 
 /// A move of some header into a channel.
@@ -39,16 +40,17 @@ std::vector<std::vector<Entry>> entries_of(const std::vector<HeaderGraph>& graph
 class WaitingWorms {
  public:
   WaitingWorms(const FabricPlan& plan, const ChannelIndex& channels, const std::vector<HeaderGraph>& graphs,
-               const std::vector<bool>& set, WitnessSearch& search)
+               const std::vector<bool>& set, WitnessSearch& search, unsigned most_per_source)
       : plan_(plan),
         channels_(channels),
         graphs_(graphs),
         set_(set),
         search_(search),
+        most_per_source_(most_per_source),
         paths_(graphs),
         lanes_(channels.groups() > 1 ? 1 : plan.node.lanes),
         taken_(channels.virtual_channels() * lanes_),
-        source_taken_(plan.topology->routers()),
+        sent_by_(plan.topology->routers()),
         wanted_(channels.virtual_channels()),
         entries_(
             entries_of(graphs, channels.virtual_channels(), [&](const HeaderGraph& graph, const auto& move) {
@@ -129,8 +131,10 @@ class WaitingWorms {
       if (best.size() >= kMostOptions) break;
       const auto before = paths_[option.graph].state_before(option.moves.front());
       for (auto& way : paths_[option.graph].ways_to(before, kMostWays)) {
-        if (source_taken_[index(way.source)]) continue;
+        const unsigned before_it = sent_by_[index(way.source)];
+        if (before_it == most_per_source_) continue;
         Option whole = option;
+        whole.cost += 64 * before_it;  // it has to wait for those
         whole.source = way.source;
         whole.moves.insert(whole.moves.begin(), way.moves.begin(), way.moves.end());
         if (fits(whole)) best.push_back(std::move(whole));
@@ -210,28 +214,24 @@ class WaitingWorms {
       for (unsigned lane = 0; lane < lanes_; ++lane)
         owed_.push_back({move.channel, static_cast<std::uint16_t>(lane)});
     }
-    source_taken_[index(option.source)] = true;
+    ++sent_by_[index(option.source)];
     placed_.push_back(std::move(placed));
   }
   void remove() {
     const Placed& last = placed_.back();
     for (const auto& hop : last.worm.path) taken_[hop.channel * lanes_ + hop.lane] = false;
-    source_taken_[index(last.worm.source)] = false;
+    --sent_by_[index(last.worm.source)];
     owed_.resize(last.owed_before);
     placed_.pop_back();
   }
 
-  /// The worms are so long that none leaves its source.
   void finish(DeadlockWitness& witness) const {
-    const auto per_hop = plan_.node.input_depth + plan_.node.output_depth;
     DependencyGraph graph(channels_.size());
     for (const auto& p : placed_) {
       witness.worms.push_back(p.worm);
-      auto& worm = witness.worms.back();
-      worm.length = static_cast<std::uint32_t>(worm.path.size()) * per_hop + 2;
-      for (std::size_t i = 1; i < worm.path.size(); ++i)
-        graph.add(worm.path[i - 1].channel, worm.path[i].channel);
-      for (const ChannelId c : worm.waits_for) graph.add(worm.path.back().channel, c);
+      const auto& path = p.worm.path;
+      for (std::size_t i = 1; i < path.size(); ++i) graph.add(path[i - 1].channel, path[i].channel);
+      for (const ChannelId c : p.worm.waits_for) graph.add(path.back().channel, c);
     }
     graph.finish();
     describe(graph.shortest_cycle(), witness);
@@ -263,11 +263,12 @@ class WaitingWorms {
   const std::vector<HeaderGraph>& graphs_;
   const std::vector<bool>& set_;
   WitnessSearch& search_;
+  unsigned most_per_source_;
   WormPathsTo paths_;
   unsigned lanes_;
-  std::vector<bool> taken_;  ///< by channel and lane
-  std::vector<bool> source_taken_;
-  std::vector<bool> wanted_;  ///< by channel: in the cycle aimed at
+  std::vector<bool> taken_;            ///< by channel and lane
+  std::vector<std::uint8_t> sent_by_;  ///< by source router: worms placed
+  std::vector<bool> wanted_;           ///< by channel: in the cycle aimed at
   std::vector<std::vector<Entry>> entries_;
   std::vector<Owed> owed_;
   std::vector<Placed> placed_;
@@ -355,15 +356,19 @@ bool find_waiting_worms(const FabricPlan& plan, const ChannelIndex& channels,
                         std::vector<HeaderGraph>& graphs, const std::vector<bool>& set, WitnessSearch& search,
                         DeadlockWitness& witness) {
   // In a small set worms have little choice, which makes the search short, but may not fit together.
-  constexpr unsigned kTries = 8;
-  for (unsigned i = 0; i < kTries; ++i) {
-    const auto within = i + 1 == kTries ? set : small_deadlocked_set(graphs, set, i);
-    WitnessSearch share = search;
-    share.most_worms = (search.most_worms - std::min(search.most_worms, search.worms)) / (kTries - i);
-    const bool found = WaitingWorms(plan, channels, graphs, within, share).find(witness);
-    search.worms = share.worms;
-    if (found) return true;
-  }
+  constexpr unsigned kSets = 8;
+  std::vector<std::vector<bool>> sets;
+  for (unsigned i = 0; i + 1 < kSets; ++i) sets.push_back(small_deadlocked_set(graphs, set, i));
+  sets.push_back(set);
+  unsigned left = 2 * kSets;
+  for (const unsigned per_source : {1U, kMostPerSource})
+    for (const auto& within : sets) {
+      WitnessSearch share = search;
+      share.most_worms = (search.most_worms - std::min(search.most_worms, search.worms)) / left--;
+      const bool found = WaitingWorms(plan, channels, graphs, within, share, per_source).find(witness);
+      search.worms = share.worms;
+      if (found) return true;
+    }
   return false;
 }
 

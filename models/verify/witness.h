@@ -9,7 +9,7 @@
 namespace noctule {
 
 struct WitnessSearch {
-  std::uint64_t most_worms = 200'000;  ///< tried
+  std::uint64_t most_worms = 400'000;  ///< tried
   std::uint64_t worms = 0;             ///< counts those tried
 };
 
@@ -17,10 +17,10 @@ struct WitnessSearch {
 std::vector<Dependency> describe_cycle(const std::vector<HeaderGraph>& graphs,
                                        const std::vector<ChannelId>& cycle);
 
-/// Worms on paths that share no lane, from sources that differ, such that every header waits, in all its
-/// alternatives and all lanes of each, for channels that the others hold. Paths lie anywhere, headers wait in
-/// `set` (largest_deadlocked_set). Fills witness.cycle with a shortest cycle among those that wait. False:
-/// none found before search.most_worms were tried, or at all.
+/// Worms on paths that share no lane, at most a few from each source, one after the other, such that every
+/// header waits, in all its alternatives and all lanes of each, for channels that the others hold. Paths lie
+/// anywhere, headers wait in `set` (largest_deadlocked_set). Fills witness.cycle with a shortest cycle among
+/// those that wait. False: none found before search.most_worms were tried, or at all.
 bool find_waiting_worms(const FabricPlan& plan, const ChannelIndex& channels,
                         std::vector<HeaderGraph>& graphs, const std::vector<bool>& set, WitnessSearch& search,
                         DeadlockWitness& witness);

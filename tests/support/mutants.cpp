@@ -18,9 +18,6 @@ Tables all() {
 Mutants cyclic() {
   return all().cyclic;
 }
-Mutants unsettled() {
-  return all().unsettled;
-}
 Mutants undecided() {
   return all().undecided;
 }

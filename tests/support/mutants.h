@@ -20,8 +20,6 @@ using Mutants = std::vector<Mutant>;
 
 /// Worms can deadlock, and the verifier constructs such worms.
 Mutants cyclic();
-/// Worms can deadlock, but not in the way that the verifier constructs: it says unknown, and why.
-Mutants unsettled();
 /// Not proved, and not known to deadlock either: unknown as well.
 Mutants undecided();
 /// Broken contracts and dead ends: a ConfigError, from the relation, the plan or the verifier.
@@ -32,7 +30,6 @@ Mutants harmless();
 // Parts of the tables, by what was changed.
 struct Tables {
   Mutants cyclic;
-  Mutants unsettled;
   Mutants undecided;
   Mutants refused;
   Mutants harmless;

@@ -21,7 +21,7 @@ unsigned dateline(const RingHop& hop) {
 }
 
 /// Both classes of every hop on offer, of dimension order.
-Mutant both_classes(const std::vector<unsigned>& radix, Scan scan = Scan::kRoundRobin) {
+Mutant both_classes(const std::vector<unsigned>& radix) {
   return {"both_classes_on_offer_" + text_of(radix), [=] {
             const auto cube = torus(radix);
             const auto one = dimension_order(cube, [](const RingHop&) { return 0U; });
@@ -31,9 +31,7 @@ Mutant both_classes(const std::vector<unsigned>& radix, Scan scan = Scan::kRound
               one->candidates(here, to, state, first);
               for (unsigned c = 0; c < 2; ++c) list.add(first[0].port, VcClass(c));
             };
-            auto node = careful();
-            node.scan = scan;
-            return plan(cube, changed(one, changes), node);
+            return plan(cube, changed(one, changes));
           }};
 }
 
@@ -65,9 +63,7 @@ void add_missing_datelines(Tables& tables) {
     const auto name = "no_dateline_lanes" + std::to_string(lanes);
     tables.cyclic.push_back(by_rule(name, {8}, none, node));
     tables.cyclic.push_back(by_rule(name, {4, 4}, none, node));
-    // Takes several worms of each source, and crossbars that let them in before those that pass by.
-    node.scan = Scan::kRandomStart;
-    tables.unsettled.push_back(by_rule(name, {5}, none, node));
+    tables.cyclic.push_back(by_rule(name, {5}, none, node));  // takes several worms of each source
   }
   for (const auto release : {VcRelease::kTailCrossed, VcRelease::kTailLeft, VcRelease::kNextBufferEmpty}) {
     NodeDescription node;
@@ -88,7 +84,7 @@ void add_wrong_datelines(Tables& tables) {
   for (const unsigned k : {6U, 7U, 8U}) cyclic.push_back(by_rule("class_by_destination_parity", {k}, parity));
   for (const unsigned k : {4U, 5U})  // a worm of two hops shares no class with the next one
     tables.harmless.push_back(by_rule("class_by_destination_parity", {k}, parity));
-  tables.unsettled.push_back(both_classes({5}, Scan::kRandomStart));  // takes two worms of each source
+  cyclic.push_back(both_classes({5}));  // takes two worms of each source
   cyclic.push_back(both_classes({8}));
   cyclic.push_back(both_classes({4, 4}));
   cyclic.push_back(forgets_the_wrap({5}));
