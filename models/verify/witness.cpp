@@ -41,8 +41,7 @@ class WaitingWorms {
  public:
   WaitingWorms(const FabricPlan& plan, const ChannelIndex& channels, const std::vector<HeaderGraph>& graphs,
                const std::vector<bool>& set, WitnessSearch& search, unsigned most_per_source)
-      : plan_(plan),
-        channels_(channels),
+      : channels_(channels),
         graphs_(graphs),
         set_(set),
         search_(search),
@@ -258,7 +257,6 @@ class WaitingWorms {
     }
   }
 
-  const FabricPlan& plan_;
   const ChannelIndex& channels_;
   const std::vector<HeaderGraph>& graphs_;
   const std::vector<bool>& set_;
