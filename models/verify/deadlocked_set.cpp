@@ -74,7 +74,10 @@ class StuckHeaders {
     for (bool grown = true; grown;) {
       grown = false;
       for (const auto s : part.states)
-        if (part.stuck[s] == 0 && judge(part, set, s)) part.stuck[s] = grown = true;
+        if (part.stuck[s] == 0 && judge(part, set, s)) {
+          part.stuck[s] = 1;
+          grown = true;
+        }
       if (part.ordered) return;
     }
   }

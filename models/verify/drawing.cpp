@@ -71,7 +71,8 @@ struct Track {
   std::uint16_t vc_class;
   std::uint16_t lane;
   std::size_t worm;
-  friend auto operator<=>(const Track&, const Track&) = default;
+  friend auto operator<=>(const Track&,
+                          const Track&) = default;  // NOLINT(modernize-use-nullptr): the 0 is the language's
 };
 
 class Picture {

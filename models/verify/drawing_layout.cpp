@@ -117,8 +117,8 @@ void DrawingLayout::place_grid() {
   const auto per_row = static_cast<std::size_t>(std::max(1.0, std::floor(kTilesWide / tile_width)));
   std::size_t n = 0;
   for (const Tile& at : tiles) {
-    const Point corner{static_cast<double>(n % per_row) * tile_width,
-                       static_cast<double>(n / per_row) * tile_height};
+    const std::size_t row = n / per_row;
+    const Point corner{static_cast<double>(n % per_row) * tile_width, static_cast<double>(row) * tile_height};
     ++n;
     if (title > 0) name_tile(at, corner + Point{edge, 16});
     std::vector<unsigned> coordinates(std::max(2U, cube_->dimensions()));
@@ -133,7 +133,8 @@ void DrawingLayout::place_grid() {
       }
   }
   width_ = static_cast<double>(std::min(n, per_row)) * tile_width;
-  height_ = static_cast<double>((n + per_row - 1) / per_row) * tile_height;
+  const std::size_t tile_rows = (n + per_row - 1) / per_row;
+  height_ = static_cast<double>(tile_rows) * tile_height;
   std::size_t all = 1;
   for (unsigned d = 2; d < cube_->dimensions(); ++d) all *= cube_->radix(d);
   if (n < all) note_ += fmt::format("{}{} of {} planes are shown.", note_.empty() ? "" : " ", n, all);

@@ -77,7 +77,8 @@ class Schedule {
   struct Take {
     std::size_t router;
     std::int32_t crossbar;
-    friend auto operator<=>(const Take&, const Take&) = default;
+    friend auto operator<=>(const Take&,
+                            const Take&) = default;  // NOLINT(modernize-use-nullptr): the 0 is the language's
   };
   struct Holder {
     std::size_t worm;

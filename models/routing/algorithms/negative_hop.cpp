@@ -85,8 +85,8 @@ class NegativeHop final : public BufferClasses {
                 [&](RouterId a, RouterId b) { return distance[index(a)] < distance[index(b)]; });
       std::vector<unsigned> before(cube_.routers());
       for (const RouterId here : order)
-        for (std::uint16_t p = 0; p < cube_.ports(); ++p) {
-          const Link* link = cube_.outgoing(here, PortId{p});
+        for (std::size_t p = 0; p < cube_.ports(); ++p) {
+          const Link* link = cube_.outgoing(here, PortId(p));
           if (link == nullptr || distance[index(link->to)] <= distance[index(here)]) continue;
           most_[index(link->id)] = std::max(most_[index(link->id)], before[index(here)]);
           before[index(link->to)] =
