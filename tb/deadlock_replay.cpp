@@ -26,10 +26,7 @@ std::string trace_text(const Certificate& certificate, const std::vector<Witness
                         worm.length);
     auto hops = worm.path;
     if (worm.asks_for) hops.push_back(*worm.asks_for);
-    for (const auto& hop : hops) {
-      text += " " + certificate.channels->hop_name(hop.channel);
-      if (certificate.channels->groups() == 1 && plan.node.lanes > 1) text += fmt::format(".{}", hop.lane);
-    }
+    for (const auto& hop : hops) text += " " + certificate.channels->hop_name(hop.channel, hop.lane);
     text += '\n';
   }
   return text;

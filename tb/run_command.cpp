@@ -24,6 +24,7 @@
 #include "tb/plots.h"
 #include "tb/record.h"
 #include "tb/report.h"
+#include "tb/result_folder.h"
 
 namespace noctule {
 namespace {
@@ -41,7 +42,7 @@ class Run {
       throw ConfigError("compare", "the file compares nothing; add series, or give --axis node.model=a,b");
     points_ = expand(configuration_);
     if (options.command == "compare" && resolved.at("compare").empty()) label_by(options.axes.front());
-    out_ = options.out.empty() ? fs::path("out") / fs::path(options.file).stem() : fs::path(options.out);
+    out_ = result_folder(options);
     prepare();
   }
 
@@ -119,21 +120,15 @@ class Run {
     if (!why.empty()) throw ConfigError("--events " + options_.events, why);
   }
 
-  /// A label as part of a file name.
-  static std::string slug_of(std::string label) {
-    for (char& c : label)
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_') c = '-';
-    return label;
-  }
-
   /// Files that point i traces into.
   [[nodiscard]] TraceRequest trace_of(std::size_t i) const {
     const auto earlier = std::span(points_).first(i);
     const bool first =
         std::ranges::none_of(earlier, [&](const auto& p) { return p.label == points_[i].label; });
     const std::string slug =
-        points_.size() == 1 ? fs::path(options_.file).stem().string() : slug_of(points_[i].label);
-    const bool taken = std::ranges::any_of(earlier, [&](const auto& p) { return slug_of(p.label) == slug; });
+        points_.size() == 1 ? fs::path(options_.file).stem().string() : file_name_of(points_[i].label);
+    const bool taken =
+        std::ranges::any_of(earlier, [&](const auto& p) { return file_name_of(p.label) == slug; });
     const std::string stem = taken ? fmt::format("{}-{}", slug, i) : slug;
     TraceRequest request{(out_ / stem).string(), first, ""};
     if (!options_.events.empty()) {
@@ -154,10 +149,7 @@ class Run {
   }
 
   void make_folder() const {
-    std::error_code error;
-    fs::create_directories(out_, error);
-    if (error)
-      throw ConfigError("--out", fmt::format("folder {} cannot be made: {}", out_.string(), error.message()));
+    make_result_folder(out_);
     write_file_atomically((out_ / "config.json").string(), configuration_.resolved.dump(2) + "\n");
   }
 

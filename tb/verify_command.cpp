@@ -13,6 +13,7 @@
 #include "stats/tables.h"
 #include "tb/deadlock_replay.h"
 #include "tb/options.h"
+#include "tb/result_folder.h"
 #include "verify/channel_load.h"
 #include "verify/drawing.h"
 #include "verify/report.h"
@@ -31,12 +32,6 @@ std::string fabric_label(const PointConfig& point) {
   return label;
 }
 
-std::string slug_of(std::string label) {
-  for (char& c : label)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '-';
-  return label;
-}
-
 class Verification {
  public:
   explicit Verification(const Options& options) : options_(options) {
@@ -44,14 +39,11 @@ class Verification {
     std::set<std::string> known;
     for (auto& point : expand(configuration))
       if (known.insert(fabric_key(point.resolved)).second) points_.push_back(std::move(point));
-    out_ = options.out.empty() ? fs::path("out") / fs::path(options.file).stem() : fs::path(options.out);
+    out_ = result_folder(options);
   }
 
   int run() {
-    std::error_code error;
-    fs::create_directories(out_, error);
-    if (error)
-      throw ConfigError("--out", fmt::format("folder {} cannot be made: {}", out_.string(), error.message()));
+    make_result_folder(out_);
     for (const auto& point : points_) {
       try {
         verify_fabric(point);
@@ -70,14 +62,16 @@ class Verification {
     const PointSpec spec = configured_point(point, {});
     const auto plan =
         std::make_shared<const FabricPlan>(plan_fabric(spec.topology, spec.relation, spec.node));
-    Certificate certificate = verify(plan, verify_options(point));
+    const VerifyOptions limits = verify_options(point);
+    Certificate certificate = verify(plan, limits);
     std::string text;
     Json extra = Json::object();
     // Another fabric of the same label gets a number.
-    std::string slug = slug_of(label);
-    for (unsigned n = 2; !slugs_.insert(slug).second; ++n) slug = fmt::format("{}-{}", slug_of(label), n);
+    const std::string stem = file_name_of(label, "-_.");
+    std::string slug = stem;
+    for (unsigned n = 2; !slugs_.insert(slug).second; ++n) slug = fmt::format("{}-{}", stem, n);
     if (!certificate.proved()) show_deadlock(point, slug, certificate, text, extra);
-    add_load(certificate, spec, point, text, extra);
+    add_load(certificate, spec, point, limits.header_states, text, extra);
     all_proved_ = all_proved_ && certificate.proved();
     const std::string file = (out_ / ("certificate-" + slug + ".json")).string();
     write_file_atomically(file, certificate_document(certificate, label).dump(1) + "\n");
@@ -121,10 +115,10 @@ class Verification {
   }
 
   static void add_load(const Certificate& certificate, const PointSpec& spec, const PointConfig& point,
-                       std::string& text, Json& extra) {
+                       std::uint64_t most_header_states, std::string& text, Json& extra) {
     if (!spec.pattern) return;
-    const auto load = channel_load(*certificate.plan, *certificate.channels, *spec.pattern,
-                                   verify_options(point).header_states);
+    const auto load =
+        channel_load(*certificate.plan, *certificate.channels, *spec.pattern, most_header_states);
     if (!load) return;
     const auto& topology = *certificate.plan->topology;
     const Link& busiest = topology.links()[index(load->busiest)];

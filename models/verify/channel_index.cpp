@@ -72,4 +72,8 @@ std::string ChannelIndex::hop_name(ChannelId c) const {
   return name;
 }
 
+std::string ChannelIndex::hop_name(ChannelId c, unsigned lane) const {
+  return groups_ == 1 && plan_->node.lanes > 1 ? hop_name(c) + "." + std::to_string(lane) : hop_name(c);
+}
+
 }  // namespace noctule

@@ -51,6 +51,8 @@ class ChannelIndex {
   [[nodiscard]] std::string name(ChannelId c) const;
   /// "x_plus.class0", as routes of trace files name it.
   [[nodiscard]] std::string hop_name(ChannelId c) const;
+  /// The same with the lane, where there are several: "x_plus.class0.1".
+  [[nodiscard]] std::string hop_name(ChannelId c, unsigned lane) const;
 
  private:
   const FabricPlan* plan_;

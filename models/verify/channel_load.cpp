@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/error.h"
 #include "verify/header_graph.h"
 
 namespace noctule {
@@ -135,7 +134,6 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
   if (demand.pairs() > most_header_states) return std::nullopt;
   Flow flow(channels, load.by_link);
   HeaderGraph graph(plan, channels);
-  std::vector<std::string> faults;
   std::vector<RouterId> sources;
   std::uint64_t states = 0;
   for (std::uint32_t d = 0; d < plan.topology->routers(); ++d) {
@@ -145,11 +143,7 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
     for (std::uint32_t s = 0; s < rate.size(); ++s)
       if (rate[s] > 0) sources.push_back(RouterId{s});
     if (sources.empty()) continue;
-    graph.explore(RouterId{d}, sources, faults);
-    if (!faults.empty())
-      throw ConfigError(
-          faults.front().find("crossbar") != std::string::npos ? "node.crossbars" : "routing.algorithm",
-          faults.front());
+    graph.explore(RouterId{d}, sources);
     states += graph.size();
     if (states > most_header_states || !flow.add(graph, rate)) return std::nullopt;
   }

@@ -306,10 +306,9 @@ class Picture {
   }
 
   std::string held_name(const WitnessWorm::Hop& hop) const {
-    std::string name = channels_.hop_name(hop.channel);
-    if (channels_.groups() == 1 && certificate_.plan->node.lanes > 1 && !certificate_.witness.worms.empty())
-      name += fmt::format(".{}", hop.lane);
-    return name;
+    // The arcs of a cycle are between classes: their lanes mean nothing.
+    return certificate_.witness.worms.empty() ? channels_.hop_name(hop.channel)
+                                              : channels_.hop_name(hop.channel, hop.lane);
   }
   std::string legend_text(std::size_t w) const {
     const DrawnWorm& worm = worms_[w];

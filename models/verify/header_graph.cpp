@@ -8,13 +8,16 @@ namespace noctule {
 namespace {
 
 constexpr std::size_t kMostFaults = 10;
-
-void fault(std::vector<std::string>& faults, std::string text) {
-  if (faults.size() < kMostFaults && std::find(faults.begin(), faults.end(), text) == faults.end())
-    faults.push_back(std::move(text));
-}
+constexpr const char* kRelation = "routing.algorithm";
+constexpr const char* kPartition = "node.crossbars";
 
 }  // namespace
+
+void HeaderGraph::fault(const char* key, std::string text) {
+  const bool known =
+      std::any_of(faults_.begin(), faults_.end(), [&](const auto& other) { return other.message == text; });
+  if (faults_.size() < kMostFaults && !known) faults_.push_back({key, std::move(text), ""});
+}
 
 std::string HeaderGraph::place(RouterId here) const {
   return fmt::format("at {} for {}", plan_.topology->router_name(here),
@@ -43,34 +46,35 @@ std::uint32_t HeaderGraph::state(RouterId here, RouteState route_state, std::int
   return s;
 }
 
-void HeaderGraph::explore(RouterId destination, std::vector<std::string>& faults) {
+void HeaderGraph::explore(RouterId destination) {
   std::vector<RouterId> sources;
   for (std::size_t r = 0; r < plan_.topology->routers(); ++r)
     if (!plan_.terminals[r].empty()) sources.push_back(RouterId(static_cast<std::uint32_t>(r)));
-  explore(destination, sources, faults);
+  explore(destination, sources);
 }
 
-void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sources,
-                          std::vector<std::string>& faults) {
+void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sources) {
   for (const State& s : states_) first_here_[index(s.here)] = kDelivered;
   states_.clear();
   moves_.clear();
   starts_.clear();
   order_.clear();
   many_.clear();
+  faults_.clear();
   destination_ = destination;
   for (const RouterId source : sources) {
     if (source == destination) continue;
     initial_.clear();
     plan_.relation->initial_states(source, destination, initial_);
-    if (initial_.empty()) fault(faults, "the relation gives no initial state " + place(source));
+    if (initial_.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
     for (const RouteState s : initial_) starts_.push_back({source, state(source, s, crossbar)});
   }
-  for (std::uint32_t s = 0; s < states_.size() && states_.size() <= most_states_; ++s) expand(s, faults);
+  for (std::uint32_t s = 0; s < states_.size() && states_.size() <= most_states_; ++s) expand(s);
+  if (!faults_.empty()) throw ConfigError(faults_);
 }
 
-void HeaderGraph::expand(std::uint32_t s, std::vector<std::string>& faults) {
+void HeaderGraph::expand(std::uint32_t s) {
   const RouterId here = states_[s].here;
   states_[s].first_move = static_cast<std::uint32_t>(moves_.size());
   candidates_.clear();
@@ -78,19 +82,19 @@ void HeaderGraph::expand(std::uint32_t s, std::vector<std::string>& faults) {
   for (const Candidate candidate : candidates_) {
     const Link* link = plan_.topology->outgoing(here, candidate.port);
     if (candidate.lane != kAnyLane)
-      fault(faults, "the relation names a lane, which only prescribed routes may, " + place(here));
+      fault(kRelation, "the relation names a lane, which only prescribed routes may, " + place(here));
     else if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(candidate.port))
-      fault(faults, fmt::format("the relation offers a channel that is none, port {} class {}, {}",
-                                index(candidate.port), index(candidate.vc_class), place(here)));
+      fault(kRelation, fmt::format("the relation offers a channel that is none, port {} class {}, {}",
+                                   index(candidate.port), index(candidate.vc_class), place(here)));
     else
-      add_move(s, *link, candidate, faults);
+      add_move(s, *link, candidate);
   }
   states_[s].moves = static_cast<std::uint32_t>(moves_.size()) - states_[s].first_move;
   if (states_[s].moves > 0) return;
   if (candidates_.empty())
-    fault(faults, "the relation offers nothing " + place(here) + "; a worm there is stuck for ever");
+    fault(kRelation, "the relation offers nothing " + place(here) + "; a worm there is stuck for ever");
   else
-    fault(faults, unreachable(s));
+    fault(kPartition, unreachable(s));
 }
 
 std::string HeaderGraph::unreachable(std::uint32_t s) const {
@@ -105,20 +109,19 @@ std::string HeaderGraph::unreachable(std::uint32_t s) const {
       states_[s].crossbar, inputs, place(states_[s].here));
 }
 
-void HeaderGraph::add_move(std::uint32_t s, const Link& link, Candidate candidate,
-                           std::vector<std::string>& faults) {
+void HeaderGraph::add_move(std::uint32_t s, const Link& link, Candidate candidate) {
   const RouteState before = states_[s].route_state;
   const RouteState after = plan_.relation->next_state(link.from, destination_, before, candidate);
   if (after != before && !plan_.relation->has_state())
-    fault(faults, "the relation changes a state that it says it does not have " + place(link.from));
+    fault(kRelation, "the relation changes a state that it says it does not have " + place(link.from));
   const bool escape = plan_.relation->is_escape(link.from, destination_, before, candidate);
   for (unsigned group = 0; group < channels_.groups(); ++group) {
     const ChannelId c = channels_.of(link.id, candidate.vc_class, group);
     const auto own = states_[s].crossbar;
     const auto needed = channels_.crossbar_before(c);
     if (needed < 0) {
-      fault(faults, fmt::format("the relation offers {}, which it says does not exist, {}", channels_.name(c),
-                                place(link.from)));
+      fault(kRelation, fmt::format("the relation offers {}, which it says does not exist, {}",
+                                   channels_.name(c), place(link.from)));
       continue;
     }
     if (own != kAnyCrossbar && own != needed) continue;

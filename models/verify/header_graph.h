@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/error.h"
 #include "core/rng.h"
 #include "routing/relation.h"
 #include "verify/channel_index.h"
@@ -44,11 +45,12 @@ class HeaderGraph {
 
   /// Header states after which an exploration is given up; none by default.
   void limit(std::uint64_t most_states) { most_states_ = most_states; }
-  /// Replaces the graph by that of another destination. Breaches of the contract of RoutingRelation, and
-  /// headers that find no output, are added to `faults` in words. Given up at the limit: size() is above it.
-  void explore(RouterId destination, std::vector<std::string>& faults);
+  /// Replaces the graph by that of another destination. Given up at the limit: size() is above it. Throws
+  /// ConfigError, with several findings, where the relation breaks its contract (RoutingRelation) or a header
+  /// finds no output in its crossbar.
+  void explore(RouterId destination);
   /// The same for worms of these sources only.
-  void explore(RouterId destination, const std::vector<RouterId>& sources, std::vector<std::string>& faults);
+  void explore(RouterId destination, const std::vector<RouterId>& sources);
 
   [[nodiscard]] RouterId destination() const { return destination_; }
   [[nodiscard]] std::size_t size() const { return states_.size(); }
@@ -65,8 +67,9 @@ class HeaderGraph {
 
  private:
   std::uint32_t state(RouterId here, RouteState route_state, std::int32_t crossbar);
-  void expand(std::uint32_t s, std::vector<std::string>& faults);
-  void add_move(std::uint32_t s, const Link& link, Candidate candidate, std::vector<std::string>& faults);
+  void expand(std::uint32_t s);
+  void fault(const char* key, std::string text);
+  void add_move(std::uint32_t s, const Link& link, Candidate candidate);
   [[nodiscard]] std::string place(RouterId here) const;
   [[nodiscard]] std::string unreachable(std::uint32_t s) const;
 
@@ -98,6 +101,7 @@ class HeaderGraph {
   std::vector<std::uint32_t> order_;
   std::vector<RouteState> initial_;
   CandidateList candidates_;
+  std::vector<Diagnostic> faults_;
 };
 
 }  // namespace noctule

@@ -83,17 +83,11 @@ Json names(const Certificate& c, const std::vector<ChannelId>& list) {
   return json;
 }
 
-std::string hop_text(const Certificate& c, const WitnessWorm::Hop& hop) {
-  std::string text = c.channels->hop_name(hop.channel);
-  if (c.channels->groups() == 1 && c.plan->node.lanes > 1) text += "." + std::to_string(hop.lane);
-  return text;
-}
-
 std::string worm_text(const Certificate& c, const WitnessWorm& worm) {
   const auto& topology = *c.plan->topology;
   std::string text = fmt::format("{} -> {}, {} flits from cycle {}:", topology.router_name(worm.source),
                                  topology.router_name(worm.destination), worm.length, worm.start);
-  for (const auto& hop : worm.path) text += " " + hop_text(c, hop);
+  for (const auto& hop : worm.path) text += " " + c.channels->hop_name(hop.channel, hop.lane);
   std::string waits;
   for (const ChannelId channel : worm.waits_for)
     waits += (waits.empty() ? "" : ", ") + c.channels->name(channel);
@@ -121,7 +115,7 @@ Json worms_json(const Certificate& c) {
     for (const auto& hop : worm.path)
       path.push_back(c.plan->topology->router_name(
                          c.plan->topology->links()[index(c.channels->link(hop.channel))].from) +
-                     "." + hop_text(c, hop));
+                     "." + c.channels->hop_name(hop.channel, hop.lane));
     list.push_back({{"source", c.plan->topology->router_name(worm.source)},
                     {"destination", c.plan->topology->router_name(worm.destination)},
                     {"start_cycle", worm.start},

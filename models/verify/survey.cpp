@@ -30,8 +30,7 @@ class Surveyor {
     const auto& destinations = among.empty() ? all : among;
     for (const RouterId destination : destinations) {
       graph_.limit(most_header_states - std::min(most_header_states, survey_.facts.header_states));
-      graph_.explore(destination, destinations, faults_);
-      if (!faults_.empty()) raise();
+      graph_.explore(destination, destinations);
       survey_.facts.header_states += graph_.size();
       if (survey_.facts.header_states > most_header_states) {
         survey_.complete = false;
@@ -40,25 +39,13 @@ class Surveyor {
       study();
     }
     auto& facts = survey_.facts;
-    facts.direct.channels = static_cast<std::size_t>(std::count(facts.used.begin(), facts.used.end(), 1));
     survey_.direct.finish();
-    facts.direct.dependencies = survey_.direct.edges();
-    const auto cyclic = survey_.direct.in_cycles();
-    facts.direct.channels_in_cycles =
-        static_cast<std::size_t>(std::count(cyclic.begin(), cyclic.end(), true));
+    facts.direct = count(survey_.direct, facts.used);
     if (!facts.always_arrives) facts.longest_path = 0;
     return std::move(survey_);
   }
 
  private:
-  [[noreturn]] void raise() const {
-    std::vector<Diagnostic> diagnostics;
-    for (const auto& text : faults_)
-      diagnostics.push_back(
-          {text.find("crossbar") != std::string::npos ? "node.crossbars" : "routing.algorithm", text, ""});
-    throw ConfigError(std::move(diagnostics));
-  }
-
   void study() {
     const auto& topology = *plan_.topology;
     for (std::size_t r = 0; r < distance_.size(); ++r)
@@ -166,7 +153,6 @@ class Surveyor {
   const ChannelIndex& channels_;
   HeaderGraph graph_;
   Survey survey_;
-  std::vector<std::string> faults_;
   std::vector<unsigned> distance_;
   std::vector<unsigned> shortest_;
   std::vector<unsigned> longest_;
@@ -211,6 +197,12 @@ class EscapesAhead {
 
 }  // namespace
 
+DependencyCount count(const DependencyGraph& graph, const std::vector<std::uint8_t>& used) {
+  const auto cyclic = graph.in_cycles();
+  return {static_cast<std::size_t>(std::count(used.begin(), used.end(), 1)), graph.edges(),
+          static_cast<std::size_t>(std::count(cyclic.begin(), cyclic.end(), true))};
+}
+
 Survey survey(const FabricPlan& plan, const ChannelIndex& channels, std::uint64_t most_header_states,
               const std::vector<RouterId>& among) {
   return Surveyor(plan, channels).run(most_header_states, among);
@@ -221,10 +213,9 @@ DependencyGraph escape_dependencies(const FabricPlan& plan, const ChannelIndex& 
   DependencyGraph dependencies(channels.size());
   HeaderGraph graph(plan, channels);
   EscapesAhead ahead(graph);
-  std::vector<std::string> faults;
   for (std::size_t d = 0; d < plan.topology->routers(); ++d) {
     if (plan.terminals[d].empty()) continue;
-    graph.explore(RouterId(static_cast<std::uint32_t>(d)), faults);
+    graph.explore(RouterId(static_cast<std::uint32_t>(d)));
     ahead.compute();
     for (const auto& move : graph.all_moves())
       if (move.next != HeaderGraph::kDelivered && facts.used_as_escape[move.channel] != 0)

@@ -20,6 +20,9 @@ struct Survey {
 Survey survey(const FabricPlan& plan, const ChannelIndex& channels, std::uint64_t most_header_states,
               const std::vector<RouterId>& among = {});
 
+/// A graph in numbers; `used` by channel.
+DependencyCount count(const DependencyGraph& graph, const std::vector<std::uint8_t>& used);
+
 /// Dependencies between escape channels, direct, indirect and cross (RoutingFacts::escape). An edge is added
 /// from the last escape channel that a worm took; what it held before has a path of edges to that one.
 DependencyGraph escape_dependencies(const FabricPlan& plan, const ChannelIndex& channels,

@@ -151,10 +151,7 @@ class Verifier {
   bool by_escape(std::string& why) {
     auto& facts = certificate_.facts;
     const DependencyGraph escape = escape_dependencies(plan(), channels(), facts);
-    const auto cyclic = escape.in_cycles();
-    facts.escape = DependencyCount{
-        static_cast<std::size_t>(std::count(facts.used_as_escape.begin(), facts.used_as_escape.end(), 1)),
-        escape.edges(), static_cast<std::size_t>(std::count(cyclic.begin(), cyclic.end(), true))};
+    facts.escape = count(escape, facts.used_as_escape);
     if (!facts.escape_always_offered) {
       why += "; some header has no escape channel on offer";
       return false;
@@ -188,16 +185,15 @@ class Verifier {
 
   void search(const DependencyGraph& direct, std::string why);
   void keep_graphs(std::vector<HeaderGraph>& graphs) const {
-    std::vector<std::string> faults;
     for (std::size_t r = 0; r < plan().topology->routers(); ++r) {
       const auto destination = RouterId(r);
       if (plan().terminals[r].empty()) continue;
       if (!among_.empty() && std::find(among_.begin(), among_.end(), destination) == among_.end()) continue;
       graphs.emplace_back(plan(), channels());
       if (among_.empty())
-        graphs.back().explore(destination, faults);
+        graphs.back().explore(destination);
       else
-        graphs.back().explore(destination, among_, faults);
+        graphs.back().explore(destination, among_);
     }
   }
 

@@ -11,30 +11,6 @@
 namespace noctule::fabric_test {
 namespace {
 
-/// Test only: every minimal direction, or those of the lowest dimension; one VC class, no precaution
-/// whatsoever.
-class Reckless final : public RoutingRelation {
- public:
-  Reckless(std::shared_ptr<const KAryNCube> cube, bool adaptive)
-      : cube_(std::move(cube)), adaptive_(adaptive) {}
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
-  [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
-  void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
-    for (unsigned d = 0; d < cube_->dimensions(); ++d) {
-      const auto way = cube_->minimal(d, cube_->coordinate(here, d), cube_->coordinate(destination, d));
-      if (way.plus) list.add(KAryNCube::plus(d), VcClass{0});
-      if (way.minus) list.add(KAryNCube::minus(d), VcClass{0});
-      if (!adaptive_ && !list.empty()) return;
-    }
-  }
-  [[nodiscard]] unsigned hops(RouterId from, RouterId to) const override { return cube_->distance(from, to); }
-
- private:
-  std::shared_ptr<const KAryNCube> cube_;
-  bool adaptive_;
-};
-
 using WormId = std::pair<std::size_t, std::uint64_t>;
 
 struct Patient {

@@ -14,28 +14,8 @@
 namespace noctule::fabric_test {
 namespace {
 
-/// Test only: every minimal direction, one VC class, no precaution against deadlock.
-class Reckless final : public RoutingRelation {
- public:
-  explicit Reckless(std::shared_ptr<const KAryNCube> cube) : cube_(std::move(cube)) {}
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
-  [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
-  void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
-    for (unsigned d = 0; d < cube_->dimensions(); ++d) {
-      const auto way = cube_->minimal(d, cube_->coordinate(here, d), cube_->coordinate(destination, d));
-      if (way.plus) list.add(KAryNCube::plus(d), VcClass{0});
-      if (way.minus) list.add(KAryNCube::minus(d), VcClass{0});
-    }
-  }
-  [[nodiscard]] unsigned hops(RouterId from, RouterId to) const override { return cube_->distance(from, to); }
-
- private:
-  std::shared_ptr<const KAryNCube> cube_;
-};
-
 FabricPlan reckless(std::shared_ptr<const KAryNCube> cube, const Json& set = Json::object()) {
-  return plan_fabric(cube, std::make_shared<Reckless>(cube), node("generic", set));
+  return plan_fabric(cube, std::make_shared<Reckless>(cube, true), node("generic", set));
 }
 
 /// Packets with routes, by terminal, in the order of their births.

@@ -188,10 +188,9 @@ std::size_t deadlocked_channels(const Network& net) {
   const auto plan = plan_around(net.cube, *net.relation);
   const ChannelIndex channels(*plan);
   std::vector<HeaderGraph> graphs;
-  std::vector<std::string> faults;
   for (std::size_t r = 0; r < net.cube->routers(); ++r) {
     graphs.emplace_back(*plan, channels);
-    graphs.back().explore(RouterId(r), faults);
+    graphs.back().explore(RouterId(r));
   }
   const auto set = largest_deadlocked_set(graphs, channels);
   return static_cast<std::size_t>(std::count(set.begin(), set.end(), true));
