@@ -1,0 +1,120 @@
+#pragma once
+// Arbiters: which one of several requesters is served? Plain classes; hardware has one per shared resource.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "core/mask.h"
+
+namespace noctule {
+
+enum class ArbiterKind : std::uint8_t {
+  kRoundRobin,  ///< the first requester after the one served last: a pointer and a priority encoder
+  kMatrix       ///< the requester that was served longest ago: one bit per pair of requesters
+};
+
+/// Arbiters of one kind, numbered in the order in which they are added, side by side in memory. `pick` is a
+/// function of the state; `served` moves it, so that an arbiter whose choice comes to nothing can stay as it
+/// was. As built, the lowest number has the highest priority.
+template <int W>
+class ArbiterBank {
+ public:
+  using M = Mask<W>;
+  explicit ArbiterBank(ArbiterKind kind) : kind_(kind) {}
+
+  /// `count` arbiters over requesters first .. end-1, below 64 W.
+  void add(std::size_t count, std::size_t first, std::size_t end) {
+    if (kind_ == ArbiterKind::kRoundRobin) {
+      next_.resize(next_.size() + count);
+    } else {
+      Order order{first, std::vector<std::uint64_t>(end - first)};
+      order.reset();
+      orders_.resize(orders_.size() + count, order);
+    }
+  }
+
+  /// The winner among `requests`, which is not empty.
+  [[nodiscard]] std::size_t pick(std::size_t arbiter, const M& requests) const {
+    if constexpr (W == 1) {
+      const std::uint64_t all = requests.words[0];
+      if ((all & (all - 1)) == 0) return requests.lowest();
+    }
+    if (kind_ == ArbiterKind::kMatrix) return longest_ago(arbiter, requests);
+    const std::size_t next = next_[arbiter];
+    if constexpr (W == 1) {
+      const auto ahead = std::countr_zero(std::rotr(requests.words[0], static_cast<int>(next)));
+      return (next + static_cast<std::size_t>(ahead)) & kLast;
+    }
+    std::size_t w = next >> 6;
+    std::uint64_t x = requests.words[w] & ~0ULL << (next & 63);
+    while (x == 0) {
+      w = w + 1 == W ? 0 : w + 1;
+      x = requests.words[w];
+    }
+    return 64 * w + static_cast<std::size_t>(std::countr_zero(x));
+  }
+  /// The winner of two.
+  [[nodiscard]] std::size_t pick(std::size_t arbiter, std::size_t a, std::size_t b) const {
+    if (kind_ == ArbiterKind::kMatrix) return orders_[arbiter].at(a) < orders_[arbiter].at(b) ? a : b;
+    const std::size_t next = next_[arbiter];
+    return ((a - next) & kLast) < ((b - next) & kLast) ? a : b;
+  }
+  /// `winner` was served: it has the lowest priority from now on.
+  void served(std::size_t arbiter, std::size_t winner) {
+    if (kind_ == ArbiterKind::kMatrix)
+      orders_[arbiter].at(winner) = now_++;
+    else
+      next_[arbiter] = static_cast<std::uint16_t>((winner + 1) & kLast);
+  }
+  void reset() {
+    std::fill(next_.begin(), next_.end(), std::uint16_t{0});
+    for (Order& order : orders_) order.reset();
+    now_ = M::kBits;
+  }
+
+ private:
+  static constexpr std::size_t kLast = M::kBits - 1;
+  /// A matrix holds who comes before whom, which is the order of these.
+  struct Order {
+    std::size_t first;
+    std::vector<std::uint64_t> times;  ///< [requester - first]: when it was served last
+    [[nodiscard]] std::uint64_t at(std::size_t i) const { return times[i - first]; }
+    [[nodiscard]] std::uint64_t& at(std::size_t i) { return times[i - first]; }
+    void reset() { std::iota(times.begin(), times.end(), std::uint64_t{0}); }
+  };
+
+  [[gnu::noinline]] [[nodiscard]] std::size_t longest_ago(std::size_t arbiter, const M& requests) const {
+    const Order& order = orders_[arbiter];
+    std::size_t winner = requests.lowest();
+    requests.each([&](std::size_t i) {
+      if (order.at(i) < order.at(winner)) winner = i;
+    });
+    return winner;
+  }
+
+  ArbiterKind kind_;
+  std::vector<std::uint16_t> next_;  ///< [arbiter], round robin: first of the cyclic order
+  std::vector<Order> orders_;        ///< [arbiter], matrix
+  std::uint64_t now_ = M::kBits;     ///< services, counted from above the times as built
+};
+
+/// One arbiter over requesters 0 .. n-1 (n <= 64 W).
+template <int W>
+class Arbiter {
+ public:
+  using M = Mask<W>;
+  Arbiter(ArbiterKind kind, std::size_t n) : bank_(kind) { bank_.add(1, 0, n); }
+
+  [[nodiscard]] std::size_t pick(const M& requests) const { return bank_.pick(0, requests); }
+  void served(std::size_t winner) { bank_.served(0, winner); }
+  void reset() { bank_.reset(); }
+
+ private:
+  ArbiterBank<W> bank_;
+};
+
+}  // namespace noctule

@@ -1,0 +1,11 @@
+#include "arbitration/allocator.h"
+
+namespace noctule {
+
+template <>
+AllocatorRegistry& AllocatorRegistry::instance() {
+  static AllocatorRegistry registry;
+  return registry;
+}
+
+}  // namespace noctule
