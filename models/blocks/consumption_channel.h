@@ -1,45 +1,61 @@
 #pragma once
-// Consumption channel: drains the consumption buffer of a terminal, one flit per cycle, one worm at a time,
-// and checks that every worm comes out as it went in.
+// Consumption channel: takes the flits of worms that have arrived, one flit per cycle, and checks that every
+// worm comes out as it went in.
 
 #include "blocks/output_buffers.h"
 
 namespace noctule {
 
-[[noreturn]] void delivery_error(const TerminalState& terminal, TerminalId id, Flit flit,
-                                 const Packet& packet);
+/// `expected`: number of the flit that is due, of packet `due`.
+[[noreturn]] void delivery_error(TerminalId id, Flit flit, const Packet& packet, PacketHandle due,
+                                 std::uint32_t expected);
 
 template <class C>
 class ConsumptionChannel final : public Block<C> {
  public:
   using typename Block<C>::State;
+  using typename Block<C>::M;
 
   ConsumptionChannel(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
 
   /// Cycle t for the consumption output `o`, which held a flit at the start of the cycle.
-  static void consume(State& s, std::size_t o, Cycle t) {
+  static void consume(State& s, std::size_t o, Cycle t) { accept(s, o, OutputBuffers<C>::pop(s, o), t); }
+
+  /// The terminal takes a flit of the worm that has the consumption output `o`.
+  static void accept(State& s, std::size_t o, Flit flit, Cycle t) {
     FabricContext& c = *s.context;
-    const std::uint32_t id = s.terminal[o - s.layout->link_outputs];
-    TerminalState& terminal = c.terminals[id];
-    const Flit flit = OutputBuffers<C>::pop(s, o);
+    auto& due = s.receivers[o - s.layout->link_outputs];
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kConsume, o, kNoPlace, flit);
-    if (flit.head()) {
-      if (terminal.consuming != kNoPacket) [[unlikely]]
-        delivery_error(terminal, TerminalId{id}, flit, c.packets[flit.packet]);
-      terminal.consuming = flit.packet;
-      terminal.expected = 0;
+    if (flit.head() && due.packet == kNoPacket) {
+      due.packet = flit.packet;
+      due.expected = 0;
     }
-    if (flit.packet != terminal.consuming || flit.number() != terminal.expected) [[unlikely]]
-      delivery_error(terminal, TerminalId{id}, flit, c.packets[flit.packet]);
-    ++terminal.expected;
+    if (flit.packet != due.packet || flit.number() != due.expected) [[unlikely]]
+      delivery_error(TerminalId{due.terminal}, flit, c.packets[flit.packet], due.packet, due.expected);
+    ++due.expected;
     ++c.flits_delivered;
-    ++c.terminal_flits[id];
+    ++c.terminal_flits[due.terminal];
     if (!flit.tail()) return;
     const Packet& packet = c.packets[flit.packet];
-    if (packet.length != terminal.expected || packet.destination != TerminalId{id}) [[unlikely]]
-      delivery_error(terminal, TerminalId{id}, flit, packet);
-    terminal.consuming = kNoPacket;
+    if (packet.length != due.expected || packet.destination != TerminalId{due.terminal}) [[unlikely]]
+      delivery_error(TerminalId{due.terminal}, flit, packet, due.packet, due.expected);
+    due.packet = kNoPacket;
     c.sink->packet_delivered(flit.packet, t);
+  }
+
+  /// Unlimited consumption: the terminal takes a flit straight from input `i`, whose flits are known to be in
+  /// order (LinkReceiver::check).
+  static void absorb(State& s, std::size_t i, Flit flit, Cycle t) {
+    FabricContext& c = *s.context;
+    const Packet& packet = c.packets[flit.packet];
+    if constexpr (C::kObserved)
+      Block<C>::report(s, t, FlitEvent::kConsume, kNoPlace, static_cast<std::uint16_t>(i), flit);
+    const bool complete = flit.number() + 1 == packet.length;
+    if (packet.destination_router != s.id || complete != flit.tail()) [[unlikely]]
+      delivery_error(packet.destination, flit, packet, flit.packet, flit.number());
+    ++c.flits_delivered;
+    ++c.terminal_flits[index(packet.destination)];
+    if (flit.tail()) c.sink->packet_delivered(flit.packet, t);
   }
 };
 

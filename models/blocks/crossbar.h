@@ -1,9 +1,11 @@
 #pragma once
 // Crossbar: every connection moves one flit from its input to its output buffer if that had room at the start
-// of the cycle; a tail releases the connection (Gravano et al. 1994, V.C, task FreeBuffers).
+// of the cycle; a tail releases the connection (Gravano et al. 1994, V.C, task FreeBuffers). Without output
+// buffers the flit goes on the link, if there is room behind it and the switch, the link or the slot is its.
 
-#include "blocks/input_buffers.h"
-#include "blocks/output_buffers.h"
+#include "blocks/consumption_channel.h"
+#include "blocks/link_mux.h"
+#include "blocks/switch_allocator.h"
 
 namespace noctule {
 
@@ -16,15 +18,64 @@ class Crossbar final : public Block<C> {
   Crossbar(sc_core::sc_module_name name, State& state, std::size_t crossbar)
       : Block<C>(name, state), crossbar_(crossbar) {}
 
-  /// All crossbars of the router, connections just made included.
+  /// All crossbars of a router with output buffers, connections just made included.
   static void transfer(State& s, Cycle t) {
-    const M moves = s.in_full & s.in_connected & ~s.in_blocked;
-    if (moves.none()) return;
     if constexpr (C::kDeep) {
+      const M moves = s.in_full & s.in_active & ~s.in_blocked;
       moves.each([&](std::size_t i) { move(s, i, t); });
     } else {
-      move_units(s, moves, t);
+      const M moves = s.in_full & s.in_connected & ~s.in_blocked;
+      if (moves.any()) move_units(s, moves, t);
     }
+  }
+  /// Of a router without. `bidding`: where headers speculate, those that bid for a VC in this cycle.
+  static void transfer_direct(State& s, const M& bidding, Cycle t) {
+    const auto& layout = *s.layout;
+    M moves = s.in_full & s.in_active & ~s.in_blocked;
+    if (layout.switched) {
+      if (moves.any()) moves = SwitchAllocator<C>::allocate(s, moves);
+      if (bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
+    } else if (!layout.fixed_slots && moves.any()) {
+      moves = LinkMux<C>::choose(s, moves);
+    }
+    if (layout.on_demand) return move_on_demand(s, moves, t);
+    moves.each([&](std::size_t i) {
+      // An immediate credit that came back through a neighbour may have moved it already.
+      if (s.in_active.test(i) && !s.in_blocked.test(i)) move_direct(s, i, t);
+    });
+  }
+  /// The foremost flit of input i leaves the router's buffers.
+  static void move_direct(State& s, std::size_t i, Cycle t) {
+    const std::size_t o = s.output_of[i];
+    const Flit flit = InputBuffers<C>::front(s, i);
+    if constexpr (C::kObserved)
+      if (o != kNoPlace) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+    if (o < s.layout->link_outputs) {
+      OutputBuffers<C>::take_credit(s, o);
+      if (s.layout->fixed_slots) LinkMux<C>::take_slot(s, o, t);
+      if (!OutputBuffers<C>::open(s, o)) s.in_blocked.set(i);
+      const auto departure = LinkMux<C>::departure(s, t);
+      LinkMux<C>::transmit(s, o, flit, t, departure);
+      if (s.context->credit_delay == 0 &&
+          LinkReceiver<C>::keeps_no_place(*s.outbound[s.layout->out[o].channel].peer, flit))
+        s.mail[departure.slot].credits.set(o);
+    } else if (o == kNoPlace) {
+      ConsumptionChannel<C>::absorb(s, i, flit, t);
+    } else {
+      deliver(s, o, flit, t);
+    }
+    if (flit.tail()) {
+      s.in_connected.clear(i);
+      s.in_active.clear(i);
+      s.in_blocked.clear(i);
+      if (o != kNoPlace) {
+        s.out_busy.clear(o);
+        s.input_of[o] = kNoPlace;
+      }
+    }
+    const bool credited = o == kNoPlace && s.context->credit_delay == 0;  // when it was sent
+    InputBuffers<C>::pop(s, i, flit, t);
+    if (i < s.layout->link_inputs && !credited) InputBuffers<C>::give_credit(s, i, t);
   }
 
   void trace(sc_core::sc_trace_file* file) const override {
@@ -36,18 +87,81 @@ class Crossbar final : public Block<C> {
   }
 
  private:
+  /// A flit goes to the consumption output o: through the stages behind the switch, to the terminal.
+  static void deliver(State& s, std::size_t o, Flit flit, Cycle t) {
+    const unsigned stages = s.layout->pipeline.behind_switch_allocation();
+    if (stages == 0) return ConsumptionChannel<C>::accept(s, o, flit, t);
+    OutputBuffers<C>::push(s, o, flit);
+    s.mail[(t + stages) & s.mail_mask].consumed.set(o);
+  }
+
+  /// The moves of one cycle where nothing that a flit does enables another one in the same cycle. Masks stay
+  /// in registers.
+  static void move_on_demand(State& s, const M& moves, Cycle t) {
+    const std::size_t link_outputs = s.layout->link_outputs;
+    const std::size_t link_inputs = s.layout->link_inputs;
+    M emptied;
+    M tails;
+    M released;
+    M sent;
+    M spent;    // outputs that have no place behind any more
+    M stopped;  // the inputs that feed them
+    const auto departure = LinkMux<C>::departure(s, t);
+    const std::size_t credit_slot = (t + s.context->credit_delay) & s.mail_mask;
+    const std::uint16_t in_mask = s.layout->in_mask;
+    const std::uint16_t in_shift = s.layout->in_shift;
+    moves.each([&](std::size_t i) __attribute__((always_inline)) {
+      const std::size_t o = s.output_of[i];
+      auto& ring = s.in_ring[i];
+      const Flit& flit = s.in_flit[(i << in_shift) + ring.head];
+      const bool tail = flit.tail();
+      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+      if (o < link_outputs) {
+        const bool none_left = --s.credits[o] == 0;
+        sent.set(o);
+        spent.set_if(o, none_left);
+        stopped.set_if(i, none_left);
+        LinkMux<C>::transmit(s, o, flit, t, departure);
+      } else {
+        deliver(s, o, flit, t);
+      }
+      ring.head = static_cast<std::uint16_t>((ring.head + 1U) & in_mask);
+      const bool empty = --ring.count == 0;
+      emptied.set_if(i, empty);
+      if (tail) {
+        tails.set(i);
+        released.set(o);
+        s.input_of[o] = kNoPlace;
+        if (!empty) InputBuffers<C>::come_to_front(s, i, t + 1);
+      }
+      if (i >= link_inputs) return;
+      if (const auto& back = s.backs[i]; back.mail != nullptr) [[likely]]
+        back.mail[credit_slot].credits.set(back.output);
+      else
+        InputBuffers<C>::give_credit(s, i, t);
+    });
+    s.in_full &= ~emptied;
+    s.in_connected &= ~tails;
+    s.in_active &= ~tails;
+    s.in_blocked = (s.in_blocked | stopped) & ~tails;
+    s.out_busy &= ~released;
+    s.out_drained &= ~sent;
+    s.out_credit &= ~spent;
+  }
+
   static void move(State& s, std::size_t i, Cycle t) {
     const std::size_t o = s.output_of[i];
     const Flit flit = InputBuffers<C>::front(s, i);
     const bool full = OutputBuffers<C>::push(s, o, flit);
     if (flit.tail()) {
       s.in_connected.clear(i);
+      s.in_active.clear(i);
       s.out_busy.clear(o);
       s.input_of[o] = kNoPlace;
     } else if (full) {
       s.in_blocked.set(i);
     }
-    InputBuffers<C>::pop(s, i);
+    InputBuffers<C>::pop(s, i, flit, t);
     if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t);
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
   }
@@ -81,5 +195,21 @@ class Crossbar final : public Block<C> {
 
   std::size_t crossbar_;
 };
+
+/// A credit in cycle t for a place that is given up in t. What it enables depends on nothing else that
+/// happens in the cycle: no other worm can have the VC or its slot, and allocation reads the state at the
+/// start. So it does not matter in which order the two routers perform the cycle.
+template <class C>
+void InputBuffers<C>::immediate_credit(State& sender, std::size_t o, Cycle t) {
+  if (sender.evaluated != t) {
+    sender.credit_now.set(o);
+    return;
+  }
+  OutputBuffers<C>::add_credits(sender, M::bit(o));
+  const std::uint16_t i = sender.input_of[o];
+  if (i == kNoPlace) return;
+  const M moves = sender.in_full & sender.in_active & ~sender.in_blocked & ~sender.in_pushed;
+  if (moves.test(i)) Crossbar<C>::move_direct(sender, i, t);
+}
 
 }  // namespace noctule

@@ -27,26 +27,38 @@ class LinkReceiver final : public flit_if {
   [[nodiscard]] std::uint16_t first() const { return first_; }
 
   /// The flit is in the buffer of input i, visible from the start of cycle `effect` on. Wakes nobody.
-  static void store(RouterState<C>& s, std::size_t i, Flit flit, Cycle effect) {
+  [[gnu::always_inline]] static void store(RouterState<C>& s, std::size_t i, Flit flit, Cycle effect) {
     if constexpr (C::kDeep) {
       auto& ring = s.in_ring[i];
-      const std::uint16_t depth = s.layout->input_depth;
-      Flit* const fifo = &s.in_flit[i * depth];
-      Flit* const slot = &fifo[ring.tail];
-      check(s, i, flit, fifo[ring.tail == 0 ? depth - 1 : ring.tail - 1]);
-      ring.tail = static_cast<std::uint16_t>(ring.tail + 1 == depth ? 0 : ring.tail + 1);
-      *slot = flit;
+      const std::uint16_t mask = s.layout->in_mask;
+      Flit* const fifo = &s.in_flit[i << s.layout->in_shift];
+      check(s, i, flit, fifo[(ring.tail - 1U) & mask]);
+      fifo[ring.tail] = flit;
+      ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & mask);
+      if constexpr (C::kDirect) {
+        if (s.context->credit_delay == 0 && keeps_no_place(s, flit)) {
+          const auto& back = s.backs[i];
+          back.mail[effect & s.mail_mask].credits.set(back.output);
+        }
+      }
     } else {
       check(s, i, flit, s.in_flit[i]);
       s.in_flit[i] = flit;
     }
     post(s.mail[effect & s.mail_mask], i, flit);
   }
-  static void post(typename RouterState<C>::Mail& mail, std::size_t i, Flit flit) {
+  /// With immediate credits and unlimited consumption, a flit that reaches its destination is gone as it
+  /// arrives: its place is free at the start of that cycle, for the allocation of the VC too (Boppana and
+  /// Chalasani 1993: a VC is held until the tail arrives). The next flit may be on its way before this one
+  /// has been taken out: RouterLayout adds a place.
+  static bool keeps_no_place(const RouterState<C>& s, Flit flit) {
+    return s.layout->unlimited_consumption && s.context->packets[flit.packet].destination_router == s.id;
+  }
+  static void post(typename RouterState<C>::Mail& mail, std::size_t i, const Flit& flit) {
     mail.arrived.set(i);
     mail.headers.set_if(i, flit.head());
   }
-  static void check(const RouterState<C>& s, std::size_t i, Flit flit, Flit previous) {
+  static void check(const RouterState<C>& s, std::size_t i, const Flit& flit, const Flit& previous) {
     if (!flit.follows(previous)) [[unlikely]]
       worm_error(s.id, s.layout->plan->inputs[i].name, flit, previous);
   }
@@ -77,64 +89,77 @@ class InputBuffers final : public Block<C> {
   /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
   static void receive(State& s, Cycle t) {
     auto& mail = s.mail[t & s.mail_mask];
-    M headers;
     if constexpr (C::kDeep) {
-      headers = receive_deep(s, mail);
+      receive_deep(s, mail, t);
+      mail = {};
     } else {
       s.in_full |= mail.arrived;
       s.out_credit |= mail.credits;
-      headers = mail.headers;
-    }
-    mail = {};
-    if (headers.any()) {
-      headers.each([&](std::size_t i) { compute_route(s, i, front(s, i)); });
-      s.in_waiting |= headers;
+      const M headers = mail.headers;
+      mail = {};
+      if (headers.any()) {
+        headers.each([&](std::size_t i) {
+          compute_route(s, i, s.in_flit[i]);
+          s.since[i] = static_cast<std::uint32_t>(t);
+        });
+        s.in_waiting |= headers;
+      }
     }
   }
   static Flit front(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) return s.in_flit[i * s.layout->input_depth + s.in_ring[i].head];
+    if constexpr (C::kDeep) return s.in_flit[(i << s.layout->in_shift) + s.in_ring[i].head];
     return s.in_flit[i];
   }
-  /// Takes the foremost flit out at the end of cycle t. What follows it is at the front from t+1 on.
-  static void pop(State& s, std::size_t i) {
+  /// Takes the foremost flit, `flit`, out at the end of cycle t. What follows it is at the front from t+1 on.
+  static void pop(State& s, std::size_t i, Flit flit, Cycle t) {
     if constexpr (C::kDeep) {
       auto& ring = s.in_ring[i];
-      ring.head = static_cast<std::uint16_t>(ring.head + 1 == s.layout->input_depth ? 0 : ring.head + 1);
+      ring.head = static_cast<std::uint16_t>((ring.head + 1U) & s.layout->in_mask);
       if (--ring.count == 0) {
         s.in_full.clear(i);
-      } else if (front(s, i).head()) {
-        compute_route(s, i, front(s, i));
-        s.in_waiting.set(i);
+      } else if (flit.tail()) {
+        come_to_front(s, i, t + 1);
       }
     } else {
       s.in_full.clear(i);
     }
   }
+  /// The foremost flit of input i, a header, is at the front from the start of cycle `from` on, which is this
+  /// cycle or the next.
+  static void come_to_front(State& s, std::size_t i, Cycle from) { start_waiting(s, i, front(s, i), from); }
   /// Has this input room for one more flit of its own source? (Injection channels; links use credits.)
   static bool has_room(const State& s, std::size_t i) {
     if constexpr (C::kDeep) return s.in_ring[i].count < s.layout->input_depth;
     return !s.in_full.test(i);
   }
-  /// A flit of the router's own terminal enters at the end of the cycle.
-  static void push(State& s, std::size_t i, Flit flit) {
+  /// A flit of the router's own terminal enters; it is in the buffer from the start of cycle `from` on.
+  static void push(State& s, std::size_t i, Flit flit, Cycle from) {
     bool foremost = true;
     if constexpr (C::kDeep) {
       auto& ring = s.in_ring[i];
-      s.in_flit[i * s.layout->input_depth + ring.tail] = flit;
-      ring.tail = static_cast<std::uint16_t>(ring.tail + 1 == s.layout->input_depth ? 0 : ring.tail + 1);
+      s.in_flit[(i << s.layout->in_shift) + ring.tail] = flit;
+      ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & s.layout->in_mask);
       foremost = ring.count++ == 0;
+      s.in_pushed.set_if(i, foremost);
     } else {
       s.in_flit[i] = flit;
     }
     s.in_full.set(i);
-    if (flit.head() && foremost) {
-      compute_route(s, i, flit);
-      s.in_waiting.set(i);
-    }
+    if (flit.head() && foremost) start_waiting(s, i, flit, from);
   }
 
   /// A place of input i becomes free in cycle t; the sender may use it once the credit has come back.
-  static void give_credit(State& s, std::size_t i, Cycle t) {
+  [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, Cycle t) {
+    if constexpr (C::kDeep) {
+      const auto& back = s.backs[i];
+      if (back.mail != nullptr) [[likely]] {
+        const Cycle delay = s.context->credit_delay;
+        if constexpr (C::kDirect)
+          if (delay == 0) return immediate_credit(*back.peer, back.output, t);
+        back.mail[(t + delay) & s.mail_mask].credits.set(back.output);
+        return;
+      }
+    }
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
     const Cycle effect = t + back.delay;
@@ -153,6 +178,17 @@ class InputBuffers final : public Block<C> {
       if (const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink)) {
         back.peer_mail = peer->state().mail;
         back.peer_first = peer->first();
+        if constexpr (C::kDeep) {
+          const auto& channel = this->state_.layout->plan->inbound[c];
+          for (std::uint16_t v = 0; v < channel.count; ++v)
+            this->state_.backs[channel.first + v] = {back.peer_mail, &peer->state(),
+                                                     static_cast<std::uint16_t>(back.peer_first + v)};
+        }
+      } else if (back.delay == 0) {
+        throw ConfigError("link.credit_delay",
+                          std::string(credit_o[c].name()) +
+                              " is bound to a router of another kind: immediate credits need routers of one "
+                              "kind at both ends; use link.credit_delay 1");
       }
     }
   }
@@ -162,19 +198,66 @@ class InputBuffers final : public Block<C> {
   }
 
  private:
-  template <class Mail>
-  static M receive_deep(State& s, const Mail& mail) {
-    M headers;
-    mail.arrived.each([&](std::size_t i) {
-      if (s.in_ring[i].count++ == 0 && front(s, i).head()) headers.set(i);
-    });
-    s.in_full |= mail.arrived;
-    mail.credits.each([&](std::size_t o) {
-      if (++s.credits[o] == s.layout->input_depth) s.out_drained.set(o);
-    });
-    s.out_credit |= mail.credits;
-    return headers;
+  /// A header is at the front of input i from the start of cycle `from` on, which is t or t+1: it bids for an
+  /// output VC after the stage of route computation. Where consumption is unlimited, at its destination, its
+  /// worm needs none.
+  static void start_waiting(State& s, std::size_t i, Flit header, Cycle from) {
+    compute_route(s, i, header);
+    if constexpr (C::kDeep) {
+      const auto& layout = *s.layout;
+      if constexpr (C::kDirect) {
+        if (layout.unlimited_consumption && s.feasible[i].none()) {
+          s.in_connected.set(i);
+          s.in_active.set(i);
+          s.output_of[i] = kNoPlace;
+          return;
+        }
+      }
+      const Cycle bids = from + layout.pipeline.before_vc_allocation();
+      s.since[i] = static_cast<std::uint32_t>(bids);
+      // Who comes first is decided at the start of a cycle: moves may be made in any order.
+      if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
+        s.mail[bids & s.mail_mask].routed.set(i);
+      else
+        start_bidding(s, i);
+    } else {
+      s.since[i] = static_cast<std::uint32_t>(from);
+      s.in_waiting.set(i);
+    }
   }
+  static void start_bidding(State& s, std::size_t i) {
+    s.in_waiting.set(i);
+    if (s.layout->scan != Scan::kFirstCome) return;
+    const std::size_t queue = s.layout->transit_first && i >= s.layout->link_inputs ? 1 : 0;
+    s.order[queue * s.layout->inputs + s.ordered[queue]++] = static_cast<std::uint16_t>(i);
+  }
+
+  template <class Mail>
+  static void receive_deep(State& s, const Mail& mail, Cycle t) {
+    s.in_pushed = {};
+    s.evaluated = t;
+    OutputBuffers<C>::add_credits(s, mail.credits);
+    s.in_active |= mail.allocated;
+    if (s.layout->fixed_slots) mail.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
+    in_turn(s, mail.routed, t, [&](std::size_t i) { start_bidding(s, i); });
+    mail.arrived.each([&](std::size_t i) { ++s.in_ring[i].count; });
+    const M to_front = mail.headers & ~s.in_full;
+    s.in_full |= mail.arrived;
+    in_turn(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });
+  }
+  /// Ascending; where headers are served first come, first served, from an input on that moves every cycle,
+  /// so that none has an advantage over others that come in the same cycle.
+  template <class F>
+  static void in_turn(const State& s, const M& inputs, Cycle t, F&& f) {
+    if (s.layout->scan != Scan::kFirstCome) return inputs.each(f);
+    if (inputs.none()) return;
+    const M late = M::from(static_cast<std::size_t>(t % s.layout->inputs));
+    (inputs & late).each(f);
+    (inputs & ~late).each(f);
+  }
+  /// The router at the other end of the link may send into the place in this very cycle.
+  static void immediate_credit(State& sender, std::size_t o, Cycle t);
+
   std::vector<LinkReceiver<C>> receivers_;
 };
 

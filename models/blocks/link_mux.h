@@ -1,6 +1,7 @@
 #pragma once
 // Link multiplexer: one flit per physical link and cycle, round robin over the output VCs that hold a flit
-// and have room behind (Gravano et al. 1994, V.C, link cycle).
+// and have room behind (Gravano et al. 1994, V.C, link cycle); or every VC in its own slots (Boppana and
+// Chalasani 1993, section 3).
 
 #include "blocks/input_buffers.h"
 
@@ -16,9 +17,11 @@ class LinkMux final : public Block<C> {
   LinkMux(sc_core::sc_module_name name, State& state, std::size_t outbound)
       : Block<C>(name, state), outbound_(outbound) {}
 
-  /// All links of the router. `ready`: outputs that could send at the start of cycle t.
+  /// All links of a router with output buffers. `ready`: outputs that could send at the start of cycle t.
   static void send(State& s, M ready, Cycle t) {
     const auto& layout = *s.layout;
+    if constexpr (C::kDeep)
+      if (layout.fixed_slots) return ready.each([&](std::size_t o) { send_buffered(s, o, t); });
     M sent;
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
@@ -27,19 +30,15 @@ class LinkMux final : public Block<C> {
       const std::size_t o = (ready & mine).next_from(link.next);
       ready &= ~mine;
       link.next = static_cast<std::uint16_t>(o + 1);
-      ++link.flits;
-      Flit flit;
       if constexpr (C::kDeep) {
-        s.out_drained.clear(o);
-        if (--s.credits[o] == 0) s.out_credit.clear(o);
-        flit = OutputBuffers<C>::pop(s, o);
+        send_buffered(s, o, t);
       } else {
         sent.set(o);
-        flit = s.out_flit[o];
+        const Flit flit = s.out_flit[o];
         if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
+        transmit(s, link, o, flit, t);
+        ++link.flits;
       }
-      transmit(s, link, layout.out[o].vc, flit, t + link.delay);
-      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
     }
     if constexpr (!C::kDeep) {
       s.out_full &= ~sent;
@@ -47,10 +46,80 @@ class LinkMux final : public Block<C> {
     }
   }
 
+  /// Without output buffers: of the inputs that could send, at most one for each link, round robin over the
+  /// output VCs. Consumption channels have one output each.
+  static M choose(State& s, const M& moves) {
+    const auto& layout = *s.layout;
+    M ready;
+    M chosen;
+    moves.each([&](std::size_t i) {
+      const std::size_t o = s.output_of[i];
+      if (o < layout.link_outputs)
+        ready.set(o);
+      else
+        chosen.set(i);
+    });
+    while (ready.any()) {
+      const std::size_t channel = layout.out[ready.lowest()].channel;
+      const M& mine = layout.channel_mask[channel];
+      const std::size_t o = (ready & mine).next_from(s.outbound[channel].next);
+      ready &= ~mine;
+      s.outbound[channel].next = static_cast<std::uint16_t>(o + 1);
+      chosen.set(s.input_of[o]);
+    }
+    return chosen;
+  }
+
+  /// The flit leaves output o on its link in cycle t.
+  static void transmit(State& s, typename State::Outbound& link, std::size_t o, Flit flit, Cycle t) {
+    const std::uint16_t vc = s.layout->out[o].vc;
+    const Cycle effect = t + link.delay;
+    if (link.peer_mail == nullptr) [[unlikely]] {
+      link.sink->put(vc, flit, effect);
+    } else {
+      const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
+      LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
+      link.peer_flit[vc] = flit;
+      LinkReceiver<C>::post(link.peer_mail[effect & s.mail_mask], i, flit);
+      s.context->calendar->wake(link.peer_position, effect);
+    }
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
+  }
+  /// The same with deep buffers.
+  [[gnu::always_inline]] static void transmit(State& s, std::size_t o, const Flit& flit, Cycle t,
+                                              const typename State::Departure& departure) {
+    auto& way = s.ways[o];
+    ++way.flits;
+    if (way.mail == nullptr) [[unlikely]] {
+      const auto& place = s.layout->out[o];
+      s.outbound[place.channel].sink->put(place.vc, flit, departure.effect);
+    } else {
+      const std::uint16_t mask = s.layout->in_mask;
+      if (!flit.follows(way.fifo[(way.tail - 1U) & mask])) [[unlikely]]
+        worm_error(s.id, s.layout->plan->outputs[o].name, flit, way.fifo[(way.tail - 1U) & mask]);
+      way.fifo[way.tail] = flit;
+      way.tail = static_cast<std::uint16_t>((way.tail + 1U) & mask);
+      LinkReceiver<C>::post(way.mail[departure.slot], way.input, flit);
+      departure.awake[way.position >> 6] |= 1ULL << (way.position & 63);
+    }
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
+  }
+  static typename State::Departure departure(const State& s, Cycle t) {
+    const Cycle effect = t + s.flight;
+    return {effect, effect & s.mail_mask, s.context->calendar->slot(effect)};
+  }
+  /// The slot of output o is taken from cycle t on.
+  static void take_slot(State& s, std::size_t o, Cycle t) {
+    s.out_slot.clear(o);
+    s.mail[(t + s.context->slot_cycles) & s.mail_mask].slots.set(o);
+  }
+
   void end_of_elaboration() override {
     auto& link = this->state_.outbound[outbound_];
+    const FabricContext& context = *this->state_.context;
     link.sink = flit_o.operator->();
-    link.delay = static_cast<std::uint32_t>(this->state_.context->flit_delay);
+    link.delay = static_cast<std::uint32_t>(context.slot_cycles - 1 + context.flit_delay);
+    if constexpr (C::kDirect) link.delay += this->state_.layout->pipeline.behind_switch_allocation();
     if (const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink)) {
       link.peer = &receiver->state();
       link.peer_mail = link.peer->mail;
@@ -58,24 +127,35 @@ class LinkMux final : public Block<C> {
       link.peer_position = link.peer->position;
       link.peer_first = receiver->first();
     }
+    if constexpr (C::kDeep) {
+      this->state_.flight = link.delay;
+      const auto& channel = this->state_.layout->plan->outbound[outbound_];
+      for (std::uint16_t v = 0; v < channel.count; ++v) {
+        auto& way = this->state_.ways[channel.first + v];
+        if (link.peer == nullptr) continue;
+        way.mail = link.peer_mail;
+        way.position = link.peer_position;
+        way.input = static_cast<std::uint16_t>(link.peer_first + v);
+        way.fifo = &link.peer->in_flit[std::size_t{way.input} << link.peer->layout->in_shift];
+      }
+    }
   }
   void trace(sc_core::sc_trace_file* file) const override {
-    sc_core::sc_trace(file, this->state_.outbound[outbound_].flits, std::string(this->name()) + ".flits");
+    const std::string name = std::string(this->name()) + ".flits";
+    if constexpr (C::kDeep) {
+      const auto& channel = this->state_.layout->plan->outbound[outbound_];
+      for (std::uint16_t v = 0; v < channel.count; ++v)
+        sc_core::sc_trace(file, this->state_.ways[channel.first + v].flits, name + "_" + std::to_string(v));
+    } else {
+      sc_core::sc_trace(file, this->state_.outbound[outbound_].flits, name);
+    }
   }
 
  private:
-  static void transmit(State& s, typename State::Outbound& link, std::uint16_t vc, Flit flit, Cycle effect) {
-    if (link.peer_mail == nullptr) [[unlikely]]
-      return link.sink->put(vc, flit, effect);
-    const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
-    if constexpr (C::kDeep) {
-      LinkReceiver<C>::store(*link.peer, i, flit, effect);
-    } else {
-      LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
-      link.peer_flit[vc] = flit;
-      LinkReceiver<C>::post(link.peer_mail[effect & s.mail_mask], i, flit);
-    }
-    s.context->calendar->wake(link.peer_position, effect);
+  static void send_buffered(State& s, std::size_t o, Cycle t) {
+    OutputBuffers<C>::take_credit(s, o);
+    if (s.layout->fixed_slots) take_slot(s, o, t);
+    transmit(s, o, OutputBuffers<C>::pop(s, o), t, departure(s, t));
   }
 
   std::size_t outbound_;

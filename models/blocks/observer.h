@@ -13,8 +13,8 @@ enum class FlitEvent : std::uint8_t {
   kDiscard,   ///< a source made a packet that was discarded, the injection channel being busy
   kInject,    ///< the flit entered the injection buffer; place: injection input
   kGrant,     ///< the header was given an output VC; place: the output
-  kCross,     ///< the flit crossed the crossbar into an output buffer; place: the output
-  kLink,      ///< the flit left on a link; place: the output
+  kCross,     ///< the flit crossed the crossbar, into an output buffer or towards the link; place: the output
+  kLink,      ///< the flit left on a link (without output buffers: left for it); place: the output
   kConsume    ///< the flit left the consumption buffer; place: consumption output
 };
 
@@ -25,8 +25,9 @@ class FlitObserver {
   /// then is in their mail. Cycles in which nothing can happen may be skipped over.
   virtual void on_cycle_start(Cycle t) { (void)t; }
   /// `place` is an input of the router's plan for the first three events, an output for the others. `input`:
-  /// for kGrant and kCross the input on the other side of the crossbar, else 0xffff. The flit's packet is
-  /// live during the call (kDiscard: only `packet` tells what it was).
+  /// for kGrant and kCross the input on the other side of the crossbar, else 0xffff. Where consumption is
+  /// unlimited, kConsume has no output (`place` 0xffff) but the input from which the flit was taken. The
+  /// flit's packet is live during the call (kDiscard: only `packet` tells what it was).
   virtual void on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t input,
                        Flit flit, const Packet& packet) = 0;
   /// After all routers have performed cycle t. Cycles in which nothing moved may be skipped over.

@@ -1,6 +1,7 @@
 #pragma once
-// Output buffers: one FIFO per output VC and consumption channel, between the crossbar and the links.
-// Receives the credits of the routers behind.
+// Output buffers: one FIFO per output VC and consumption channel, between the crossbar and the links. Keeps
+// account of the places in the buffers behind the links. Without output buffers (node.output_depth 0) the
+// account is what remains; consumption channels keep theirs, as the stages between switch and terminal.
 
 #include "blocks/block.h"
 
@@ -31,6 +32,7 @@ template <class C>
 class OutputBuffers final : public Block<C> {
  public:
   using typename Block<C>::State;
+  using typename Block<C>::M;
 
   OutputBuffers(sc_core::sc_module_name name, State& state)
       : Block<C>(name, state), receivers_(state.layout->plan->outbound.size()) {
@@ -39,6 +41,28 @@ class OutputBuffers final : public Block<C> {
   }
   /// The channel that the receiver's credit port is bound to.
   [[nodiscard]] credit_if& credit_receiver(std::size_t outbound) { return receivers_[outbound]; }
+
+  /// A place has become free behind each of some outputs.
+  static void add_credits(State& s, const M& outputs) {
+    const std::uint16_t depth = s.layout->input_depth;
+    outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == depth); });
+    const M had_none = outputs & ~s.out_credit;
+    s.out_credit |= outputs;
+    if constexpr (C::kDirect) had_none.each([&](std::size_t o) { unblock(s, o); });
+  }
+  /// A flit goes on the link from output o: it takes a place behind and, if it has one, its slot.
+  static void take_credit(State& s, std::size_t o) {
+    s.out_drained.clear(o);
+    if (--s.credits[o] == 0) s.out_credit.clear(o);
+  }
+  static void free_slot(State& s, std::size_t o) {
+    s.out_slot.set(o);
+    if constexpr (C::kDirect) unblock(s, o);
+  }
+  /// May a flit leave through output o now? (Direct routers)
+  static bool open(const State& s, std::size_t o) {
+    return o >= s.layout->link_outputs || (s.out_credit.test(o) && s.out_slot.test(o));
+  }
 
   /// A flit comes out of the crossbar; there is room. Returns whether the buffer is now full.
   static bool push(State& s, std::size_t o, Flit flit) {
@@ -77,6 +101,10 @@ class OutputBuffers final : public Block<C> {
   }
 
  private:
+  static void unblock(State& s, std::size_t o) {
+    if (const std::uint16_t i = s.input_of[o]; i != kNoPlace && open(s, o)) s.in_blocked.clear(i);
+  }
+
   std::vector<CreditReceiver<C>> receivers_;
 };
 

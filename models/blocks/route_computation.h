@@ -10,9 +10,9 @@ namespace noctule {
 [[noreturn]] void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input,
                                  const Packet& packet);
 
-/// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channel at its
-/// destination, else the outputs that the relation offers (of one lane, where a prescribed route names it),
-/// restricted to the crossbar of the input.
+/// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channels at its
+/// destination (none if they are unlimited), else the outputs that the relation offers (of one lane, where a
+/// prescribed route names it), restricted to the crossbar of the input.
 template <class C>
 void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   using M = Mask<C::kWords>;
@@ -21,7 +21,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   const Packet& packet = c.packets[flit.packet];
   M outputs;
   if (packet.destination_router == s.id) {
-    outputs.set(layout.link_outputs + c.terminals[index(packet.destination)].slot);
+    outputs = layout.consumption_of[c.terminals[index(packet.destination)].slot];
   } else {
     c.candidates.clear();
     c.relation->candidates(s.id, packet.destination_router, packet.route_state, c.candidates);

@@ -2,6 +2,7 @@
 // A RouterPlan compiled for the cycle: masks and tables that all routers built alike share.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,8 +18,8 @@ template <int W>
 struct RouterLayout {
   using M = Mask<W>;
   struct Place {
-    std::uint16_t channel;  ///< physical link it rides on; for injection and consumption: terminal
-    std::uint16_t vc;       ///< number within that link
+    std::uint16_t channel;  ///< physical link it rides on; injection or consumption channel of the router
+    std::uint16_t vc;       ///< number within that channel
   };
   struct CrossbarMasks {
     M inputs;   ///< injection included
@@ -29,18 +30,32 @@ struct RouterLayout {
       : plan(std::move(router_plan)),
         inputs(static_cast<std::uint16_t>(plan->inputs.size())),
         outputs(static_cast<std::uint16_t>(plan->outputs.size())),
-        link_inputs(static_cast<std::uint16_t>(inputs - plan->terminals)),
-        link_outputs(static_cast<std::uint16_t>(outputs - plan->terminals)),
+        link_inputs(static_cast<std::uint16_t>(plan->link_inputs())),
+        link_outputs(static_cast<std::uint16_t>(plan->link_outputs())),
+        injection_vcs(static_cast<std::uint16_t>(node.injection_vcs)),
+        injection_channels(static_cast<std::uint16_t>(node.injection_channels)),
         classes(plan->classes),
         input_depth(static_cast<std::uint16_t>(node.input_depth)),
+        in_shift(static_cast<std::uint16_t>(std::bit_width(
+            node.consumption_channels == kUnlimited ? node.input_depth : node.input_depth - 1))),
+        in_mask(static_cast<std::uint16_t>((1U << in_shift) - 1)),
         output_depth(static_cast<std::uint16_t>(node.output_depth)),
-        consumption_depth(static_cast<std::uint16_t>(node.consumption_depth)),
+        consumption_depth(static_cast<std::uint16_t>(
+            node.direct() ? node.pipeline.behind_switch_allocation() + 1 : node.consumption_depth)),
         output_stride(std::max(output_depth, consumption_depth)),
         connections(node.connections_per_cycle == 0 ? ~0U : node.connections_per_cycle),
         scan(node.scan),
         selection(node.selection),
         release(node.release),
-        refill_same_cycle(node.refill_same_cycle) {
+        refill_same_cycle(node.refill_same_cycle),
+        fixed_slots(node.link_sharing == LinkSharing::kFixedSlot),
+        switched(node.switch_allocator != "none"),
+        matched_vcs(node.vc_allocator != "scan"),
+        on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
+        transit_first(node.transit_first),
+        unlimited_consumption(node.consumption_channels == kUnlimited),
+        at_once(node.injection_delay == 0),
+        pipeline(node.pipeline) {
     for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc});
     for (const auto& vc : plan->outputs) {
       out.push_back({vc.channel, vc.vc});
@@ -58,6 +73,22 @@ struct RouterLayout {
       if (directions.size() <= index(channel.port)) directions.resize(index(channel.port) + 1);
       directions[index(channel.port)] |= m;
     }
+    for (std::size_t i = 0; i < inputs; ++i)
+      in_port.push_back(
+          static_cast<std::uint16_t>(in[i].channel + (i < link_inputs ? 0 : plan->inbound.size())));
+    for (std::size_t o = 0; o < outputs; ++o)
+      out_port.push_back(
+          static_cast<std::uint16_t>(out[o].channel + (o < link_outputs ? 0 : plan->outbound.size())));
+    for (std::size_t i = 0; i < inputs; ++i) {
+      if (in_port_mask.size() <= in_port[i]) in_port_mask.resize(std::size_t{in_port[i]} + 1);
+      in_port_mask[in_port[i]].set(i);
+    }
+    out_ports = plan->outbound.size() + std::size_t{plan->terminals} * node.consumption_channels;
+    for (std::size_t slot = 0; slot < plan->terminals; ++slot) {
+      M m;
+      for (std::size_t v = 0; v < plan->consumption_vcs; ++v) m.set(plan->consumption(slot) + v);
+      consumption_of.push_back(m);
+    }
     allowed.resize(inputs);
     crossbars.resize(plan->crossbars);
     for (std::size_t x = 0; x < crossbars.size(); ++x) add_crossbar(x);
@@ -70,10 +101,14 @@ struct RouterLayout {
   std::shared_ptr<const RouterPlan> plan;
   std::uint16_t inputs;
   std::uint16_t outputs;
-  std::uint16_t link_inputs;   ///< inputs below this ride on links; the others are injection channels
-  std::uint16_t link_outputs;  ///< outputs below this ride on links; the others are consumption channels
+  std::uint16_t link_inputs;    ///< inputs below this ride on links; the others are injection channels
+  std::uint16_t link_outputs;   ///< outputs below this ride on links; the others are consumption channels
+  std::uint16_t injection_vcs;  ///< inputs per injection channel
+  std::uint16_t injection_channels;  ///< per terminal
   std::uint16_t classes;
   std::uint16_t input_depth;
+  std::uint16_t in_shift;  ///< an input buffer has 2^in_shift places in the record, at least input_depth
+  std::uint16_t in_mask;
   std::uint16_t output_depth;
   std::uint16_t consumption_depth;
   std::uint16_t output_stride;  ///< places per output in the record
@@ -82,8 +117,21 @@ struct RouterLayout {
   Selection selection;
   VcRelease release;
   bool refill_same_cycle;
+  bool fixed_slots;  ///< every VC has its own share of its link
+  bool switched;     ///< a switch allocator gives ports to flits
+  bool matched_vcs;  ///< an allocator matches headers and output VCs; else they are scanned
+  bool on_demand;    ///< no fixed slots, no unlimited consumption
+  bool transit_first;
+  bool unlimited_consumption;  ///< there are no consumption outputs
+  bool at_once;                ///< packets enter injection buffers at the start of the cycle
+  Pipeline pipeline;
   std::vector<Place> in;
   std::vector<Place> out;
+  std::vector<std::uint16_t> in_port;   ///< [input]: inbound channels, then injection channels
+  std::vector<std::uint16_t> out_port;  ///< [output]: outbound channels, then consumption channels
+  std::vector<M> in_port_mask;          ///< [input port]: its inputs
+  std::size_t out_ports = 0;
+  std::vector<M> consumption_of;      ///< [slot]: consumption outputs of a terminal
   std::vector<Candidate> candidates;  ///< [output]: the relation's name for it
   std::vector<M> outputs_of;          ///< [port * classes + class]
   std::vector<M> lanes;               ///< [lane]: link outputs of that lane

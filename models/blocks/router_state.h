@@ -5,7 +5,9 @@
 // Input space: bit i of a mask is input i of the plan. Output space: bit o is output o.
 
 #include <cstdint>
+#include <type_traits>
 
+#include "arbitration/allocator.h"
 #include "blocks/observer.h"
 #include "blocks/router_layout.h"
 #include "core/flit.h"
@@ -15,28 +17,33 @@
 
 namespace noctule {
 
+/// What a router is made of, as far as it decides which code its blocks are compiled to.
+enum class Build : std::uint8_t {
+  kUnit,   ///< buffers of one flit at inputs and outputs, no pipeline
+  kDeep,   ///< buffers of any depth at inputs and outputs
+  kDirect  ///< no output buffers: the crossbar feeds the links
+};
+
 /// How the blocks of a router are compiled together.
-/// Words: 64-bit words per mask. Deep: some buffer holds more than one flit. Observed: events are reported.
-template <int Words, bool Deep, bool Observed>
+/// Words: 64-bit words per mask. Observed: events are reported.
+template <int Words, Build Kind, bool Observed>
 struct RouterConfig {
   static constexpr int kWords = Words;
-  static constexpr bool kDeep = Deep;
+  static constexpr bool kDeep = Kind != Build::kUnit;  ///< buffers are rings; delays, slots and allocators
+  static constexpr bool kDirect = Kind == Build::kDirect;
   static constexpr bool kObserved = Observed;
 };
 
-/// A terminal's network interface: what waits to be injected, what is being consumed.
+/// A terminal's source queue: what waits to be injected.
 struct TerminalState {
   std::vector<PacketHandle> queue;  ///< ring buffer, power-of-two size; grows
   std::uint32_t queue_head = 0;
   std::uint32_t queue_size = 0;
-  PacketHandle sending = kNoPacket;  ///< worm whose flits are entering the injection buffer
-  std::uint32_t next_flit = 0;
-  std::uint32_t sending_length = 0;
-  PacketHandle consuming = kNoPacket;  ///< worm whose flits are being consumed
-  std::uint32_t expected = 0;          ///< number of its next flit
+  std::uint32_t sending = 0;  ///< injection channels that are in the midst of a worm
   RouterId router{};
   std::uint16_t slot = 0;  ///< which of the router's terminals
 
+  [[nodiscard]] bool pending() const { return (sending | queue_size) != 0; }
   void enqueue(PacketHandle packet) {
     if (queue_size == queue.size()) grow();
     queue[(queue_head + queue_size++) & (queue.size() - 1)] = packet;
@@ -69,8 +76,11 @@ struct FabricContext {
   PacketTable packets;
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
+  bool discard = false;  ///< packets born while the injection channel is busy are discarded
   Cycle flit_delay = 1;
-  Cycle credit_delay = 1;
+  Cycle credit_delay = 1;  ///< 0: a credit counts in the cycle in which it is given
+  Cycle slot_cycles = 1;   ///< cycles that a flit takes on a link: the VCs of a link with fixed slots, else 1
+  Cycle horizon = 1;       ///< cycles ahead of now in which anything posted takes effect, at most
   Calendar* calendar = nullptr;
   FlitObserver* observer = nullptr;
   DeliverySink* sink = nullptr;
@@ -88,8 +98,17 @@ struct alignas(64) RouterState {
   using M = Mask<C::kWords>;
   using Layout = RouterLayout<C::kWords>;
 
+  struct NoStages {};
+  /// What the router posts to itself.
+  struct Stages {
+    M routed;     ///< inputs whose waiting header bids for a VC from then on
+    M allocated;  ///< inputs whose connection can be used from then on
+    M slots;      ///< outputs whose fixed slot is free again
+    M consumed;   ///< consumption outputs whose foremost flit leaves the router
+  };
   /// What takes effect at the start of one later cycle.
-  struct Mail {
+  struct alignas(C::kDeep&& C::kWords == 1 ? 64 : alignof(M)) Mail
+      : std::conditional_t<C::kDeep, Stages, NoStages> {
     M arrived;  ///< inputs that a flit reaches
     M headers;  ///< of those, the ones it is a header of
     M credits;  ///< outputs that a place behind becomes free for
@@ -117,13 +136,49 @@ struct alignas(64) RouterState {
   struct Ring {
     std::uint16_t head = 0;   ///< oldest flit
     std::uint16_t count = 0;  ///< flits that are visible
-    std::uint16_t tail = 0;   ///< next place to write; runs ahead of head + count by flits under way
+    std::uint16_t tail = 0;   ///< next place to write, where the writer is no Way: it keeps its own; runs
+                              ///< ahead of head + count by flits under way
+  };
+  /// Deep buffers: the buffer behind an output VC, where its router is of the same kind.
+  struct alignas(32) Way {
+    Mail* mail = nullptr;        ///< the peer's; null: call the sink of the link
+    Flit* fifo = nullptr;        ///< the peer's
+    std::uint64_t flits = 0;     ///< sent so far
+    std::uint32_t position = 0;  ///< the peer's
+    std::uint16_t input = 0;     ///< the peer's
+    std::uint16_t tail = 0;      ///< next place to write; the sender alone writes there
+  };
+  /// When flits that leave in one cycle get there.
+  struct Departure {
+    Cycle effect;
+    std::size_t slot;      ///< of the mail
+    std::uint64_t* awake;  ///< of the calendar
+  };
+  /// Deep buffers: the output VC before an input.
+  struct Back {
+    Mail* mail = nullptr;  ///< the peer's; null: call the sink of the link
+    RouterState* peer = nullptr;
+    std::uint16_t output = 0;  ///< the peer's
+  };
+  /// An injection channel: the worm whose flits enter, one per cycle.
+  struct Sender {
+    PacketHandle packet = kNoPacket;
+    std::uint32_t next_flit = 0;
+    std::uint32_t length = 0;
+    std::uint16_t input = 0;    ///< the injection buffer that it enters
+    std::uint16_t next_vc = 0;  ///< first one to consider for the next worm
+  };
+  /// A consumption output: the worm whose flits come out.
+  struct Receiver {
+    PacketHandle packet = kNoPacket;
+    std::uint32_t expected = 0;  ///< number of its next flit
+    std::uint32_t terminal = 0;
   };
 
   M in_full;             ///< holds a flit
   M in_waiting;          ///< its foremost flit is a header without an output
   M in_connected;        ///< is connected to output_of_[i]
-  M in_blocked;          ///< connected, but the output buffer has no room
+  M in_blocked;          ///< connected, but the output buffer, or the one behind the link, has no room
   M out_full;            ///< output buffer holds a flit
   M out_busy;            ///< allocated to a worm that has not crossed completely
   M out_credit;          ///< the input buffer behind has room
@@ -133,17 +188,20 @@ struct alignas(64) RouterState {
   std::uint32_t mail_mask = 0;
   std::uint32_t position = 0;  ///< in the calendar
   const Layout* layout = nullptr;
-  Flit* in_flit = nullptr;               ///< [input * input_depth + place]
+  Flit* in_flit = nullptr;               ///< [input << in_shift | place]
   Flit* out_flit = nullptr;              ///< [output * output_depth + place]
   M* feasible = nullptr;                 ///< [input]: outputs that its waiting header may take
   std::uint16_t* output_of = nullptr;    ///< [input]
   std::uint16_t* input_of = nullptr;     ///< [output], kNoPlace if not connected
+  std::uint32_t* since = nullptr;        ///< [input]: cycle from which its header bids for a VC, low bits
   Outbound* outbound = nullptr;          ///< [outbound channel]
   Inbound* inbound = nullptr;            ///< [inbound channel]
   std::uint16_t* scan_next = nullptr;    ///< [crossbar]: input after the one served last
   std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
   FabricContext* context = nullptr;
   std::uint32_t* terminal = nullptr;  ///< [slot]: TerminalId of the router's terminals
+  Sender* senders = nullptr;          ///< [slot * injection channels + channel]
+  Receiver* receivers = nullptr;      ///< [output - link outputs]
   Rng rng;
   std::uint64_t pending = 0;  ///< terminals, by slot, with flits to inject
   std::uint64_t fresh = 0;    ///< of those, the ones that were idle until a packet was born in `fresh_at`
@@ -156,7 +214,21 @@ struct alignas(64) RouterState {
   // Deep buffers only:
   Ring* in_ring = nullptr;
   Ring* out_ring = nullptr;
+  Way* ways = nullptr;               ///< [link output]
+  Back* backs = nullptr;             ///< [link input]
+  Cycle flight = 1;                  ///< cycles from the sending of a flit to its being in the next buffer
   std::uint16_t* credits = nullptr;  ///< [output]: free places behind
+  M in_active;                       ///< connected, and past the stage of VC allocation
+  M in_pushed;                       ///< foremost flit: came from the terminal in the cycle performed last
+  M out_slot;                        ///< its fixed slot is free
+  M credit_now;                      ///< immediate credits that came before this cycle was performed here
+  M* wants = nullptr;                ///< [input]: scratch of VC allocation
+  M* wants_port = nullptr;           ///< [input]: output ports that it asks the switch for
+  std::uint16_t* order = nullptr;    ///< [input], twice: waiting headers in order, transit and injection
+  std::uint16_t ordered[2] = {};     ///< how many
+  Allocator<C::kWords>* vc_allocator = nullptr;
+  Allocator<C::kWords>* switch_allocator = nullptr;
+  Allocator<C::kWords>* speculative_allocator = nullptr;
 };
 
 }  // namespace noctule

@@ -2,7 +2,7 @@
 // VC allocation: waiting headers are connected to output VCs, a limited number per crossbar and cycle
 // (Gravano et al. 1994, V.C, task Connect).
 
-#include "blocks/block.h"
+#include "blocks/output_buffers.h"
 
 namespace noctule {
 
@@ -15,14 +15,31 @@ class VcAllocator final : public Block<C> {
   VcAllocator(sc_core::sc_module_name name, State& state, std::size_t crossbar)
       : Block<C>(name, state), crossbar_(crossbar) {}
 
-  /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
-  static void allocate(State& s, Cycle t) {
+  /// Outputs that a header may be given now.
+  static M free_outputs(const State& s) {
     const auto& layout = *s.layout;
     M available = ~s.out_busy & (layout.link_mask | layout.consumption_mask);
-    if (layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
+    if (!C::kDirect && layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
     if (layout.release == VcRelease::kNextBufferEmpty)
       available &= (C::kDeep ? s.out_drained : s.out_credit) | layout.consumption_mask;
 
+    return available;
+  }
+  /// Headers that bid for a VC now: some output that they may take is free.
+  static M bidding(const State& s) {
+    const M available = free_outputs(s);
+    M bidders;
+    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible[i] & available).any()); });
+    return bidders;
+  }
+  /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
+  static void allocate(State& s, Cycle t) {
+    const auto& layout = *s.layout;
+    M available = free_outputs(s);
+    if constexpr (C::kDeep) {
+      if (layout.matched_vcs) return match(s, t, available);
+      if (layout.scan == Scan::kFirstCome) return scan_in_order(s, t, available);
+    }
     const std::size_t count = layout.crossbars.size();
     if (count == 1) {
       scan(s, t, 0, s.in_waiting, available);
@@ -62,6 +79,39 @@ class VcAllocator final : public Block<C> {
         }
   }
 
+  /// An allocator circuit matches headers with free output VCs.
+  static void match(State& s, Cycle t, const M& available) {
+    M asking;
+    s.in_waiting.each([&](std::size_t i) {
+      s.wants[i] = preferred(s, s.feasible[i] & available);
+      if (s.wants[i].any()) asking.set(i);
+    });
+    if (asking.none()) return;
+    for (const auto& grant : s.vc_allocator->allocate(asking, s.wants))
+      connect(s, t, 0, grant.requester, grant.resource);
+  }
+  /// First come, first served.
+  static void scan_in_order(State& s, Cycle t, M available) {
+    unsigned left = s.layout->connections;
+    for (std::size_t queue = 0; queue < 2; ++queue) {
+      std::uint16_t* const order = &s.order[queue * s.layout->inputs];
+      std::uint16_t kept = 0;
+      for (std::uint16_t n = 0; n < s.ordered[queue]; ++n) {
+        const std::size_t i = order[n];
+        const M feasible = s.feasible[i] & available;
+        if (left == 0 || feasible.none()) {
+          order[kept++] = static_cast<std::uint16_t>(i);
+          continue;
+        }
+        const std::size_t o = select(s, 0, feasible, available);
+        connect(s, t, 0, i, o);
+        available.clear(o);
+        --left;
+      }
+      s.ordered[queue] = kept;
+    }
+  }
+
   static std::size_t start_of_scan(State& s, Cycle t, std::size_t x) {
     switch (s.layout->scan) {
       case Scan::kRoundRobin:
@@ -71,17 +121,21 @@ class VcAllocator final : public Block<C> {
       case Scan::kRandomStart:
         return static_cast<std::size_t>(s.rng.below(s.layout->inputs));
       case Scan::kFixed:
+      case Scan::kFirstCome:
         break;
     }
     return 0;
   }
 
+  /// Those of the first `prefer` selector that has any; all, if none has.
+  static M preferred(const State& s, const M& feasible) {
+    for (const M& selector : s.layout->preferred)
+      if (const M some = feasible & selector; some.any()) return some;
+    return feasible;
+  }
+
   static std::size_t select(State& s, std::size_t x, M feasible, const M& available) {
-    for (const M& preferred : s.layout->preferred)
-      if ((feasible & preferred).any()) {
-        feasible &= preferred;
-        break;
-      }
+    feasible = preferred(s, feasible);
     switch (s.layout->selection) {
       case Selection::kFirst:
         return feasible.lowest();
@@ -123,7 +177,7 @@ class VcAllocator final : public Block<C> {
     FabricContext& c = *s.context;
     const auto& layout = *s.layout;
     const Flit header = [&] {
-      if constexpr (C::kDeep) return s.in_flit[i * layout.input_depth + s.in_ring[i].head];
+      if constexpr (C::kDeep) return s.in_flit[(i << layout.in_shift) + s.in_ring[i].head];
       return s.in_flit[i];
     }();
     s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
@@ -132,10 +186,19 @@ class VcAllocator final : public Block<C> {
     s.out_busy.set(o);
     s.output_of[i] = static_cast<std::uint16_t>(o);
     s.input_of[o] = static_cast<std::uint16_t>(i);
+    if constexpr (C::kDeep) {
+      if (const Cycle stage = layout.pipeline.vc_allocation; stage == 0)
+        s.in_active.set(i);
+      else
+        s.mail[(t + stage) & s.mail_mask].allocated.set(i);
+      if (layout.switched) s.wants_port[i] = M::bit(layout.out_port[o]);
+    }
     if (!has_room(s, o)) s.in_blocked.set(i);
     ++c.connections;
+
+    Packet& packet = c.packets[header.packet];
+    packet.waited += static_cast<std::uint32_t>(t) - s.since[i];
     if (o < layout.link_outputs) {
-      Packet& packet = c.packets[header.packet];
       ++packet.hops;
       if (c.relation_has_state)
         packet.route_state =
@@ -148,6 +211,7 @@ class VcAllocator final : public Block<C> {
   }
 
   static bool has_room(const State& s, std::size_t o) {
+    if constexpr (C::kDirect) return OutputBuffers<C>::open(s, o);
     if constexpr (C::kDeep) return s.out_ring[o].count < s.layout->depth_of_output(o);
     return !s.out_full.test(o);
   }

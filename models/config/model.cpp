@@ -84,6 +84,7 @@ ModelConfig model_from_json(const Json& resolved) {
   model.routing = choice(resolved.at("routing"), "algorithm");
   model.link = {resolved.at("link").at("flit_delay").get<unsigned>(),
                 resolved.at("link").at("credit_delay").get<unsigned>()};
+  check_link(model.node, model.link.flit_delay, model.link.credit_delay);
   model.traffic = traffic_from_json(resolved.at("traffic"));
   model.measurement = measurement_from_json(resolved.at("measurement"));
   model.trace = trace_from_json(resolved.at("trace"));

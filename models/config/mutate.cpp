@@ -329,10 +329,30 @@ class Mutator {
   }
 
   // --- legal values -----------------------------------------------------------------------------------
+  /// Keys of a node that no value but the given one may suit, because of other keys (check_node).
+  [[nodiscard]] bool hangs_together(const std::string& key) const {
+    static constexpr std::array kAlways{"scan",
+                                        "transit_first",
+                                        "vc_allocator",
+                                        "speculative",
+                                        "switch_allocator",
+                                        "switch_allocation_delay",
+                                        "injection_delay",
+                                        "consumption_channels",
+                                        "traversal_delay",
+                                        "consumption_vcs"};
+    static constexpr std::array kWithoutOutputBuffers{
+        "output_depth", "release", "link_sharing", "arbiter", "injection_refill", "connections_per_cycle"};
+    if (key.compare(0, 5, "node.") != 0) return false;
+    const auto is_key = [name = key.substr(5)](const char* other) { return name == other; };
+    return std::ranges::any_of(kAlways, is_key) || (*find_value(resolved_, "node.output_depth") == 0 &&
+                                                    std::ranges::any_of(kWithoutOutputBuffers, is_key));
+  }
+
   /// A legal value that does not contradict the rest; nothing where none can be drawn.
   std::optional<Json> legal_value(const Target& target) {
     const auto& p = target.declaration;
-    if (is_discriminator(target.key)) return std::nullopt;
+    if (is_discriminator(target.key) || hangs_together(target.key)) return std::nullopt;
     if (target.key == "sweep") return legal_axis();
     if (target.key == "traffic.packet_lengths") return raw("[{length: 3}, {length: 7, weight: 2.5}]");
     if (target.key == "node.crossbars") return raw("[{}]");
@@ -381,6 +401,7 @@ class Mutator {
     if (target.key == "measurement.cycles") low = 1000;
     if (target.key == "measurement.batches") return raw("4");
     if (target.key == "node.parallel_links") return 1;
+    if (target.key == "node.output_depth" || target.key == "link.credit_delay") low = 1;
     if (target.key == "node.lanes") low = find_value(resolved_, "node.parallel_links")->get<std::int64_t>();
     const double room = std::min(p.maximum - static_cast<double>(low), 12.0);
     const auto value = low + static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(room) + 1));

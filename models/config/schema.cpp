@@ -18,8 +18,9 @@ P link_section() {
   return P::section("link",
                     {P::integer("flit_delay", 1, 1, 64, "cycles",
                                 "cycles that a flit spends on a link: pipeline stages of the wires"),
-                     P::integer("credit_delay", 1, 1, 64, "cycles",
-                                "cycles until the sender knows that a buffer place is free: return wires")},
+                     P::integer("credit_delay", 1, 0, 64, "cycles",
+                                "cycles until the sender knows that a buffer place is free: return wires; 0: "
+                                "in the same cycle (fixed slots without output buffers only)")},
                     "the physical links between routers");
 }
 

@@ -27,8 +27,10 @@ struct Flit {
   /// May this flit follow `previous` in one virtual channel? Headers follow tails, body flits their
   /// predecessor in the same packet: worms are never interleaved within a channel.
   [[nodiscard]] constexpr bool follows(Flit previous) const noexcept {
-    return head() ? previous.tail()
-                  : packet == previous.packet && number() == previous.number() + 1 && !previous.tail();
+    // A previous tail has a bit that no flit without its tail bit has. No branches: this is asked for every
+    // flit.
+    const bool next = (packet == previous.packet) & ((bits & ~kTail) == (previous.bits & ~kHead) + 1);
+    return (head() & previous.tail()) | next;
   }
   friend constexpr bool operator==(const Flit&, const Flit&) = default;
 };
@@ -46,6 +48,7 @@ struct Packet {
   RouterId destination_router{};
   std::uint32_t length = 1;  ///< flits
   std::uint32_t hops = 0;    ///< links taken so far by the header
+  std::uint32_t waited = 0;  ///< cycles that the header has bid for output VCs in vain
   std::uint8_t message_class = 0;
 };
 

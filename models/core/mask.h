@@ -46,6 +46,11 @@ struct Mask {
     for (const auto w : words) n += static_cast<unsigned>(std::popcount(w));
     return n;
   }
+  /// Is exactly one bit set?
+  [[nodiscard]] constexpr bool single() const noexcept {
+    if constexpr (W == 1) return words[0] != 0 && (words[0] & (words[0] - 1)) == 0;
+    return count() == 1;
+  }
   /// Lowest set bit; the mask is not empty.
   [[nodiscard]] constexpr std::size_t lowest() const noexcept {
     if constexpr (W == 1) return static_cast<std::size_t>(std::countr_zero(words[0]));

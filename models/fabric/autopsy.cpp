@@ -122,10 +122,11 @@ class Examiner {
         add_way(w, b, {worm(snapshot_.flits(behind).front())});
     } else if (const auto o = snapshot_.view(b).connected_output(place); o != kNoPlace) {
       const std::uint32_t out = snapshot_.output_beside(b, o);
-      if (snapshot_.peer(out) == kNoBuffer || !snapshot_.full(out))
+      const std::uint32_t next = snapshot_.next_buffer(out);
+      if (snapshot_.peer(out) == kNoBuffer || !snapshot_.full(next))
         worm_w.moves = true;
       else
-        add_way(w, out, {worm(snapshot_.flits(out).front())});
+        add_way(w, out, {worm(snapshot_.flits(next).front())});
     } else if (snapshot_.view(b).waiting(place)) {
       find_feasible(b, snapshot_.flits(b).front().packet);
       for (const std::uint16_t candidate : feasible_) {
@@ -176,7 +177,8 @@ class Examiner {
     if (busy) blockers[n++] = owner_[out];
     if (release == VcRelease::kTailCrossed) {
       // Also if it has been granted meanwhile: whoever has it cannot use it either while it is full.
-      if (snapshot_.full(out)) blockers[n++] = worm(inside.front());
+      const std::uint32_t next = snapshot_.next_buffer(out);
+      if (snapshot_.full(next)) blockers[n++] = worm(snapshot_.flits(next).front());
     } else if (!inside.empty()) {
       blockers[n++] = worm(inside.back());
     }

@@ -69,7 +69,12 @@ class BufferSnapshot {
   }
   /// Buffer at the other end of the link; kNoBuffer for injection and consumption channels.
   [[nodiscard]] std::uint32_t peer(std::uint32_t b) const { return peer_[b]; }
-  /// Has an input or link output no place left?
+  /// The buffer that a flit enters which crosses to link output `b`: that of the output, if it has one, else
+  /// the one behind the link.
+  [[nodiscard]] std::uint32_t next_buffer(std::uint32_t b) const {
+    return fabric_.plan().node.direct() ? peer(b) : b;
+  }
+  /// Has an input or link output no place left? (An output without a buffer never has.)
   [[nodiscard]] bool full(std::uint32_t b) const {
     const auto& node = fabric_.plan().node;
     return flits(b).size() >= (is_input(b) ? node.input_depth : node.output_depth);

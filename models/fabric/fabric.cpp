@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <tuple>
 
 #include "core/error.h"
 #include "routing/prescribed_routes.h"
@@ -20,16 +21,29 @@ std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
   return order;
 }
 
+/// From the cycle in which a flit leaves its buffer to the one in which it is in the next.
+Cycle flight(const FabricPlan& plan, const FabricOptions& options) {
+  const unsigned stages = plan.node.direct() ? plan.node.pipeline.behind_switch_allocation() : 0;
+  return stages + slot_cycles(plan) - 1 + options.flit_delay;
+}
+
+/// Cycles ahead in which anything that a router does takes effect, at most.
+Cycle farthest_effect(const FabricPlan& plan, const FabricOptions& options) {
+  const Pipeline& pipeline = plan.node.pipeline;
+  return std::max({flight(plan, options), options.credit_delay, Cycle{pipeline.before_vc_allocation()} + 1,
+                   Cycle{pipeline.vc_allocation}});
+}
+
 }  // namespace
 
 Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
     : sc_module(name),
       plan_(std::move(plan)),
       options_(options),
-      calendar_(plan_.topology->routers(), std::max(options.flit_delay, options.credit_delay) + 1),
+      zero_load_(plan_, options.flit_delay, options.credit_delay),
+      calendar_(plan_.topology->routers(), farthest_effect(plan_, options) + 1),
       wheel_(plan_.topology->terminals()) {
-  if (options.flit_delay < 1 || options.credit_delay < 1)
-    throw ConfigError("link", "flit_delay and credit_delay are at least 1 cycle");
+  check_link(plan_.node, options.flit_delay, options.credit_delay);
   if (options.period == sc_core::SC_ZERO_TIME)
     throw ConfigError("period", "the clock period must be above 0");
   build();
@@ -46,6 +60,9 @@ void Fabric::build() {
   context_.relation_has_state = plan_.relation->has_state();
   context_.flit_delay = options_.flit_delay;
   context_.credit_delay = options_.credit_delay;
+  context_.slot_cycles = slot_cycles(plan_);
+  context_.horizon = farthest_effect(plan_, options_);
+  context_.discard = options_.discard;
   context_.calendar = &calendar_;
   context_.sink = this;
   context_.terminals.resize(terminals);
@@ -336,6 +353,8 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   ++totals_.packets_delivered;
   last_delivery_ = t;
   totals_.hops += packet.hops;
+  totals_.header_wait += packet.waited;
+  totals_.zero_load += zero_load_.latency(packet.hops, packet.length);
   totals_.total_latency.record(t - packet.birth);
   totals_.network_latency.record(t - packet.injected);
   const std::uint64_t pair =
@@ -347,11 +366,11 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   context_.packets.remove(handle);
 }
 
-/// Told in the order of terminals, whatever the order of evaluation was; a terminal has at most one per
-/// cycle.
+/// Told in the order of terminals, then of sources, whatever the order of evaluation was.
 void Fabric::tell_deliveries() {
-  std::sort(deliveries_.begin(), deliveries_.end(),
-            [](const Delivery& a, const Delivery& b) { return a.destination < b.destination; });
+  std::sort(deliveries_.begin(), deliveries_.end(), [](const Delivery& a, const Delivery& b) {
+    return std::tie(a.destination, a.source, a.number) < std::tie(b.destination, b.source, b.number);
+  });
   for (const Delivery& delivery : deliveries_) {
     for (int i = 0; i < consumption.size(); ++i) consumption[i]->delivered(delivery);
     if (!source_ || !source_->listens()) continue;
@@ -410,11 +429,12 @@ void Fabric::check_conservation() const {
   std::uint64_t inside = 0;
   std::vector<Flit> flits;
   const Cycle next = next_cycle_;
+  const Cycle in_flight = flight(plan_, options_);
   for (const auto& router : routers_) {
     for (std::size_t i = 0; i < router->plan().inputs.size(); ++i) {
       router->input_flits(i, flits);
       inside += flits.size();
-      for (Cycle d = 0; d < options_.flit_delay; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
+      for (Cycle d = 0; d < in_flight; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
     }
     for (std::size_t o = 0; o < router->plan().outputs.size(); ++o) {
       router->output_flits(o, flits);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "analytic/zero_load.h"
 #include "blocks/router_state.h"
 #include "fabric/router_arena.h"
 #include "fabric/router_base.h"
@@ -28,7 +29,7 @@ namespace noctule {
 struct FabricOptions {
   sc_core::sc_time period{1, sc_core::SC_NS};  ///< of one routing cycle; ignored if clk_i is bound
   Cycle flit_delay = 1;                        ///< cycles from a link's sender to its receiver, >= 1
-  Cycle credit_delay = 1;                      ///< cycles back, >= 1
+  Cycle credit_delay = 1;                      ///< cycles back; 0: immediate, see check_link
   bool discard = false;  ///< packets generated while the injection channel is busy are discarded
   std::uint64_t seed = 1;
   Cycle occupancy_interval = 64;        ///< cycles between occupancy samples, 0: none
@@ -92,6 +93,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
   /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError.
   void check_conservation() const;
+  /// What a packet takes that meets no other.
+  [[nodiscard]] const ZeroLoad& zero_load() const { return zero_load_; }
   /// Bytes of all router state records.
   [[nodiscard]] std::size_t state_bytes() const { return arena_->bytes(); }
 
@@ -123,6 +126,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
 
   FabricPlan plan_;
   FabricOptions options_;
+  ZeroLoad zero_load_;
   FabricContext context_;
   std::unique_ptr<RouterArena> arena_;
   std::vector<std::unique_ptr<RouterBase>> routers_;  ///< by RouterId

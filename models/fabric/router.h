@@ -11,6 +11,7 @@
 #include "blocks/input_buffers.h"
 #include "blocks/link_mux.h"
 #include "blocks/output_buffers.h"
+#include "blocks/switch_allocator.h"
 #include "blocks/vc_allocator.h"
 #include "fabric/router_base.h"
 
@@ -26,7 +27,7 @@ class Router final : public RouterBase {
       : RouterBase(name),
         s_(state),
         input_buffers_("input_buffers", state),
-        output_buffers_("output_buffers", state),
+        output_buffers_(C::kDirect ? "output_credits" : "output_buffers", state),
         injection_("injection", state),
         consumption_("consumption", state) {
     const RouterPlan& plan = *state.layout->plan;
@@ -35,6 +36,8 @@ class Router final : public RouterBase {
       allocators_.push_back(std::make_unique<VcAllocator<C>>(("vc_allocator" + suffix).c_str(), state, x));
       crossbars_.push_back(std::make_unique<Crossbar<C>>(("crossbar" + suffix).c_str(), state, x));
     }
+    if (state.layout->switched)
+      switch_allocator_ = std::make_unique<SwitchAllocator<C>>("switch_allocator", state);
     for (std::size_t l = 0; l < plan.outbound.size(); ++l)
       links_.push_back(std::make_unique<LinkMux<C>>(("link_" + std::to_string(l)).c_str(), state, l));
     reset();
@@ -49,19 +52,38 @@ class Router final : public RouterBase {
   }
   static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
+    const M consuming = [&] {
+      if constexpr (C::kDirect) return s.mail[t & s.mail_mask].consumed;
+      return s.out_full & layout.consumption_mask;
+    }();
     InputBuffers<C>::receive(s, t);
-    const M ready = s.out_full & s.out_credit;
-    const M consuming = s.out_full & layout.consumption_mask;
-    const std::uint64_t busy = injection_full(s);
-    s.injection_busy =
-        (s.fresh_at == t ? s.pending & ~s.fresh : s.pending) | (C::kDeep ? injection_occupied(s) : busy);
+    M ready = s.out_full & s.out_credit;
+    if constexpr (C::kDeep) ready &= s.out_slot;
+    const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
+    if (s.context->discard) note_busy_channels(s, t);
     s.evaluated = t;
 
-    if (s.in_waiting.any()) VcAllocator<C>::allocate(s, t);
-    Crossbar<C>::transfer(s, t);
-    if (ready.any()) LinkMux<C>::send(s, ready, t);
+    if constexpr (C::kDeep)
+      if (layout.at_once && s.pending != 0) {
+        inject(s, busy, t, t);
+        s.in_pushed = {};  // they belong to the state at the start
+      }
+    M bidding;
+    if (s.in_waiting.any()) {
+      if constexpr (C::kDirect)
+        if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
+      VcAllocator<C>::allocate(s, t);
+    }
+    if constexpr (C::kDirect) {
+      if (s.credit_now.any()) count_immediate_credits(s);
+      Crossbar<C>::transfer_direct(s, bidding, t);
+    } else {
+      Crossbar<C>::transfer(s, t);
+      if (ready.any()) LinkMux<C>::send(s, ready, t);
+    }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
-    if (s.pending != 0) inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t);
+    if (s.pending != 0 && !(C::kDeep && layout.at_once))
+      inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
     const M& home = C::kDeep ? s.out_drained : s.out_credit;
     return s.in_full.any() || s.out_full.any() || s.pending != 0 || home != layout.link_mask;
@@ -84,9 +106,7 @@ class Router final : public RouterBase {
     }
     s_.pending |= 1ULL << slot;
   }
-  [[nodiscard]] bool injection_idle(std::size_t slot) const override {
-    return ((s_.pending | injection_occupied(s_)) >> slot & 1) == 0;
-  }
+  [[nodiscard]] bool injection_idle(std::size_t slot) const override { return channel_idle(s_, slot); }
   [[nodiscard]] bool injection_was_idle(std::size_t slot, Cycle t) const override {
     return s_.evaluated == t ? (s_.injection_busy >> slot & 1) == 0 : injection_idle(slot);
   }
@@ -120,6 +140,11 @@ class Router final : public RouterBase {
     return s_.out_credit.test(output) ? 1 : 0;
   }
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
+    if constexpr (C::kDeep) {
+      std::uint64_t sum = 0;
+      s_.layout->channel_mask[channel].each([&](std::size_t o) { sum += s_.ways[o].flits; });
+      return sum;
+    }
     return s_.outbound[channel].flits;
   }
   [[nodiscard]] Occupancy occupancy(Cycle t) const override {
@@ -130,7 +155,38 @@ class Router final : public RouterBase {
   }
 
  private:
-  /// Terminals, as bits by slot, whose injection buffer holds a flit.
+  /// Has the terminal an injection channel, with an empty buffer, that nothing of an earlier packet is in or
+  /// waits for?
+  static bool channel_idle(const State& s, std::size_t slot) {
+    const auto& layout = *s.layout;
+    const std::uint64_t occupied = injection_occupied(s);
+    if (layout.injection_channels == 1 && layout.injection_vcs == 1)
+      return ((s.pending | occupied) >> slot & 1) == 0;
+    if (s.context->terminals[s.terminal[slot]].queue_size != 0) return false;
+    for (std::size_t n = 0; n < layout.injection_channels; ++n) {
+      const std::size_t channel = slot * layout.injection_channels + n;
+      if (s.senders[channel].packet != kNoPacket) continue;
+      const std::uint64_t mine = (layout.injection_vcs == 64 ? ~0ULL : (1ULL << layout.injection_vcs) - 1)
+                                 << channel * layout.injection_vcs;
+      if ((~occupied & mine) != 0) return true;
+    }
+    return false;
+  }
+  /// Notes for `injection_was_idle` which terminals had no idle channel at the start of cycle t, apart from
+  /// what has just been born.
+  static void note_busy_channels(State& s, Cycle t) {
+    s.injection_busy = 0;
+    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
+      if (!(s.fresh_at == t && (s.fresh >> slot & 1) != 0) && !channel_idle(s, slot))
+        s.injection_busy |= 1ULL << slot;
+  }
+  /// Credits of this cycle that came before it was performed here: they count for transfer, but did not for
+  /// allocation.
+  static void count_immediate_credits(State& s) {
+    OutputBuffers<C>::add_credits(s, s.credit_now);
+    s.credit_now = {};
+  }
+  /// Injection buffers, as bits from the first on, that hold a flit.
   static std::uint64_t injection_occupied(const State& s) {
     const auto& layout = *s.layout;
     if constexpr (C::kWords == 1)
@@ -149,10 +205,10 @@ class Router final : public RouterBase {
       full |= static_cast<std::uint64_t>(!InputBuffers<C>::has_room(s, i)) << (i - layout.link_inputs);
     return full;
   }
-  static void inject(State& s, std::uint64_t full, Cycle t) {
+  static void inject(State& s, std::uint64_t full, Cycle t, Cycle from) {
     for (std::uint64_t bits = s.pending; bits != 0; bits &= bits - 1) {
       const auto slot = static_cast<std::size_t>(std::countr_zero(bits));
-      if (!InjectionChannel<C>::inject(s, slot, (full >> slot & 1) != 0, t)) s.pending &= ~(1ULL << slot);
+      if (!InjectionChannel<C>::inject(s, slot, full, t, from)) s.pending &= ~(1ULL << slot);
     }
   }
 
@@ -160,6 +216,7 @@ class Router final : public RouterBase {
   InputBuffers<C> input_buffers_;
   std::vector<std::unique_ptr<VcAllocator<C>>> allocators_;
   std::vector<std::unique_ptr<Crossbar<C>>> crossbars_;
+  std::unique_ptr<SwitchAllocator<C>> switch_allocator_;  ///< null: none
   OutputBuffers<C> output_buffers_;
   std::vector<std::unique_ptr<LinkMux<C>>> links_;
   InjectionChannel<C> injection_;
@@ -174,7 +231,7 @@ void Router<C>::reset() {
   s.out_full = s.out_busy = M{};
   s.out_credit = s.out_drained = layout.link_mask;
   for (std::uint32_t m = 0; m <= s.mail_mask; ++m) s.mail[m] = {};
-  std::fill_n(s.in_flit, static_cast<std::size_t>(layout.inputs) * layout.input_depth, Flit{});
+  std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, Flit{});
   std::fill_n(s.input_of, layout.outputs, kNoPlace);
   std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
   std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
@@ -182,7 +239,18 @@ void Router<C>::reset() {
   s.pending = 0;
   s.injection_busy = 0;
   s.crossbar_turn = 0;
+  std::fill_n(s.senders, std::size_t{layout.plan->terminals} * layout.injection_channels,
+              typename State::Sender{});
+  for (std::size_t o = layout.link_outputs; o < layout.outputs; ++o)
+    s.receivers[o - layout.link_outputs] = {
+        kNoPacket, 0, s.terminal[(o - layout.link_outputs) / layout.plan->consumption_vcs]};
   if constexpr (C::kDeep) {
+    s.in_active = s.in_pushed = s.credit_now = M{};
+    s.out_slot = layout.link_mask | layout.consumption_mask;
+    s.ordered[0] = s.ordered[1] = 0;
+    for (std::size_t o = 0; o < layout.link_outputs; ++o) s.ways[o].tail = 0;
+    for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
+      if (allocator != nullptr) allocator->reset();
     std::fill_n(s.in_ring, layout.inputs, typename State::Ring{});
     std::fill_n(s.out_ring, layout.outputs, typename State::Ring{});
     std::fill_n(s.credits, layout.outputs, layout.input_depth);
@@ -194,9 +262,9 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
   flits.clear();
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_ring[input];
-    const std::size_t depth = s_.layout->input_depth;
+    const auto& layout = *s_.layout;
     for (std::size_t n = 0; n < ring.count; ++n)
-      flits.push_back(s_.in_flit[input * depth + (ring.head + n) % depth]);
+      flits.push_back(s_.in_flit[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
   } else if (s_.in_full.test(input)) {
     flits.push_back(s_.in_flit[input]);
   }
@@ -207,8 +275,9 @@ bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
   if (!arriving(input, t)) return false;
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_ring[input];
-    const std::size_t depth = s_.layout->input_depth;
-    flit = s_.in_flit[input * depth + static_cast<std::size_t>(ring.head + ring.count) % depth];
+    const auto& layout = *s_.layout;
+    flit = s_.in_flit[(input << layout.in_shift) +
+                      (static_cast<std::size_t>(ring.head + ring.count) & layout.in_mask)];
   } else {
     flit = s_.in_flit[input];
   }

@@ -86,7 +86,7 @@ class RouteReader {
   /// Names are compared, not taken apart: those of classes may hold anything.
   [[nodiscard]] std::optional<Candidate> find(RouterId here, const std::string& name) const {
     const RouterPlan& router = *plan_.routers[index(here)];
-    const auto end = router.outputs.end() - router.terminals;
+    const auto end = router.outputs.begin() + static_cast<std::ptrdiff_t>(router.link_outputs());
     const bool lanes = plan_.node.lanes > 1;
     for (auto out = router.outputs.begin(); out != end; ++out)
       if (lanes && out->name == name) return Candidate{out->port, out->vc_class, out->lane};
@@ -97,7 +97,7 @@ class RouteReader {
   [[nodiscard]] std::string outputs(RouterId here) const {
     const RouterPlan& router = *plan_.routers[index(here)];
     std::vector<std::string> names;
-    for (std::size_t o = 0; o + router.terminals < router.outputs.size(); ++o)
+    for (std::size_t o = 0; o < router.link_outputs(); ++o)
       if (router.outputs[o].lane == 0) names.push_back(without_lane(router.outputs[o]));
     std::string text = fmt::format("{}", fmt::join(names, ", "));
     if (plan_.node.lanes > 1)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arbitration/arbiter.h"
 #include "core/registry.h"
 
 namespace noctule {
@@ -26,10 +27,11 @@ enum class Selection : std::uint8_t {
 
 /// In which order a crossbar scans its inputs for headers.
 enum class Scan : std::uint8_t {
-  kRoundRobin,  ///< from the input after the last one served
-  kRotating,    ///< start moves by one every cycle
-  kFixed,       ///< from the lowest index: unfair, for comparison
-  kRandomStart  ///< from a random input, drawn every cycle
+  kRoundRobin,   ///< from the input after the last one served
+  kRotating,     ///< start moves by one every cycle
+  kFixed,        ///< from the lowest index: unfair, for comparison
+  kRandomStart,  ///< from a random input, drawn every cycle
+  kFirstCome     ///< in the order in which the headers came to the front of their buffers
 };
 
 /// When an output VC may be taken by the next worm.
@@ -39,11 +41,38 @@ enum class VcRelease : std::uint8_t {
   kNextBufferEmpty  ///< and that input buffer is empty too (Gravano et al. 1994, V.C, for *-Channels)
 };
 
+/// How the VCs of a physical link share it.
+enum class LinkSharing : std::uint8_t {
+  kDemand,    ///< one flit per cycle, of any VC that has one and room behind
+  kFixedSlot  ///< every VC has its own share: a flit takes as many cycles as the link has VCs, and may start
+              ///< in any cycle (Boppana and Chalasani 1993, section 3)
+};
+
 /// How the lanes of a class are spread over the parallel links of a direction.
 enum class LinkAssignment : std::uint8_t {
   kMixed,   ///< lane l rides on link l mod links: each link carries all classes
   kByClass  ///< classes are split into contiguous groups, one per link
 };
+
+/// Cycles of the stages of a router, for a header that meets no other worm. A stage of n cycles decides on
+/// the state at the start of its first cycle; the result counts n cycles later. Body flits pass the last two
+/// only.
+struct Pipeline {
+  unsigned routing = 0;            ///< from the front of the input buffer to VC allocation
+  unsigned vc_allocation = 0;      ///< from there to switch allocation; 0: in the same cycle
+  unsigned switch_allocation = 0;  ///< from there to the crossbar
+  unsigned traversal = 1;          ///< crossbar, to the output buffer or the link
+  bool lookahead = false;          ///< the router before has computed the route: no cycles for routing
+  bool speculative = false;  ///< headers bid for the switch while they bid for a VC; who has a VC goes first
+  friend bool operator==(const Pipeline&, const Pipeline&) = default;
+
+  /// Cycles before a header bids for a VC.
+  [[nodiscard]] unsigned before_vc_allocation() const { return lookahead ? 0 : routing; }
+  /// From the grant of the switch to the link.
+  [[nodiscard]] unsigned behind_switch_allocation() const { return switch_allocation + traversal; }
+};
+
+inline constexpr unsigned kUnlimited = 0;
 
 struct NodeDescription {
   std::string model = "generic";
@@ -58,18 +87,40 @@ struct NodeDescription {
   std::vector<VcSelector> prefer;  ///< tried in order before all others
   VcRelease release = VcRelease::kTailCrossed;
   unsigned input_depth = 1;     ///< flits per input VC buffer
-  unsigned output_depth = 1;    ///< flits per output VC buffer
+  unsigned output_depth = 1;    ///< flits per output VC buffer; 0: none, the crossbar feeds the links
   unsigned lanes = 1;           ///< replicas of every VC class
   unsigned parallel_links = 1;  ///< physical links per direction, one flit per cycle each
   LinkAssignment link_assignment = LinkAssignment::kMixed;
-  bool refill_same_cycle = false;  ///< injection buffer takes a flit in the cycle in which it empties
-  unsigned consumption_depth = 1;  ///< flits in the consumption (delivery) buffer
+  LinkSharing link_sharing = LinkSharing::kDemand;
+  bool refill_same_cycle = false;     ///< injection buffer takes a flit in the cycle in which it empties
+  unsigned injection_delay = 1;       ///< 0: a packet is in the injection buffer in the cycle of its birth
+  unsigned injection_channels = 1;    ///< per terminal, one worm and one flit per cycle each
+  unsigned injection_vcs = 1;         ///< buffers per injection channel; a worm takes the next with room
+  unsigned consumption_channels = 1;  ///< per terminal, one flit per cycle each; kUnlimited: never waited for
+  unsigned consumption_vcs = 1;       ///< worms that may share one consumption channel
+  unsigned consumption_depth = 1;     ///< flits in a consumption (delivery) buffer
+  std::string vc_allocator = "scan";  ///< "scan", or a registered allocator
+  std::string switch_allocator = "none";  ///< "none": the crossbar has a port for every VC; or registered
+  ArbiterKind arbiter = ArbiterKind::kRoundRobin;
+  unsigned allocator_iterations = 1;
+  bool transit_first = false;  ///< scan: headers of injection channels come after all others
+  Pipeline pipeline;
+
+  /// The crossbar feeds the links directly.
+  [[nodiscard]] bool direct() const { return output_depth == 0; }
 };
 
 /// The declared keys of a node, with the generic defaults. Unit, range and hardware meaning of each.
 const std::vector<Parameter>& node_parameters();
 
-/// Typed form of resolved node keys. Throws ConfigError for contradictions.
+/// Throws ConfigError where keys contradict each other.
+void check_node(const NodeDescription& node);
+/// Throws ConfigError where the delays of the links, in cycles, do not fit: a flit takes at least 1; a credit
+/// may be immediate (0) only where flits compete for nothing, so that the order in which routers perform a
+/// cycle cannot matter: fixed slots, no output buffers.
+void check_link(const NodeDescription& node, std::uint64_t flit_delay, std::uint64_t credit_delay);
+
+/// Typed form of resolved node keys, checked. Throws ConfigError for contradictions.
 NodeDescription node_from_parameters(const Parameters& resolved);
 
 /// A registered node model: a preset of node keys, and the relation it is made for.

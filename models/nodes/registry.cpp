@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "arbitration/allocator.h"
 #include "core/error.h"
 #include "nodes/node_description.h"
 
@@ -17,16 +19,21 @@ NodeRegistry& NodeRegistry::instance() {
 namespace {
 
 // The words for the values of each enumeration, in their order.
-constexpr std::array<const char*, 4> kScans{"round_robin", "rotating", "fixed", "random_start"};
+constexpr std::array<const char*, 5> kScans{"round_robin", "rotating", "fixed", "random_start", "first_come"};
 constexpr std::array<const char*, 4> kSelections{"random", "first", "rotating", "least_busy"};
 constexpr std::array<const char*, 3> kReleases{"tail_crossed", "tail_left", "next_buffer_empty"};
 constexpr std::array<const char*, 2> kLinkAssignments{"mixed", "by_class"};
 constexpr std::array<const char*, 2> kRefills{"next_cycle", "same_cycle"};
+constexpr std::array<const char*, 2> kSharings{"demand", "fixed_slot"};
+constexpr std::array<const char*, 2> kArbiters{"round_robin", "matrix"};
 
 constexpr unsigned kMaxDepth = 4096;
 constexpr unsigned kMaxLanes = 64;
 constexpr unsigned kMaxParallelLinks = 16;
 constexpr unsigned kMaxConnections = 65535;
+constexpr unsigned kMaxChannels = 64;
+constexpr unsigned kMaxStage = 16;
+constexpr unsigned kMaxIterations = 64;
 
 template <class Words>
 std::vector<std::string> list(const Words& words) {
@@ -42,12 +49,29 @@ Enum word(const Parameters& keys, const char* name, const Words& words) {
                     fmt::format("'{}' is not allowed; allowed: {}", given, fmt::join(words, ", ")));
 }
 
-unsigned number(const Parameters& keys, const char* name, unsigned otherwise, unsigned most) {
+unsigned number(const Parameters& keys, const char* name, unsigned otherwise, unsigned most,
+                unsigned least = 1) {
   const auto given = keys.get<std::int64_t>(name, otherwise);
-  if (given < 1 || given > most)
+  if (given < least || given > most)
     throw ConfigError(std::string("node.") + name,
-                      fmt::format("{} is out of range; allowed: 1 to {}", given, most));
+                      fmt::format("{} is out of range; allowed: {} to {}", given, least, most));
   return static_cast<unsigned>(given);
+}
+
+/// The names of all allocators, behind a word of the node's own.
+std::vector<std::string> allocators(const char* other) {
+  std::vector<std::string> names{other};
+  for (const auto* entry : AllocatorRegistry::instance().entries()) names.push_back(entry->name);
+  return names;
+}
+
+std::string allocator(const Parameters& keys, const char* name, const std::string& otherwise) {
+  auto given = keys.get<std::string>(name, otherwise);
+  const auto known = allocators(otherwise.c_str());
+  if (std::find(known.begin(), known.end(), given) == known.end())
+    throw ConfigError(std::string("node.") + name,
+                      fmt::format("there is no allocator '{}'; known: {}", given, fmt::join(known, ", ")));
+  return given;
 }
 
 std::string scalar_text(const Json& value) {
@@ -81,6 +105,57 @@ Parameter selector_list(const char* name, Json value, const char* description) {
       0, 4096, description);
 }
 
+void add_allocation(std::vector<Parameter>& keys) {
+  keys.push_back(Parameter::choice("vc_allocator", "scan", allocators("scan"),
+                                   "matches headers with output VCs: scan looks at one header after the "
+                                   "other (keys scan, selection, connections_per_cycle); the others are "
+                                   "allocator circuits, see noctule list allocator"));
+  keys.push_back(Parameter::choice("switch_allocator", "none", allocators("none"),
+                                   "matches input ports with output ports, one flit each per cycle; none: "
+                                   "the crossbar has an input and an output for every VC"));
+  keys.push_back(Parameter::choice("arbiter", kArbiters[0], list(kArbiters),
+                                   "arbiters of the allocators: a rotating pointer, or a matrix of who was "
+                                   "served before whom"));
+  keys.push_back(Parameter::integer("allocator_iterations", 1, 1, kMaxIterations, "iterations",
+                                    "rounds of an allocator in a cycle; later ones match what is left"));
+  const auto stage = [&](const char* name, std::int64_t value, const char* text) {
+    keys.push_back(Parameter::integer(name, value, 0, kMaxStage, "cycles", text));
+  };
+  stage("routing_delay", 0, "pipeline: route computation, before a header bids for a VC");
+  stage("vc_allocation_delay", 0,
+        "pipeline: from the bid for a VC to the bid for the switch; 0: in the same "
+        "cycle");
+  stage("switch_allocation_delay", 0,
+        "pipeline: from the bid for the switch to the crossbar; output_depth 0 "
+        "only");
+  stage("traversal_delay", 1, "pipeline: crossbar; always 1 with output buffers");
+  keys.push_back(Parameter::boolean("lookahead", false,
+                                    "the router before computes the route: no cycles for routing here"));
+  keys.push_back(Parameter::boolean("speculative", false,
+                                    "headers bid for the switch in the cycle in which they bid for a VC; "
+                                    "flits that have a VC go first"));
+}
+
+void add_terminals(std::vector<Parameter>& keys) {
+  const auto integer = [&](const char* name, std::int64_t least, std::int64_t most, const char* unit,
+                           const char* text) { return Parameter::integer(name, 1, least, most, unit, text); };
+  keys.push_back(integer("injection_channels", 1, kMaxChannels, "channels",
+                         "injection channels per terminal: worms that may enter at once, one flit per cycle "
+                         "each"));
+  keys.push_back(integer("injection_vcs", 1, kMaxChannels, "VCs",
+                         "buffers per injection channel, so that a waiting worm does not block the next"));
+  keys.push_back(
+      integer("injection_delay", 0, 1, "cycles",
+              "from the source queue to the injection buffer; 0: a header can leave in the cycle of "
+              "its birth"));
+  keys.push_back(integer("consumption_channels", 1, kMaxChannels, "channels",
+                         "consumption channels per terminal, one flit per cycle each; unlimited: every worm "
+                         "that arrives is consumed at once (output_depth 0 only)")
+                     .or_word("unlimited"));
+  keys.push_back(integer("consumption_vcs", 1, kMaxChannels, "VCs",
+                         "worms that may share a consumption channel; more than 1 needs a switch allocator"));
+}
+
 std::vector<Parameter> declare() {
   const auto integer = [](const char* name, std::int64_t value, unsigned most, const char* unit,
                           const char* text) { return Parameter::integer(name, value, 1, most, unit, text); };
@@ -100,9 +175,13 @@ std::vector<Parameter> declare() {
   keys.push_back(Parameter::choice("scan", kScans[0], list(kScans),
                                    "order in which the VC allocator looks at its inputs: from the one after "
                                    "the last served, from a start that moves every cycle, from the lowest "
-                                   "(unfair), from a random one"));
-  keys.push_back(Parameter::choice("selection", kSelections[0], list(kSelections),
-                                   "which of its feasible free output VCs a header takes"));
+                                   "(unfair), from a random one; or headers in the order in which they came "
+                                   "to the front of their buffers"));
+  keys.push_back(Parameter::boolean("transit_first", false,
+                                    "the scan serves headers of injection channels after all others"));
+  keys.push_back(
+      Parameter::choice("selection", kSelections[0], list(kSelections),
+                        "which of its feasible free output VCs a header takes; vc_allocator scan only"));
   keys.push_back(selector_list("prefer", Json::array(),
                                "VCs that a header takes before all others, if free; tried in this order"));
   keys.push_back(Parameter::choice("release", kReleases[0], list(kReleases),
@@ -110,13 +189,22 @@ std::vector<Parameter> declare() {
                                    "crossbar, has left the output buffer, or the input buffer behind is "
                                    "empty too"));
   keys.push_back(integer("input_depth", 1, kMaxDepth, "flits", "depth of the input buffer of each VC"));
-  keys.push_back(integer("output_depth", 1, kMaxDepth, "flits", "depth of the output buffer of each VC"));
+  keys.push_back(
+      Parameter::integer("output_depth", 1, 0, kMaxDepth, "flits",
+                         "depth of the output buffer of each VC; 0: no output buffers, the crossbar "
+                         "feeds the links (an input-queued router)"));
   keys.push_back(integer("lanes", 1, kMaxLanes, "VCs", "replicas of every VC class of the routing relation"));
   keys.push_back(integer("parallel_links", 1, kMaxParallelLinks, "links",
                          "physical links per direction, each one flit wide per cycle"));
   keys.push_back(Parameter::choice("link_assignment", kLinkAssignments[0], list(kLinkAssignments),
                                    "which VCs share a parallel link: lanes dealt out so that each link has "
                                    "all classes, or the classes split among the links"));
+  keys.push_back(Parameter::choice("link_sharing", kSharings[0], list(kSharings),
+                                   "bandwidth of a link: on demand one flit per cycle of any VC; in fixed "
+                                   "slots every VC its own share, a flit taking as many cycles as the link "
+                                   "has VCs"));
+  add_allocation(keys);
+  add_terminals(keys);
   keys.push_back(Parameter::choice("injection_refill", kRefills[0], list(kRefills),
                                    "when the injection buffer takes its next flit: in the cycle after it "
                                    "emptied, or in the same one"));
@@ -148,19 +236,97 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   node.prefer = selectors(resolved, "prefer");
   node.release = word<VcRelease>(resolved, "release", kReleases);
   node.input_depth = number(resolved, "input_depth", node.input_depth, kMaxDepth);
-  node.output_depth = number(resolved, "output_depth", node.output_depth, kMaxDepth);
+  node.output_depth = number(resolved, "output_depth", node.output_depth, kMaxDepth, 0);
   node.lanes = number(resolved, "lanes", node.lanes, kMaxLanes);
   node.parallel_links = number(resolved, "parallel_links", node.parallel_links, kMaxParallelLinks);
   node.link_assignment = word<LinkAssignment>(resolved, "link_assignment", kLinkAssignments);
   node.refill_same_cycle = word<bool>(resolved, "injection_refill", kRefills);
   node.consumption_depth = number(resolved, "consumption_depth", node.consumption_depth, kMaxDepth);
-  if (node.link_assignment == LinkAssignment::kMixed && node.lanes < node.parallel_links)
-    throw ConfigError(
-        "node.parallel_links",
-        fmt::format("{} parallel links but {} lane(s): with link_assignment mixed each link needs "
-                    "a lane of its own; raise node.lanes or use link_assignment by_class",
-                    node.parallel_links, node.lanes));
+  node.link_sharing = word<LinkSharing>(resolved, "link_sharing", kSharings);
+  node.transit_first = resolved.get<bool>("transit_first", node.transit_first);
+  node.vc_allocator = allocator(resolved, "vc_allocator", node.vc_allocator);
+  node.switch_allocator = allocator(resolved, "switch_allocator", node.switch_allocator);
+  node.arbiter = word<ArbiterKind>(resolved, "arbiter", kArbiters);
+  node.allocator_iterations = number(resolved, "allocator_iterations", 1, kMaxIterations);
+  Pipeline& pipeline = node.pipeline;
+  pipeline.routing = number(resolved, "routing_delay", pipeline.routing, kMaxStage, 0);
+  pipeline.vc_allocation = number(resolved, "vc_allocation_delay", pipeline.vc_allocation, kMaxStage, 0);
+  pipeline.switch_allocation =
+      number(resolved, "switch_allocation_delay", pipeline.switch_allocation, kMaxStage, 0);
+  pipeline.traversal = number(resolved, "traversal_delay", pipeline.traversal, kMaxStage, 0);
+  pipeline.lookahead = resolved.get<bool>("lookahead", pipeline.lookahead);
+  pipeline.speculative = resolved.get<bool>("speculative", pipeline.speculative);
+  node.injection_channels = number(resolved, "injection_channels", 1, kMaxChannels);
+  node.injection_vcs = number(resolved, "injection_vcs", 1, kMaxChannels);
+  node.injection_delay = number(resolved, "injection_delay", node.injection_delay, 1, 0);
+  if (const auto& keys = resolved.json();
+      resolved.has("consumption_channels") && keys.at("consumption_channels") == "unlimited")
+    node.consumption_channels = kUnlimited;
+  else
+    node.consumption_channels = number(resolved, "consumption_channels", 1, kMaxChannels);
+  node.consumption_vcs = number(resolved, "consumption_vcs", 1, kMaxChannels);
+  check_node(node);
   return node;
+}
+
+void check_node(const NodeDescription& node) {
+  const auto refuse = [](bool wrong, const char* key, const std::string& text) {
+    if (wrong) throw ConfigError(std::string("node.") + key, text);
+  };
+  const bool scans = node.vc_allocator == "scan";
+  const bool switched = node.switch_allocator != "none";
+  const Pipeline& pipeline = node.pipeline;
+  refuse(node.link_assignment == LinkAssignment::kMixed && node.lanes < node.parallel_links, "parallel_links",
+         fmt::format("{} parallel links but {} lane(s): with link_assignment mixed each link needs a lane of "
+                     "its own; raise node.lanes or use link_assignment by_class",
+                     node.parallel_links, node.lanes));
+  refuse(!scans && node.connections_per_cycle != 0, "connections_per_cycle",
+         "a limit on new connections belongs to vc_allocator scan; " + node.vc_allocator +
+             " grants what it matches: write connections_per_cycle: all");
+  refuse(!scans && node.scan == Scan::kFirstCome, "scan", "an order of service belongs to vc_allocator scan");
+  refuse(!scans && node.transit_first, "transit_first", "an order of service belongs to vc_allocator scan");
+  refuse(node.transit_first && node.scan != Scan::kFirstCome, "transit_first",
+         "transit first needs node.scan first_come");
+  refuse(node.scan == Scan::kFirstCome && (!node.crossbar_per.empty() || node.crossbars.size() > 1), "scan",
+         "first_come serves one queue of headers per router; it needs a router with one crossbar");
+  refuse(
+      !node.direct() && (pipeline.switch_allocation != 0 || pipeline.traversal != 1),
+      pipeline.traversal != 1 ? "traversal_delay" : "switch_allocation_delay",
+      "with output buffers a flit crosses in the cycle of its grant and is in the output buffer in the next "
+      "one: switch_allocation_delay is 0 and traversal_delay 1; or use output_depth 0");
+  refuse(
+      node.direct() && node.release == VcRelease::kTailLeft, "release",
+      "tail_left waits for an empty output buffer, and there is none (output_depth 0): use tail_crossed (the "
+      "tail has left the input buffer) or next_buffer_empty");
+  refuse(!node.direct() && node.consumption_channels == kUnlimited, "consumption_channels",
+         "unlimited consumption takes flits out of the input buffers: it needs output_depth 0");
+  refuse(
+      node.consumption_vcs > 1 && !switched, "consumption_vcs",
+      "worms that share a consumption channel need a switch_allocator, which gives it to one flit per cycle");
+  refuse(node.consumption_channels == kUnlimited && node.consumption_vcs > 1, "consumption_vcs",
+         "where consumption is unlimited, worms do not share a channel");
+  refuse(switched && node.link_sharing == LinkSharing::kFixedSlot, "link_sharing",
+         "a switch allocator gives an output port to one flit per cycle, on demand; fixed slots need "
+         "switch_allocator none");
+  refuse(switched && !node.direct(), "switch_allocator",
+         "a switch allocator matches input ports with links: it needs output_depth 0");
+  refuse(switched && node.consumption_channels == kUnlimited, "consumption_channels",
+         "unlimited consumption bypasses the switch: it needs switch_allocator none");
+  refuse(pipeline.speculative && !switched, "speculative", "speculation needs a switch_allocator");
+  refuse(pipeline.speculative && pipeline.vc_allocation == 0, "speculative",
+         "vc_allocation_delay 0 leaves nothing to speculate on");
+  refuse(node.injection_delay == 0 && node.refill_same_cycle, "injection_refill",
+         "with injection_delay 0 a buffer that empties takes its next flit at the start of the next cycle, "
+         "which is as early as it gets: write injection_refill: next_cycle");
+}
+
+void check_link(const NodeDescription& node, std::uint64_t flit_delay, std::uint64_t credit_delay) {
+  if (flit_delay < 1) throw ConfigError("link.flit_delay", "a flit takes at least 1 cycle on a link");
+  if (credit_delay > 0) return;
+  if (!node.direct() || node.link_sharing != LinkSharing::kFixedSlot)
+    throw ConfigError("link.credit_delay",
+                      "a credit may be immediate (0) only where flits compete for nothing else: it needs "
+                      "node.output_depth 0 and node.link_sharing fixed_slot; or use 1");
 }
 
 }  // namespace noctule

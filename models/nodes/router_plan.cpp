@@ -137,11 +137,10 @@ class Planner {
       if (const Link* link = topology_.outgoing(router, PortId(p)))
         add_channels(plan, router, *link, PortId(p), true);
     }
-    for (std::uint16_t t = 0; t < terminals; ++t) {
-      const auto suffix = terminals == 1 ? std::string() : std::to_string(t);
-      plan.inputs.push_back({{}, 0, t, {}, 0, -1, "injection" + suffix});
-      plan.outputs.push_back({{}, 0, t, {}, 0, -1, "consumption" + suffix});
-    }
+    add_terminals(plan.inputs, "injection", terminals, node_.injection_channels, node_.injection_vcs);
+    add_terminals(plan.outputs, "consumption", terminals, node_.consumption_channels, node_.consumption_vcs);
+    plan.injection_vcs = static_cast<std::uint16_t>(node_.injection_channels * node_.injection_vcs);
+    plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_channels * node_.consumption_vcs);
     return plan;
   }
 
@@ -161,6 +160,27 @@ class Planner {
       selectors = std::move(wider);
     }
     return selectors;
+  }
+
+  /// The injection or consumption channels of all terminals: "injection", "injection1" (of terminal 1),
+  /// "injection_2" (channel 2), "injection.3" (VC 3).
+  static void add_terminals(std::vector<VcPlan>& vcs, const std::string& what, unsigned terminals,
+                            unsigned channels, unsigned per_channel) {
+    for (unsigned t = 0; t < terminals; ++t)
+      for (unsigned c = 0; c < channels; ++c)
+        for (unsigned v = 0; v < per_channel; ++v) {
+          std::string name = what;
+          if (terminals > 1) name += std::to_string(t);
+          if (channels > 1) name += "_" + std::to_string(c);
+          if (per_channel > 1) name += "." + std::to_string(v);
+          vcs.push_back({{},
+                         static_cast<std::uint16_t>(t * channels + c),
+                         static_cast<std::uint16_t>(v),
+                         {},
+                         0,
+                         -1,
+                         std::move(name)});
+        }
   }
 
   /// The parallel links of one direction at one end, with the VCs that ride on each.
@@ -239,12 +259,7 @@ class Planner {
 
 FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
                        std::shared_ptr<const RoutingRelation> relation, NodeDescription node) {
-  if (node.link_assignment == LinkAssignment::kMixed && node.lanes < node.parallel_links)
-    throw ConfigError(
-        "node.parallel_links",
-        fmt::format("{} parallel links but only {} lane(s): with link_assignment 'mixed' each link "
-                    "needs a lane of its own; raise node.lanes or use 'by_class'",
-                    node.parallel_links, node.lanes));
+  check_node(node);
   unsigned classes = 0;
   for (std::size_t p = 0; p < topology->ports(); ++p)
     classes = std::max(classes, relation->classes(PortId(p)));
@@ -258,10 +273,13 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
   plan.terminals.resize(topology->routers());
   for (std::size_t t = 0; t < topology->terminals(); ++t)
     plan.terminals[index(topology->router_of(TerminalId(t)))].push_back(TerminalId(t));
+  const std::size_t places = std::size_t{plan.node.injection_channels} * plan.node.injection_vcs;
   for (const auto& list : plan.terminals)
-    if (list.size() > 64)
-      throw ConfigError("topology",
-                        fmt::format("a router has {} terminals; at most 64 are supported", list.size()));
+    if (list.size() * places > 64)
+      throw ConfigError(places > 1 ? "node.injection_channels" : "topology",
+                        fmt::format("a router has {} terminals with {} injection buffers each; at most 64 "
+                                    "injection buffers per router are supported",
+                                    list.size(), places));
   const Planner planner(*topology, *relation, plan.node);
   std::map<std::string, std::shared_ptr<const RouterPlan>> known;
   for (std::size_t r = 0; r < topology->routers(); ++r) {

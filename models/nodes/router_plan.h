@@ -14,10 +14,11 @@
 
 namespace noctule {
 
-/// One virtual channel as seen at one end of its link.
+/// One virtual channel as seen at one end of its link, or one of an injection or consumption channel.
 struct VcPlan {
-  PortId port{};              ///< direction
-  std::uint16_t channel = 0;  ///< index into inbound / outbound of the RouterPlan: the physical link
+  PortId port{};              ///< direction; injection and consumption: none
+  std::uint16_t channel = 0;  ///< index into inbound / outbound of the RouterPlan: the physical link; of an
+                              ///< injection or consumption channel: its number in the router
   std::uint16_t vc = 0;       ///< number within that physical link, the same at both ends
   VcClass vc_class{};
   std::uint16_t lane = 0;
@@ -35,14 +36,16 @@ struct ChannelPlan {
   friend bool operator==(const ChannelPlan&, const ChannelPlan&) = default;
 };
 
-/// Inputs: the VCs of all inbound channels, then the injection channels. Outputs: the VCs of all outbound
-/// channels, then the consumption channels. One injection and one consumption channel per terminal.
+/// Inputs: the VCs of all inbound channels, then those of the injection channels, terminal by terminal.
+/// Outputs: the VCs of all outbound channels, then those of the consumption channels (none if unlimited).
 struct RouterPlan {
   std::vector<VcPlan> inputs;
   std::vector<VcPlan> outputs;
   std::vector<ChannelPlan> inbound;
   std::vector<ChannelPlan> outbound;
   std::uint16_t terminals = 0;
+  std::uint16_t injection_vcs = 1;    ///< inputs per terminal
+  std::uint16_t consumption_vcs = 1;  ///< outputs per terminal
   std::uint16_t crossbars = 1;
   std::uint16_t classes = 0;  ///< stride of `outputs_of`
   /// outputs_of[port * classes + class]: the output VCs (all lanes, all parallel links) of a candidate.
@@ -51,11 +54,19 @@ struct RouterPlan {
   std::vector<std::vector<std::uint16_t>> preferred;
   friend bool operator==(const RouterPlan&, const RouterPlan&) = default;
 
+  /// Inputs and outputs below these ride on links.
+  [[nodiscard]] std::size_t link_inputs() const {
+    return inputs.size() - std::size_t{terminals} * injection_vcs;
+  }
+  [[nodiscard]] std::size_t link_outputs() const {
+    return outputs.size() - std::size_t{terminals} * consumption_vcs;
+  }
+  /// First input, first output of a terminal.
   [[nodiscard]] std::size_t injection(std::size_t terminal) const {
-    return inputs.size() - terminals + terminal;
+    return link_inputs() + terminal * injection_vcs;
   }
   [[nodiscard]] std::size_t consumption(std::size_t terminal) const {
-    return outputs.size() - terminals + terminal;
+    return link_outputs() + terminal * consumption_vcs;
   }
 };
 

@@ -142,8 +142,8 @@ class PointRunner {
     context.tau_max_packets_per_node_cycle = spec_.tau_max_packets_per_node_cycle;
     context.addressed = addressed_terminals(spec_);
     for (const auto& router : fabric_.plan().routers) {
-      context.input_vcs += router->inputs.size() - router->terminals;
-      context.output_vcs += router->outputs.size() - router->terminals;
+      context.input_vcs += router->link_inputs();
+      context.output_vcs += router->link_outputs();
     }
     context.digest = fabric_.digest();
     context.user_s = used;

@@ -1,5 +1,7 @@
 #include "trace/event_log.h"
 
+#include "blocks/router_layout.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -30,9 +32,12 @@ EventLog::EventLog(std::string path, const FabricPlan& plan, CycleWindow window)
   file_ << "cycle,router,port,vc,event,packet,flit,source,destination\n";
 }
 
-void EventLog::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place,
-                       std::uint16_t /*input*/, Flit flit, const Packet& packet) {
+void EventLog::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t input,
+                       Flit flit, const Packet& packet) {
   if (!window_.contains(t)) return;
+  // Unlimited consumption takes the flit from an input: there is no output.
+  if (place == kNoPlace)
+    place = static_cast<std::uint16_t>(plan_.routers[index(router)]->outputs.size() + input);
   rows_.push_back({t, packet.number, static_cast<std::uint32_t>(router), flit.number(),
                    static_cast<std::uint32_t>(packet.source), static_cast<std::uint32_t>(packet.destination),
                    place, event});
@@ -54,12 +59,13 @@ void EventLog::write_cycle() {
 void EventLog::write(const Row& row) {
   const RouterPlan& plan = *plan_.routers[row.router];
   const bool input = row.event <= FlitEvent::kInject;
-  const VcPlan& vc = (input ? plan.inputs : plan.outputs)[row.place];
-  const std::size_t links = (input ? plan.inputs : plan.outputs).size() - plan.terminals;
+  const std::size_t links = input ? plan.link_inputs() : plan.link_outputs();
   file_ << row.cycle << ',' << plan_.topology->router_name(RouterId{row.router}) << ',';
-  if (row.place >= links)
-    file_ << (input ? "injection," : "consumption,") << std::uint64_t{vc.vc};
-  else
+  if (!input && row.place >= plan.outputs.size()) {
+    file_ << "consumption," << plan.inputs[row.place - plan.outputs.size()].name;
+  } else if (const VcPlan& vc = (input ? plan.inputs : plan.outputs)[row.place]; row.place >= links) {
+    file_ << (input ? "injection," : "consumption,") << row.place - links;
+  } else
     file_ << plan_.topology->port_name(vc.port) << ','
           << std::string_view(vc.name).substr(vc.name.find('.') + 1);
   file_ << ',' << event_name(row.event) << ',' << std::uint64_t{row.source} << ':' << row.number << ','

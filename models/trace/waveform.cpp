@@ -157,7 +157,14 @@ void Waveform::sample(bool arrivals, Cycle t) {
 void Waveform::sample_inputs(const RouterSignals& router, bool arrivals, Cycle t) {
   const RouterView& view = *router.view;
   const NodeDescription& node = fabric_.plan().node;
-  const std::size_t link_outputs = view.plan().outputs.size() - view.plan().terminals;
+  const std::size_t link_outputs = view.plan().link_outputs();
+  const auto full = [&](std::uint16_t output) {
+    if (node.direct())
+      return output < link_outputs && view.credits(output) == 0 &&
+             !(arrivals && view.credit_arriving(output, t));
+    view.output_flits(output, flits_);
+    return flits_.size() == (output < link_outputs ? node.output_depth : node.consumption_depth);
+  };
   for (const InputSignals& s : router.inputs) {
     view.input_flits(s.input, flits_);
     if (Flit flit; arrivals && view.arriving_flit(s.input, t, flit)) flits_.push_back(flit);
@@ -166,11 +173,7 @@ void Waveform::sample_inputs(const RouterSignals& router, bool arrivals, Cycle t
     vcd_.set(s.flits, flits_.size());
     const std::uint16_t output = view.connected_output(s.input);
     InputState state = any ? InputState::kWaiting : InputState::kIdle;
-    if (output != kNoPlace) {
-      view.output_flits(output, flits_);
-      const unsigned depth = output < link_outputs ? node.output_depth : node.consumption_depth;
-      state = any && flits_.size() == depth ? InputState::kBlocked : InputState::kConnected;
-    }
+    if (output != kNoPlace) state = any && full(output) ? InputState::kBlocked : InputState::kConnected;
     vcd_.set(s.state, static_cast<std::uint64_t>(state));
     vcd_.set(s.output, output == kNoPlace ? kUndriven : output);
   }
@@ -240,11 +243,11 @@ void Waveform::on_flit(Cycle /*t*/, RouterId id, FlitEvent event, std::uint16_t 
   const RouterPlan& plan = router.view->plan();
   switch (event) {
     case FlitEvent::kGenerate:
-      return pulse(router.injection[plan.inputs[place].vc].generate, 1, 0);
+      return pulse(router.injection[plan.inputs[place].channel].generate, 1, 0);
     case FlitEvent::kDiscard:
-      return pulse(router.injection[plan.inputs[place].vc].discard, 1, 0);
+      return pulse(router.injection[plan.inputs[place].channel].discard, 1, 0);
     case FlitEvent::kInject:
-      return pulse_flit(router.injection[plan.inputs[place].vc].flit, flit, packet);
+      return pulse_flit(router.injection[plan.inputs[place].channel].flit, flit, packet);
     case FlitEvent::kGrant:
       return pulse_grant(router, input, place);
     case FlitEvent::kCross:
@@ -255,7 +258,8 @@ void Waveform::on_flit(Cycle /*t*/, RouterId id, FlitEvent event, std::uint16_t 
       return pulse(link.vc, plan.outputs[place].vc, kUndriven);
     }
     case FlitEvent::kConsume:
-      return pulse_flit(router.consumption[plan.outputs[place].vc], flit, packet);
+      return pulse_flit(router.consumption[place == kNoPlace ? input : plan.outputs[place].channel], flit,
+                        packet);
   }
 }
 

@@ -58,8 +58,11 @@ FlitSignals SignalBuilder::flit(const std::string& scope, Kind kind) {
   return f;
 }
 
-std::string SignalBuilder::terminal_scope(const std::string& block, std::size_t slot) const {
-  return plan_->terminals == 1 ? block : block + ".terminal_" + std::to_string(slot);
+std::string SignalBuilder::channel_scope(const std::string& block, std::size_t n, unsigned channels) const {
+  std::string scope = block;
+  if (plan_->terminals > 1) scope += ".terminal_" + std::to_string(n / channels);
+  if (channels > 1) scope += ".channel_" + std::to_string(n % channels);
+  return scope;
 }
 
 RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
@@ -69,11 +72,14 @@ RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
   signals.view = &fabric_.router(router);
   plan_ = &signals.view->plan();
   const std::size_t before = declared_.size();
-  for (std::size_t slot = 0; slot < plan_->terminals; ++slot) {
-    const std::string scope = terminal_scope("injection", slot);
+  const unsigned channels = fabric_.plan().node.injection_channels;
+  for (std::size_t n = 0; n < std::size_t{plan_->terminals} * channels; ++n) {
+    const std::string scope = channel_scope("injection", n, channels);
     InjectionSignals s;
-    s.generate = add(scope, "generate", 1, SignalMeaning::kFlag, Kind::kWire);
-    s.discard = add(scope, "discard", 1, SignalMeaning::kFlag, Kind::kWire);
+    if (n % channels == 0) {  // packets are the terminal's
+      s.generate = add(scope, "generate", 1, SignalMeaning::kFlag, Kind::kWire);
+      s.discard = add(scope, "discard", 1, SignalMeaning::kFlag, Kind::kWire);
+    }
     s.flit = flit(scope, Kind::kWire);
     signals.injection.push_back(s);
   }
@@ -82,16 +88,26 @@ RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
   crossbars(signals);
   buffers_out(signals);
   links(signals);
-  for (std::size_t slot = 0; slot < plan_->terminals; ++slot)
-    signals.consumption.push_back(flit(terminal_scope("consumption", slot), Kind::kWire));
+  consumption(signals);
   any_chosen = declared_.size() > before;
   return signals;
+}
+
+void SignalBuilder::consumption(RouterSignals& signals) {
+  const unsigned channels = fabric_.plan().node.consumption_channels;
+  if (channels == kUnlimited)
+    for (std::size_t i = 0; i < plan_->inputs.size(); ++i)
+      signals.consumption.push_back(
+          flit("consumption." + vc_scope(fabric_.plan(), plan_->inputs[i], i >= plan_->link_inputs()),
+               Kind::kWire));
+  for (std::size_t n = 0; n < std::size_t{plan_->terminals} * channels; ++n)
+    signals.consumption.push_back(flit(channel_scope("consumption", n, channels), Kind::kWire));
 }
 
 void SignalBuilder::buffers_in(RouterSignals& signals) {
   const unsigned depth = fabric_.plan().node.input_depth;
   for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
-    const bool terminal = i + plan_->terminals >= plan_->inputs.size();
+    const bool terminal = i >= plan_->link_inputs();
     const std::string scope = "input_buffers." + vc_scope(fabric_.plan(), plan_->inputs[i], terminal);
     const std::size_t before = declared_.size();
     InputSignals s;
@@ -133,7 +149,7 @@ void SignalBuilder::crossbars(RouterSignals& signals) {
     auto& connections = signals.crossbar.emplace_back();
     for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
       if (!belongs(plan_->inputs[i], x)) continue;
-      const bool terminal = i + plan_->terminals >= plan_->inputs.size();
+      const bool terminal = i >= plan_->link_inputs();
       const std::string scope = numbered("crossbar", x, plan_->crossbars) + "." +
                                 vc_scope(fabric_.plan(), plan_->inputs[i], terminal);
       ConnectionSignals c;
@@ -148,14 +164,15 @@ void SignalBuilder::crossbars(RouterSignals& signals) {
 
 void SignalBuilder::buffers_out(RouterSignals& signals) {
   const NodeDescription& node = fabric_.plan().node;
+  const std::string block = node.direct() ? "output_credits." : "output_buffers.";
   for (std::size_t o = 0; o < plan_->outputs.size(); ++o) {
-    const bool terminal = o + plan_->terminals >= plan_->outputs.size();
-    const unsigned depth = terminal ? node.consumption_depth : node.output_depth;
-    const std::string scope = "output_buffers." + vc_scope(fabric_.plan(), plan_->outputs[o], terminal);
+    const bool terminal = o >= plan_->link_outputs();
+    const unsigned depth = node.direct() ? 0 : terminal ? node.consumption_depth : node.output_depth;
+    const std::string scope = block + vc_scope(fabric_.plan(), plan_->outputs[o], terminal);
     const std::size_t before = declared_.size();
     OutputSignals s;
     s.output = static_cast<std::uint16_t>(o);
-    s.flit = flit(scope, Kind::kReg);
+    if (depth > 0) s.flit = flit(scope, Kind::kReg);
     if (depth > 1) s.flits = add(scope, "flits", bits_for(depth + 1), SignalMeaning::kNumber, Kind::kReg);
     s.busy = add(scope, "busy", 1, SignalMeaning::kFlag, Kind::kReg);
     s.input = add(scope, "input", bits_for(plan_->inputs.size()), SignalMeaning::kInput, Kind::kReg);

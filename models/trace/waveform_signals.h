@@ -7,14 +7,16 @@
 //                     vc_allocator[_x].grant_[n_]{valid, input, output}
 //                     crossbar[_x].<port>.<vc>.{connected, output, transfer}
 //                     output_buffers.<port>.<vc>.{FLIT, [flits,] busy, input, credits}
+//                       without output buffers: output_credits.<port>.<vc>.{busy, input, credits}
 //                     link_<n>.{FLIT, vc}
-//                     consumption.FLIT
+//                     consumption.FLIT; unlimited: consumption.<port>.<vc>.FLIT, by input
 //   FLIT = {flit_valid (buffers) or valid (wires), packet, type, source, destination, number}
 //
 // [flits]: deep buffers only, FLIT is then the foremost one. [n_]: only where a crossbar makes several
 // connections per cycle. packet: the worm, 1 + number at its source * terminals + source (32 bits); 0: none.
 // Inputs and outputs are numbered as in the RouterPlan. Injection and consumption buffers stand among the
-// others as <port> "injection" and "consumption", without <vc>.
+// others as <port> "injection" and "consumption", without <vc>. Several terminals or channels have scopes of
+// their own: injection.terminal_1.channel_0.
 
 #include <array>
 #include <cstdint>
@@ -36,7 +38,7 @@ enum class InputState : std::uint8_t {
   kIdle,       ///< no worm
   kWaiting,    ///< a header waits for an output
   kConnected,  ///< has an output; the next flit moves as soon as it is here
-  kBlocked     ///< has an output and a flit, but the output buffer is full
+  kBlocked     ///< has an output and a flit, but the output buffer, or the one behind the link, is full
 };
 inline constexpr std::array<const char*, 4> kInputStateNames{"idle", "waiting", "connected", "blocked"};
 
@@ -101,13 +103,13 @@ struct InjectionSignals {
 /// signal are left out, the other lists are complete.
 struct RouterSignals {
   const RouterView* view = nullptr;
-  std::vector<InjectionSignals> injection;  ///< by terminal of the router
+  std::vector<InjectionSignals> injection;  ///< by injection channel of the router
   std::vector<InputSignals> inputs;
   std::vector<std::vector<GrantSignals>> grants;         ///< by crossbar
   std::vector<std::vector<ConnectionSignals>> crossbar;  ///< by crossbar
   std::vector<OutputSignals> outputs;
   std::vector<LinkSignals> links;        ///< by outbound channel
-  std::vector<FlitSignals> consumption;  ///< by terminal of the router
+  std::vector<FlitSignals> consumption;  ///< by consumption channel of the router; unlimited: by input
 };
 
 /// Declares signals that are chosen by globs. Wires come out at rest; registers must be set.
@@ -134,7 +136,9 @@ class SignalBuilder {
   void crossbars(RouterSignals& signals);
   void buffers_out(RouterSignals& signals);
   void links(RouterSignals& signals);
-  [[nodiscard]] std::string terminal_scope(const std::string& block, std::size_t slot) const;
+  void consumption(RouterSignals& signals);
+  /// Scope of injection or consumption channel `n` of a router that has `channels` for each terminal.
+  [[nodiscard]] std::string channel_scope(const std::string& block, std::size_t n, unsigned channels) const;
 
   VcdWriter& vcd_;
   const Fabric& fabric_;

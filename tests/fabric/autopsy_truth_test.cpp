@@ -95,6 +95,21 @@ TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
       add(torus({9, 2}), {{"release", release}, {"input_depth", 6}, {"lanes", 2}}, seed, 20, slow);
     }
     add(torus({4, 4}), {{"connections_per_cycle", 1}, {"lanes", 2}, {"parallel_links", 2}}, seed, 40);
+    // Without output buffers, on demand, switched and in slots.
+    FabricOptions immediate;
+    immediate.credit_delay = 0;
+    for (const char* release : {"tail_crossed", "next_buffer_empty"}) {
+      const Json direct{{"output_depth", 0}, {"release", release}, {"input_depth", 3}};
+      Json switched = direct;
+      switched.update(
+          {{"switch_allocator", "separable_input_first"}, {"vc_allocator", "separable_input_first"}});
+      Json slots = direct;
+      slots.update({{"link_sharing", "fixed_slot"}, {"lanes", 2}});
+      add(torus({9}), direct, seed, 40, slow);
+      add(torus({7, 3}), switched, seed, 40);
+      add(torus({9, 2}), slots, seed, 20);
+      add(torus({9, 2}), slots, seed, 20, immediate);
+    }
   }
   for (int n = 0; n < 600; ++n) {
     run_cycles(*patients[0].bench->fabric, n < 400 ? 1 : 7);

@@ -27,6 +27,11 @@ std::vector<FabricPlan> every_plan(std::vector<std::string>& names) {
       add(model, torus({5, 5}), set);
     }
   const auto dateline = shipped_models()[0];
+  for (const auto& variant : variants())
+    if (variant.credit_delay > 0) {
+      add(dateline, torus({4, 5}), variant.set);
+      add(shipped_models()[3], torus({5, 5}), variant.set);
+    }
   for (const auto& shape :
        {torus({8}), torus({3, 3, 3}), torus({2, 2, 2}), torus({2, 5}), mesh({2, 2, 2, 2}), mesh({6, 3})}) {
     add(dateline, shape, Json::object());

@@ -10,10 +10,6 @@
 namespace noctule::fabric_test {
 namespace {
 
-std::vector<Json> shallow_and_deep() {
-  return {Json::object(), Json{{"input_depth", 4}, {"output_depth", 2}, {"consumption_depth", 2}}};
-}
-
 TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
   struct Group {
     std::string name;
@@ -22,10 +18,10 @@ TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
   std::vector<Group> groups;
   std::vector<std::unique_ptr<Recorder>> recorders;
   for (const auto& model : shipped_models())
-    for (const auto& set : shallow_and_deep()) {
-      groups.push_back({model.algorithm + model.set.dump() + set.dump(), {}});
+    for (const auto& variant : variants()) {
+      groups.push_back({model.algorithm + model.set.dump() + " " + variant.name, {}});
       const auto topology = torus({5, 5});
-      const auto plan = plan_of(model, topology, set);
+      const auto plan = plan_of(model, topology, variant.set);
       const auto add = [&](FabricOptions options) {
         groups.back().fabrics.push_back(make_fabric(plan, options));
         groups.back().fabrics.back()->attach(traffic(topology, "bernoulli", 350, 6, 9));
@@ -35,15 +31,18 @@ TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
       };
       for (const std::uint64_t seed : {0, 1, 2, 3}) {
         FabricOptions options;
+        options.credit_delay = variant.credit_delay;
         options.order_seed = seed;
         add(options);
         options.construction_seed = seed + 10;
         add(options);
       }
       FabricOptions observed;
+      observed.credit_delay = variant.credit_delay;
       observed.observed = true;
       add(observed);
       FabricOptions slow_clock;
+      slow_clock.credit_delay = variant.credit_delay;
       slow_clock.period = sc_core::sc_time(0.5, sc_core::SC_NS);
       slow_clock.occupancy_interval = 0;
       add(slow_clock);
@@ -156,10 +155,11 @@ TEST(TheDigest, DoesNotDependOnWhenWithinACycleSomebodyCalls) {
   std::vector<std::unique_ptr<Injector>> injectors;
   std::vector<std::unique_ptr<Fabric>> all;  // eight of each kind
   for (const bool discard : {false, true})
-    for (const auto& set : shallow_and_deep()) {
+    for (const auto& variant : variants()) {
       FabricOptions options;
       options.discard = discard;
-      const auto plan = plan_of(shipped_models()[4], torus({4, 4}), set);
+      options.credit_delay = variant.credit_delay;
+      const auto plan = plan_of(shipped_models()[4], torus({4, 4}), variant.set);
       for (const Style style : {Style::kMethod, Style::kLateDelta, Style::kThread, Style::kMiddle})
         for (const bool before : {false, true}) {
           const auto injector = [&] {
@@ -179,7 +179,7 @@ TEST(TheDigest, DoesNotDependOnWhenWithinACycleSomebodyCalls) {
     const bool own_group = all[n]->options().discard && n % 8 >= 6;
     const auto& first = *all[own_group ? n - n % 2 : n - n % 8];
     EXPECT_TRUE(all[n]->drained());
-    EXPECT_GT(first.counters().packets_delivered, 400U);
+    EXPECT_GT(first.counters().packets_delivered, 250U);
     EXPECT_EQ(all[n]->digest(), first.digest()) << n;
     EXPECT_EQ(all[n]->counters().packets_delivered, first.counters().packets_delivered);
     if (n % 8 == 0 && n > 0) {

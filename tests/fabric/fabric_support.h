@@ -73,6 +73,57 @@ inline FabricPlan plan_of(const Model& model, std::shared_ptr<const Topology> to
                      node(model.node_model, node_set));
 }
 
+/// Node keys, and the credit delay that goes with them, that make a different router of any model.
+struct Variant {
+  std::string name;
+  Json set;
+  Cycle credit_delay = 1;
+};
+/// One of every way in which the blocks of a router work together.
+inline std::vector<Variant> variants() {
+  const Json textbook = {{"output_depth", 0},
+                         {"input_depth", 4},
+                         {"lanes", 2},
+                         {"parallel_links", 1},
+                         {"vc_allocator", "separable_input_first"},
+                         {"switch_allocator", "separable_input_first"},
+                         {"connections_per_cycle", "all"},
+                         {"routing_delay", 1},
+                         {"vc_allocation_delay", 1},
+                         {"switch_allocation_delay", 1},
+                         {"injection_vcs", 2},
+                         {"consumption_vcs", 2}};
+  const auto with = [](Json set, const Json& more) {
+    set.update(more);
+    return set;
+  };
+  const Json slots = {{"output_depth", 0}, {"link_sharing", "fixed_slot"}, {"release", "next_buffer_empty"}};
+  return {
+      {"unit", Json::object()},
+      {"deep", {{"input_depth", 4}, {"output_depth", 2}, {"consumption_depth", 2}}},
+      {"deep_pipeline", {{"input_depth", 3}, {"routing_delay", 2}, {"vc_allocation_delay", 1}}},
+      {"deep_slots", {{"output_depth", 2}, {"link_sharing", "fixed_slot"}, {"injection_delay", 0}}},
+      {"demand", {{"output_depth", 0}, {"input_depth", 2}, {"traversal_delay", 0}}, 2},
+      {"slots", with(slots, {{"input_depth", 3}, {"consumption_channels", 2}})},
+      {"slots_immediate",
+       with(slots, {{"traversal_delay", 0},
+                    {"injection_delay", 0},
+                    {"injection_channels", 3},
+                    {"consumption_channels", "unlimited"}}),
+       0},
+      {"slots_immediate_deep", with(slots, {{"input_depth", 3}, {"release", "tail_crossed"}}), 0},
+      {"textbook", textbook},
+      {"textbook_speculative",
+       with(textbook, {{"speculative", true}, {"lookahead", true}, {"release", "next_buffer_empty"}})},
+      {"textbook_islip", with(textbook, {{"switch_allocator", "islip"},
+                                         {"vc_allocator", "separable_output_first"},
+                                         {"allocator_iterations", 2}})},
+      {"textbook_wavefront",
+       with(textbook,
+            {{"switch_allocator", "wavefront"}, {"vc_allocator", "wavefront"}, {"arbiter", "matrix"}})},
+      {"textbook_maximum", with(textbook, {{"switch_allocator", "maximum"}, {"vc_allocator", "maximum"}})}};
+}
+
 /// Several fabrics live in one process: each has a name of its own.
 inline std::string unique(const char* stem = "fabric") {
   return sc_core::sc_gen_unique_name(stem);

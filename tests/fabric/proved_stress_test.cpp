@@ -135,6 +135,10 @@ TEST_P(ShippedModel, NeverLocksUpWithAnyLanesDepthsAndReleasesThatAreProved) {
     for (const char* release : {"tail_left", "next_buffer_empty"})
       stress.add_proved(
           plan_of(model, topology, {{"release", release}, {"selection", "first"}, {"scan", "fixed"}}));
+  for (const auto& variant : variants())
+    if (!needs_empty_vcs && variant.credit_delay > 0 && variant.set.contains("output_depth"))
+      stress.add_proved(plan_of(model, topology, variant.set));
+  if (needs_empty_vcs) stress.add_proved(plan_of(model, topology, {{"output_depth", 0}, {"input_depth", 3}}));
   stress.expect_no_deadlock();
 }
 

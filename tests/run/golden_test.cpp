@@ -41,6 +41,17 @@ TEST(SameEverywhere, DeepBuffersAndDelays) {
                             "link: {flit_delay: 2, credit_delay: 3}\n")),
             "f70450667ef011c9");
 }
+TEST(SameEverywhere, InputQueued) {
+  EXPECT_EQ(digest_of("topology: {kind: mesh, radix: [6, 7]}\nnode: input_queued\n"
+                      "traffic: {offered_load: 0.3}\nmeasurement: {warm_up: 500, cycles: 3000}\n"),
+            "f605278809449ef5");
+}
+TEST(SameEverywhere, FixedSlots) {
+  EXPECT_EQ(digest_of("topology: {kind: torus, radix: [6, 6]}\nnode: fixed_slot\nlink: {credit_delay: 0}\n"
+                      "traffic: {offered_load: 0.2, packet_length: 4}\n"
+                      "measurement: {warm_up: 500, cycles: 3000}\n"),
+            "2151ba87132977cc");
+}
 TEST(SameEverywhere, MixedLengthsHotspotAndQueues) {
   EXPECT_EQ(
       digest_of("topology: {kind: hypercube, dimensions: 5}\n"

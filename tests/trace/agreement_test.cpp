@@ -1,6 +1,7 @@
 // Do waveform and event log of a run tell the same story? The state of every buffer in every cycle is worked
 // out from the event log alone, by the rules of the cycle, and compared with what the waveform shows.
 
+#include <array>
 #include <deque>
 #include <set>
 
@@ -19,6 +20,19 @@ struct Case {
   unsigned input_depth, output_depth, consumption_depth;
   Cycle flit_delay, credit_delay;
   unsigned gap;  ///< cycles between the packets of a terminal
+
+  /// Without output buffers: a textbook pipeline.
+  [[nodiscard]] bool direct() const { return output_depth == 0; }
+  [[nodiscard]] NodeDescription node() const {
+    NodeDescription node;
+    node.input_depth = input_depth;
+    node.output_depth = output_depth;
+    node.consumption_depth = consumption_depth;
+    if (!direct()) return node;
+    node.switch_allocator = "separable_input_first";
+    node.pipeline = {.routing = 1, .vc_allocation = 1, .switch_allocation = 1, .traversal = 1};
+    return node;
+  }
 };
 
 struct FlitId {
@@ -40,11 +54,7 @@ class Agreement : public TraceTest, public testing::WithParamInterface<Case> {
 
   void SetUp() override {
     const Case& c = GetParam();
-    NodeDescription node;
-    node.input_depth = c.input_depth;
-    node.output_depth = c.output_depth;
-    node.consumption_depth = c.consumption_depth;
-    fabric_ = std::make_unique<Fabric>("fabric", plan(c.radix, c.wrap, c.routing, node),
+    fabric_ = std::make_unique<Fabric>("fabric", plan(c.radix, c.wrap, c.routing, c.node()),
                                        observed(c.flit_delay, c.credit_delay));
     source_ = random_packets(c.radix * c.radix, 12, c.gap, 5);
     fabric_->attach(source_);
@@ -134,7 +144,15 @@ void Agreement::expect_buffers(Cycle t) {
       std::optional<std::uint64_t> output;
       if (!buffer.connected.empty()) {
         const unsigned depth = buffer.connected == "consumption" ? c.consumption_depth : c.output_depth;
-        const bool full = out_[name + "/" + buffer.connected].flits.size() == depth;
+        bool full = out_[name + "/" + buffer.connected].flits.size() == depth;
+        if (c.direct()) {
+          full = buffer.connected != "consumption";
+          if (full) {
+            const VcPlan& o = router.outputs[place_of(router.outputs, buffer.connected)];
+            const Link* link = plan.topology->outgoing(RouterId(r), o.port);
+            full = used_[plan.topology->router_name(link->to) + "/" + o.name] == c.input_depth;
+          }
+        }
         state = full && !buffer.flits.empty() ? 3 : 2;
         output = place_of(router.outputs, buffer.connected);
       }
@@ -144,9 +162,11 @@ void Agreement::expect_buffers(Cycle t) {
     for (const VcPlan& vc : router.outputs) {
       const bool terminal = vc.name == "consumption";
       const Buffer& buffer = out_[name + "/" + vc.name];
-      const std::string stem = name + ".output_buffers." + vc_scope(plan, vc, terminal) + ".";
-      expect_flit(stem, "flit_valid", buffer.flits.empty() ? nullptr : &buffer.flits.front(), t);
-      if ((terminal ? c.consumption_depth : c.output_depth) > 1) {
+      const std::string stem =
+          name + (c.direct() ? ".output_credits." : ".output_buffers.") + vc_scope(plan, vc, terminal) + ".";
+      if (!c.direct())
+        expect_flit(stem, "flit_valid", buffer.flits.empty() ? nullptr : &buffer.flits.front(), t);
+      if (!c.direct() && (terminal ? c.consumption_depth : c.output_depth) > 1) {
         ASSERT_EQ(wave(stem + "flits")[t], buffer.flits.size()) << stem << " at " << t;
       }
       ASSERT_EQ(wave(stem + "busy")[t], buffer.connected.empty() ? 0U : 1U) << stem << " at " << t;
@@ -266,7 +286,8 @@ void Agreement::move(const std::vector<const Event*>& now, Cycle t) {
           plan.topology->router_name(plan.topology->outgoing(RouterId(r), sent.port)->to) + "/" + vc;
       location_[id] = to;
       ++used_[to];
-      under_way_.emplace(t + c.flit_delay, std::pair{to, FlitId{e->packet, e->flit}});
+      const Cycle stages = c.direct() ? c.node().pipeline.behind_switch_allocation() : 0;
+      under_way_.emplace(t + stages + c.flit_delay, std::pair{to, FlitId{e->packet, e->flit}});
     } else if (e->event == "consume") {
       leave(out_[here]);
     }
@@ -288,8 +309,11 @@ TEST_P(Agreement, OfEveryRegisterAndWireInEveryCycle) {
     ASSERT_NO_FATAL_FAILURE(expect_buffers(t));
     ASSERT_NO_FATAL_FAILURE(expect_wires(now, t));
     // The link takes what was in the output buffer at the start, the crossbar fills it afterwards, and so on:
-    // against the flow, so that every buffer is left before it is entered.
-    for (const char* kind : {"consume", "link", "grant", "cross", "inject"}) {
+    // against the flow, so that every buffer is left before it is entered. Without output buffers the
+    // crossbar feeds the link.
+    const auto order = GetParam().direct() ? std::array{"consume", "grant", "cross", "link", "inject"}
+                                           : std::array{"consume", "link", "grant", "cross", "inject"};
+    for (const char* kind : order) {
       std::vector<const Event*> some;
       for (const Event* e : now)
         if (e->event == kind) some.push_back(e);
@@ -313,6 +337,9 @@ INSTANTIATE_TEST_SUITE_P(Runs, Agreement,
                                          Case{"delays", "dimension_order", 4, true, 1, 1, 1, 3, 2, 20},
                                          Case{"quiet", "dimension_order", 3, true, 1, 1, 1, 5, 1, 16},
                                          Case{"deep", "star_channels", 4, true, 3, 2, 2, 1, 1, 10},
+                                         Case{"textbook", "dimension_order", 4, false, 4, 0, 1, 1, 1, 10},
+                                         Case{"textbook_delays", "dimension_order", 4, true, 2, 0, 1, 2, 3,
+                                              12},
                                          Case{"deep_delays", "dimension_order", 4, true, 4, 1, 2, 4, 3, 10}),
                          [](const auto& test) { return test.param.name; });
 

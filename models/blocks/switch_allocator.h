@@ -1,0 +1,56 @@
+#pragma once
+// Switch allocation: every cycle, of the flits that have an output VC and room behind it, at most one per
+// input port and one per output port get through the crossbar. An input port is an inbound link or an
+// injection channel, an output port an outbound link or a consumption channel.
+
+#include "blocks/block.h"
+
+namespace noctule {
+
+template <class C>
+class SwitchAllocator final : public Block<C> {
+ public:
+  using typename Block<C>::State;
+  using typename Block<C>::M;
+
+  SwitchAllocator(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
+
+  /// The inputs that may send, among those that could.
+  static M allocate(State& s, const M& moves) {
+    M granted;
+    for (const auto& grant : s.switch_allocator->allocate(moves, s.wants_port)) granted.set(grant.requester);
+    return granted;
+  }
+
+  /// Adds headers that ask for the switch while they bid for a VC: `bidding`. They get ports that `granted`
+  /// leaves; a port is wasted where the header got no VC in the cycle, one of another port, or one without
+  /// room behind.
+  static void speculate(State& s, Cycle t, const M& bidding, M& granted) {
+    const auto& layout = *s.layout;
+    M ports_left = ~M{};
+    M asking = bidding;
+    granted.each([&](std::size_t i) {
+      ports_left.clear(layout.out_port[s.output_of[i]]);
+      asking &= ~layout.in_port_mask[layout.in_port[i]];
+    });
+    M left;
+    asking.each([&](std::size_t i) {
+      M ports;
+      s.feasible[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
+      s.wants[i] = ports & ports_left;
+      if (s.wants[i].any()) left.set(i);
+    });
+    if (left.none()) return;
+    for (const auto& grant : s.speculative_allocator->allocate(left, s.wants)) {
+      const std::size_t i = grant.requester;
+      if (s.in_connected.test(i) && !s.in_blocked.test(i) &&
+          layout.out_port[s.output_of[i]] == grant.resource) {
+        granted.set(i);
+        s.in_active.set(i);
+        s.mail[(t + layout.pipeline.vc_allocation) & s.mail_mask].allocated.clear(i);
+      }
+    }
+  }
+};
+
+}  // namespace noctule

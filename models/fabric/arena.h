@@ -1,0 +1,167 @@
+#pragma once
+// Routers in memory: one record per router, side by side. Compiled once for each build, in a file of its own.
+
+#include <cstring>
+#include <map>
+#include <new>
+
+#include "fabric/router.h"
+#include "fabric/router_arena.h"
+
+namespace noctule {
+
+inline constexpr std::size_t kLine = 64;
+
+/// Lays pieces of a record out one behind the other.
+class Carver {
+ public:
+  explicit Carver(std::byte* base = nullptr) : base_(base) {}
+  template <class T>
+  T* take(std::size_t count, std::size_t alignment = alignof(T)) {
+    used_ = (used_ + alignment - 1) / alignment * alignment;
+    const std::size_t at = used_;
+    used_ += count * sizeof(T);
+    return base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + at);
+  }
+  [[nodiscard]] std::size_t size() const { return (used_ + kLine - 1) / kLine * kLine; }
+
+ private:
+  std::byte* base_;
+  std::size_t used_ = 0;
+};
+
+template <class C>
+class Arena final : public RouterArena {
+ public:
+  using State = RouterState<C>;
+  using Layout = RouterLayout<C::kWords>;
+
+  Arena(const FabricPlan& plan, FabricContext& context) : plan_(plan), context_(context) {
+    offset_.reserve(plan.routers.size() + 1);
+    offset_.push_back(0);
+    for (const auto& router : plan.routers) {
+      auto& layout = layouts_[router.get()];
+      if (!layout) layout = std::make_unique<Layout>(router, plan.node);
+      Carver measure;
+      carve(measure, *layout, nullptr);
+      offset_.push_back(offset_.back() + measure.size());
+    }
+    memory_.reset(static_cast<std::byte*>(::operator new (bytes(), std::align_val_t{kLine})));
+    std::memset(memory_.get(), 0, bytes());
+  }
+
+  std::unique_ptr<RouterBase> build(RouterId router, const char* name, std::uint32_t position,
+                                    std::uint64_t seed) override {
+    const Layout& layout = *layouts_.at(plan_.routers[index(router)].get());
+    std::byte* const base = memory_.get() + offset_[index(router)];
+    Carver carver(base);
+    State* const s = new (carver.take<State>(1)) State;
+    carve_arrays(carver, layout, s);
+    s->mail_mask = static_cast<std::uint32_t>(mail_slots() - 1);
+    s->layout = &layout;
+    s->context = &context_;
+    s->position = position;
+    s->id = router;
+    s->rng = Rng(seed, plan_.topology->router_name(router));
+    if constexpr (C::kDeep) add_allocators(layout, s);
+    for (std::size_t slot = 0; slot < layout.plan->terminals; ++slot)
+      s->terminal[slot] = static_cast<std::uint32_t>(plan_.terminals[index(router)][slot]);
+    return std::make_unique<Router<C>>(name, *s);
+  }
+  [[nodiscard]] std::size_t bytes() const override { return offset_.back(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kLine}); }
+  };
+
+  [[nodiscard]] std::size_t mail_slots() const { return std::bit_ceil(context_.horizon + 1); }
+  void carve(Carver& carver, const Layout& layout, State* s) const {
+    carver.take<State>(1);
+    State scratch;
+    carve_arrays(carver, layout, s == nullptr ? &scratch : s);
+  }
+  void carve_arrays(Carver& carver, const Layout& layout, State* s) const {
+    const std::size_t in = layout.inputs;
+    const std::size_t out = layout.outputs;
+    s->mail = mail_slots() == 2 ? s->near_mail : carver.take<typename State::Mail>(mail_slots());
+    s->outbound = carver.take<typename State::Outbound>(layout.plan->outbound.size());
+    s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size());
+    s->feasible = carver.take<typename State::M>(in);
+    s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
+    s->out_flit = carver.take<Flit>(out * layout.output_stride);
+    s->terminal = carver.take<std::uint32_t>(layout.plan->terminals);
+    s->senders =
+        carver.take<typename State::Sender>(std::size_t{layout.plan->terminals} * layout.injection_channels);
+    s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
+    s->since = carver.take<std::uint32_t>(in);
+    s->output_of = carver.take<std::uint16_t>(in);
+    s->input_of = carver.take<std::uint16_t>(out);
+    s->scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
+    s->select_next = carver.take<std::uint16_t>(layout.crossbars.size());
+    if (!C::kDeep) return;
+    s->in_ring = carver.take<typename State::Ring>(in);
+    s->out_ring = carver.take<typename State::Ring>(out);
+    s->credits = carver.take<std::uint16_t>(out);
+    s->ways = carver.take<typename State::Way>(layout.link_outputs);
+    s->backs = carver.take<typename State::Back>(layout.link_inputs);
+    s->wants = carver.take<typename State::M>(in);
+    s->wants_port = carver.take<typename State::M>(in);
+    s->order = carver.take<std::uint16_t>(2 * in);
+  }
+  /// The allocators that the node asks for, for one router.
+  void add_allocators(const Layout& layout, State* s) {
+    const NodeDescription& node = plan_.node;
+    AllocatorShape vcs{{}, layout.outputs};
+    for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
+    s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs);
+    const AllocatorShape ports{layout.in_port, layout.out_ports};
+    s->switch_allocator = add_allocator(node.switch_allocator, "none", ports);
+    if (node.pipeline.speculative)
+      s->speculative_allocator = add_allocator(node.switch_allocator, "none", ports);
+  }
+  Allocator<C::kWords>* add_allocator(const std::string& name, const char* none,
+                                      const AllocatorShape& shape) {
+    if (name == none) return nullptr;
+    const AllocatorOptions options{plan_.node.arbiter, plan_.node.allocator_iterations};
+    allocators_.push_back(
+        AllocatorRegistry::instance().at(name).make.factory.template make<C::kWords>(shape, options));
+    return allocators_.back().get();
+  }
+
+  const FabricPlan& plan_;
+  FabricContext& context_;
+  std::map<const RouterPlan*, std::unique_ptr<Layout>> layouts_;
+  std::vector<std::size_t> offset_;
+  std::vector<std::unique_ptr<Allocator<C::kWords>>> allocators_;
+  std::unique_ptr<std::byte, Free> memory_;
+};
+
+/// Arena of one build; `words`: 1, 2, 4 or 16.
+template <Build Kind>
+std::unique_ptr<RouterArena> make_arena(const FabricPlan& plan, FabricContext& context, int words,
+                                        bool observed) {
+  const auto make = [&]<int Words>() -> std::unique_ptr<RouterArena> {
+    if (observed) return std::make_unique<Arena<RouterConfig<Words, Kind, true>>>(plan, context);
+    return std::make_unique<Arena<RouterConfig<Words, Kind, false>>>(plan, context);
+  };
+  switch (words) {
+    case 1:
+      return make.template operator()<1>();
+    case 2:
+      return make.template operator()<2>();
+    case 4:
+      return make.template operator()<4>();
+    default:
+      return make.template operator()<16>();
+  }
+}
+
+extern template std::unique_ptr<RouterArena> make_arena<Build::kUnit>(const FabricPlan&, FabricContext&, int,
+                                                                      bool);
+extern template std::unique_ptr<RouterArena> make_arena<Build::kDeep>(const FabricPlan&, FabricContext&, int,
+                                                                      bool);
+extern template std::unique_ptr<RouterArena> make_arena<Build::kDirect>(const FabricPlan&, FabricContext&,
+                                                                        int, bool);
+
+}  // namespace noctule

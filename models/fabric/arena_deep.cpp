@@ -1,0 +1,7 @@
+#include "fabric/arena.h"
+
+namespace noctule {
+
+template std::unique_ptr<RouterArena> make_arena<Build::kDeep>(const FabricPlan&, FabricContext&, int, bool);
+
+}  // namespace noctule
