@@ -24,6 +24,9 @@ struct FabricCounters {
   std::uint64_t flit_hops = 0;  ///< flits over links between routers
   std::uint64_t hops = 0;       ///< links taken by the header, summed over delivered packets
 
+  std::uint64_t header_wait = 0;  ///< cycles that headers bid in vain for VCs, summed over delivered packets
+  std::uint64_t zero_load = 0;    ///< cycles that the delivered packets would have taken alone
+
   LatencyHistogram total_latency;    ///< generation to tail consumed; over delivered packets; has their sum
   LatencyHistogram network_latency;  ///< header enters the injection channel to tail consumed
 
@@ -72,7 +75,7 @@ struct FabricCounters {
 
  private:
   using Sum = std::uint64_t FabricCounters::*;
-  static const Sum kSums[16];
+  static const Sum kSums[18];
 
   static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -96,6 +99,7 @@ inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {
     &FabricCounters::flit_hops,         &FabricCounters::hops,
     &FabricCounters::occupancy_samples, &FabricCounters::occupied_input_vcs,
     &FabricCounters::connections_held,  &FabricCounters::allocated_output_vcs,
-    &FabricCounters::connections_made,  &FabricCounters::evaluations};
+    &FabricCounters::connections_made,  &FabricCounters::evaluations,
+    &FabricCounters::header_wait,       &FabricCounters::zero_load};
 
 }  // namespace noctule

@@ -154,6 +154,18 @@ void put_additions(Json& json, const PointResult& point) {
     json["batches"] = Json{{"count", point.batches}, {"correlated", point.batches_correlated}};
 }
 
+void fill_latency_parts(PointResult& point, const FabricCounters& window) {
+  if (window.packets_delivered == 0 || window.zero_load == 0) return;
+  const auto mean = [&](std::uint64_t sum) { return ratio(sum, window.packets_delivered); };
+  PointResult::LatencyParts parts;
+  const std::uint64_t total = window.total_latency.sum();
+  parts.source_queue = mean(total - window.network_latency.sum());
+  parts.header_wait = mean(window.header_wait);
+  parts.zero_load = mean(window.zero_load);
+  parts.stalls = mean(total) - parts.source_queue - parts.header_wait - parts.zero_load;
+  point.latency_parts = parts;
+}
+
 }  // namespace
 
 PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload& workload,
@@ -170,6 +182,7 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   point.latency_total = latency(total_latency(outcome.batches), outcome.window.total_latency, with_interval);
   point.latency_network =
       latency(network_latency(outcome.batches), outcome.window.network_latency, with_interval);
+  fill_latency_parts(point, outcome.window);
   if (outcome.window.packets_delivered > 0)
     point.hops_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);
   fill_links_and_occupancy(point, outcome, context);
@@ -204,6 +217,11 @@ Json to_json(const PointResult& point) {
   Json latencies = Json::object();
   put(latencies, "total", to_json(point.latency_total));
   put(latencies, "network", to_json(point.latency_network));
+  if (point.latency_parts)
+    latencies["parts"] = Json{{"source_queue", point.latency_parts->source_queue},
+                              {"header_wait", point.latency_parts->header_wait},
+                              {"zero_load", point.latency_parts->zero_load},
+                              {"stalls", point.latency_parts->stalls}};
   put(json, "latency_cycles", std::move(latencies));
   if (point.hops_mean) json["hops"]["mean"] = *point.hops_mean;
   Json links = Json::object();

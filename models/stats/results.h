@@ -74,6 +74,15 @@ struct PointResult {
 
   std::optional<LatencySummary> latency_total;
   std::optional<LatencySummary> latency_network;
+  /// Mean total latency, taken apart (Boppana and Chalasani 1993, section 3: wait, and the time that a worm
+  /// takes alone). Cycles; the four add up to the mean.
+  struct LatencyParts {
+    double source_queue = 0;  ///< generation to injection
+    double header_wait = 0;   ///< headers waiting for VCs
+    double zero_load = 0;     ///< what the packets would have taken alone, over the same hops
+    double stalls = 0;        ///< flits waiting for the switch, the link or a place
+  };
+  std::optional<LatencyParts> latency_parts;
   std::optional<double> hops_mean;
   /// Flits per cycle, over the links that are built.
   std::optional<double> link_utilization_mean;
