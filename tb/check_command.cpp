@@ -6,6 +6,7 @@
 #include <iostream>
 #include <limits>
 
+#include "analytic/zero_load.h"
 #include "config/decode.h"
 #include "run/configured_point.h"
 #include "run/deadlock_gate.h"
@@ -57,6 +58,14 @@ std::string channel_text(const FabricPlan& plan) {
                      plan.node.lanes == 1 ? "" : "s");
 }
 
+/// What a packet takes that meets no other, and how deep a buffer lets one worm have a whole link.
+std::string timing_text(const FabricPlan& plan, const FabricOptions& options) {
+  const ZeroLoad zero_load(plan, options.flit_delay, options.credit_delay);
+  return fmt::format("zero load: {}\n  credit round trip {} cycles: input buffers have {} place{}",
+                     zero_load.formula(), zero_load.credit_round_trip(), plan.node.input_depth,
+                     plan.node.input_depth == 1 ? "" : "s");
+}
+
 /// What theory says of the traffic on this network.
 std::string traffic_text(const PointSpec& spec) {
   const auto& topology = *spec.topology;
@@ -89,6 +98,7 @@ int check_command(const Options& options) {
     const FabricPlan plan = plan_fabric(spec.topology, spec.relation, spec.node);
     std::string text = fmt::format("{}: {}\n", point.label, router_text(plan));
     if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
+    text += "  " + timing_text(plan, spec.fabric) + "\n";
     text += "  " + traffic_text(spec) + "\n";
     if (routers.find(text) == std::string::npos) routers += text;
     list.push_back({{"label", point.label},

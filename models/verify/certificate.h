@@ -123,6 +123,9 @@ struct Certificate {
   static constexpr std::uint32_t kUnnumbered = ~std::uint32_t{0};
   bool factored = false;  ///< proved ring by ring (see factored.h)
   DeadlockWitness witness;
+  /// Of relations derived from buffer classes (BufferClassRelation): the first hop whose rank is not higher
+  /// than that of the hop before (Boppana and Chalasani 1993, lemma 1), in words; empty: ranks always rise.
+  std::optional<std::string> rank_breach;
 
   [[nodiscard]] bool proved() const { return verdict == Verdict::kProved; }
 };

@@ -174,6 +174,10 @@ std::string to_text(const Certificate& c, const std::string& label) {
                           condition.for_deadlock_freedom ? "" : "; for progress of every single worm");
   }
   if (!c.limit.empty()) return text + witness_text(c) + "\n";
+  if (c.rank_breach)
+    text +=
+        "\n  rank condition (Boppana and Chalasani 1993, lemma 1): " +
+        (c.rank_breach->empty() ? "holds, (class, label) rises with every hop" : "broken, " + *c.rank_breach);
   const ChannelUse use = channel_use(c);
   text += "\n  virtual channels used per bidirectional link: ";
   for (std::size_t d = 0; d < use.per_link.size(); ++d)
@@ -196,6 +200,10 @@ Json to_json(const Certificate& c, const std::string& label) {
                                   {"given", condition.given},
                                   {"holds", condition.holds},
                                   {"for", condition.for_deadlock_freedom ? "deadlock freedom" : "progress"}});
+  if (c.rank_breach) {
+    json["rank_condition"]["holds"] = c.rank_breach->empty();
+    if (!c.rank_breach->empty()) json["rank_condition"]["breach"] = *c.rank_breach;
+  }
   json["routers"] = c.plan->topology->routers();
   json["header_states"] = facts.header_states;
   json["channels"] = facts.direct.channels;

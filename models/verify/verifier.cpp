@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "arbitration/allocator.h"
 #include "core/error.h"
+#include "routing/buffer_class.h"
 #include "verify/check_numbering.h"
 #include "verify/factored.h"
+#include "verify/rank_condition.h"
 #include "verify/survey.h"
 #include "verify/witness.h"
 #include "verify/witness_schedule.h"
@@ -31,23 +34,52 @@ const char* release_text(VcRelease release) {
   return "node.release next_buffer_empty";
 }
 
+/// Are headers and flits served within bounded time, and by what?
+std::pair<bool, std::string> fairness(const NodeDescription& node) {
+  const auto& allocators = AllocatorRegistry::instance();
+  for (const std::string& name : {node.vc_allocator, node.switch_allocator})
+    if (const auto* entry = allocators.find(name); entry != nullptr && !entry->make.fair)
+      return {false, fmt::format("allocator {} may pass a header over for ever", name)};
+  // The VCs of an input port are a group of the switch allocator.
+  if (const auto* entry = allocators.find(node.switch_allocator);
+      entry != nullptr && entry->make.groups_need_matrix && node.arbiter == ArbiterKind::kRoundRobin)
+    return {false,
+            fmt::format("switch_allocator {} with round robin may pass a VC over for ever; node.arbiter "
+                        "matrix does not",
+                        node.switch_allocator)};
+  if (node.vc_allocator != "scan") return {true, node.vc_allocator};
+  switch (node.scan) {
+    case Scan::kFixed:
+      return {false, "node.scan fixed favours low inputs"};
+    case Scan::kFirstCome:
+      return {true, node.transit_first ? "first come, first served, worms in transit before new ones"
+                                       : "first come, first served"};
+    default:
+      return {true, "round robin, rotating or random start"};
+  }
+}
+
 /// What every proof here rests on, compared with the node.
 std::vector<ProofCondition> common_conditions(const NodeDescription& node) {
-  const bool fair = node.scan != Scan::kFixed;
-  return {
-      {"every VC has a buffer of its own at both ends of its link", "node.input_depth, node.output_depth",
-       fmt::format("{} and {} flits per VC", node.input_depth, node.output_depth),
-       node.input_depth >= 1 && node.output_depth >= 1, true},
-      {"a link serves only VCs that can move: a blocked VC does not block another", "",
-       "the link multiplexers choose among the VCs that hold a flit and have room behind", true, true},
-      {"a header that waits may take any of its candidates as soon as it is free", "",
-       "the VC allocators look at all candidates of a waiting header in every cycle", true, true},
-      {"a consumption channel always takes flits again", "node.consumption_depth",
-       fmt::format("{} flit{}, emptied at one flit per cycle whatever happens", node.consumption_depth,
-                   node.consumption_depth == 1 ? "" : "s"),
-       node.consumption_depth >= 1, true},
-      {"arbiters are fair: a header that can go on is served in the end", "node.scan",
-       fair ? "round robin, rotating or random start" : "node.scan fixed favours low inputs", fair, false}};
+  const auto [fair, arbiters] = fairness(node);
+  const char* const consumption =
+      node.consumption_channels == kUnlimited ? "node.consumption_channels" : "node.consumption_depth";
+  return {{"every VC has a buffer of its own at both ends of its link", "node.input_depth, node.output_depth",
+           node.direct() ? fmt::format("{} flits per VC behind the link, none before", node.input_depth)
+                         : fmt::format("{} and {} flits per VC", node.input_depth, node.output_depth),
+           node.input_depth >= 1, true},
+          {"a link serves only VCs that can move: a blocked VC does not block another", "",
+           "the link multiplexers choose among the VCs that hold a flit and have room behind", true, true},
+          {"a header that waits may take any of its candidates as soon as it is free", "",
+           "the VC allocators look at all candidates of a waiting header in every cycle", true, true},
+          {"a consumption channel always takes flits again", consumption,
+           node.consumption_channels == kUnlimited ? "unlimited: every worm that arrives is consumed at once"
+           : node.direct()                         ? "one flit per cycle whatever happens"
+                           : fmt::format("{} flit{}, emptied at one flit per cycle whatever happens",
+                                         node.consumption_depth, node.consumption_depth == 1 ? "" : "s"),
+           node.consumption_depth >= 1, true},
+          {"arbiters are fair: a header that can go on is served in the end",
+           node.vc_allocator == "scan" ? "node.scan" : "node.vc_allocator", arbiters, fair, false}};
 }
 
 ProofCondition empty_vc_condition(const NodeDescription& node) {
@@ -67,6 +99,10 @@ class Verifier {
 
   Certificate run() {
     if (!by_factors()) by_survey();
+    if (const auto* derived = dynamic_cast<const BufferClassRelation*>(plan().relation.get());
+        derived != nullptr && certificate_.limit.empty())
+      certificate_.rank_breach =
+          rank_breach(plan(), channels(), [&](RouterId r) { return derived->algorithm().label(r); });
     return std::move(certificate_);
   }
 
