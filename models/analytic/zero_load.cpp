@@ -27,17 +27,20 @@ ZeroLoad::ZeroLoad(const FabricPlan& plan, std::uint64_t flit_delay, std::uint64
   // Flits leave an input buffer in the cycle in which they get there, if the next buffer has room.
   links_ = {node.input_depth, (node.direct() ? behind : 0) + link_ + credit_delay};
   injection_ = {node.input_depth, node.injection_delay == 0 || node.refill_same_cycle ? 1U : 2U};
-  if (node.direct()) return;
-  // A place of an output buffer is filled at the end of one cycle, emptied at the end of the next.
-  output_ = {node.output_depth, 2};
-  consumption_ = {node.consumption_depth, 2};
+  if (!node.direct()) {
+    // A place of an output buffer is filled at the end of one cycle, emptied at the end of the next.
+    output_ = {node.output_depth, 2};
+    consumption_ = {node.consumption_depth, 2};
+  }
+  for (std::size_t length = 1; length < kTabulated; ++length)
+    for (const bool over_links : {false, true}) body_[over_links][length] = body(over_links, length);
 }
 
-std::uint64_t ZeroLoad::latency(std::uint64_t hops, std::uint64_t length) const {
+std::uint64_t ZeroLoad::body(bool over_links, std::uint64_t length) const {
   const std::uint64_t flits = length - 1;
-  std::uint64_t body = std::max(injection_.behind_header(flits), consumption_.behind_header(flits));
-  if (hops > 0) body = std::max({body, links_.behind_header(flits, slot_), output_.behind_header(flits)});
-  return ends_ + hops * per_hop() + body;
+  const std::uint64_t ends = std::max(injection_.behind_header(flits), consumption_.behind_header(flits));
+  if (!over_links) return ends;
+  return std::max({ends, links_.behind_header(flits, slot_), output_.behind_header(flits)});
 }
 
 std::string ZeroLoad::formula() const {

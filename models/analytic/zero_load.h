@@ -1,6 +1,8 @@
 #pragma once
 // How long a packet takes that meets no other, in closed form.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -23,7 +25,10 @@ class ZeroLoad {
   ZeroLoad(const FabricPlan& plan, std::uint64_t flit_delay, std::uint64_t credit_delay);
 
   /// `hops`: links on the way, `length`: flits, >= 1; cycles.
-  [[nodiscard]] std::uint64_t latency(std::uint64_t hops, std::uint64_t length) const;
+  [[nodiscard]] std::uint64_t latency(std::uint64_t hops, std::uint64_t length) const {
+    return ends_ + hops * per_hop() +
+           (length < kTabulated ? body_[hops > 0][length] : body(hops > 0, length));
+  }
 
   /// Cycles between the bids of a header for a VC at two routers that follow each other.
   [[nodiscard]] std::uint64_t per_hop() const { return router_ + link_; }
@@ -43,6 +48,10 @@ class ZeroLoad {
       return cycles <= places * apart ? flits * apart : flits / places * cycles + flits % places * apart;
     }
   };
+  /// Cycles by which the tail follows the header, over links or to the own router.
+  [[nodiscard]] std::uint64_t body(bool over_links, std::uint64_t length) const;
+
+  static constexpr std::size_t kTabulated = 64;
   std::uint64_t router_ = 0;  ///< header: stages of a router
   std::uint64_t link_ = 0;    ///< one link
   std::uint64_t ends_ = 0;    ///< injection, and from the last link to consumption
@@ -51,6 +60,7 @@ class ZeroLoad {
   Stage links_;
   Stage output_;
   Stage consumption_;
+  std::array<std::array<std::uint64_t, kTabulated>, 2> body_{};
 };
 
 }  // namespace noctule

@@ -21,28 +21,39 @@ class InjectionChannel final : public Block<C> {
   static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t, Cycle from) {
     FabricContext& c = *s.context;
     TerminalState& terminal = c.terminals[s.terminal[slot]];
-    const std::size_t channels = s.layout->injection_channels;
-    for (std::size_t n = 0; n < channels; ++n) {
-      auto& sender = s.senders[slot * channels + n];
-      if (sender.packet == kNoPacket) {
-        if (terminal.queue_size == 0 || !find_room(s, slot * channels + n, full)) continue;
-        begin(s, terminal, sender, t);
-      } else if ((full >> (sender.input - s.layout->link_inputs) & 1) != 0) {
-        continue;
+    if constexpr (C::kDeep) {
+      const std::size_t channels = s.layout->injection_channels;
+      for (std::size_t n = 0; n < channels; ++n) {
+        auto& sender = s.senders[slot * channels + n];
+        if (sender.packet == kNoPacket) {
+          if (terminal.queue_size == 0 || !find_room(s, slot * channels + n, full)) continue;
+          begin(s, terminal, sender, t);
+        } else if ((full >> (sender.input - s.layout->link_inputs) & 1) != 0) {
+          continue;
+        }
+        send(s, terminal, sender, sender.input, t, from);
       }
-      const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
-      InputBuffers<C>::push(s, sender.input, flit, from);
-      ++c.flits_injected;
-      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kInject, sender.input, kNoPlace, flit);
-      if (++sender.next_flit == sender.length) {
-        sender.packet = kNoPacket;
-        --terminal.sending;
-      }
+    } else {
+      if ((full >> slot & 1) != 0 || !terminal.pending()) return terminal.pending();
+      auto& sender = s.senders[slot];
+      if (sender.packet == kNoPacket) begin(s, terminal, sender, t);
+      send(s, terminal, sender, s.layout->link_inputs + slot, t, from);
     }
     return terminal.pending();
   }
 
  private:
+  static void send(State& s, TerminalState& terminal, typename State::Sender& sender, std::size_t input,
+                   Cycle t, Cycle from) {
+    const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
+    InputBuffers<C>::push(s, input, flit, from);
+    ++s.context->flits_injected;
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kInject, input, kNoPlace, flit);
+    if (++sender.next_flit == sender.length) {
+      sender.packet = kNoPacket;
+      --terminal.sending;
+    }
+  }
   /// Chooses the injection buffer of the channel's next worm, round robin among those with room.
   static bool find_room(State& s, std::size_t channel, std::uint64_t full) {
     auto& sender = s.senders[channel];

@@ -126,6 +126,12 @@ class LinkMux final : public Block<C> {
       link.peer_flit = link.peer->in_flit + receiver->first();
       link.peer_position = link.peer->position;
       link.peer_first = receiver->first();
+    } else if (context.credit_delay == 0) {
+      throw ConfigError(
+          "link.credit_delay",
+          std::string(this->name()) +
+              " is bound to a router of another kind: immediate credits need routers of one kind "
+              "at both ends; use link.credit_delay 1");
     }
     if constexpr (C::kDeep) {
       this->state_.flight = link.delay;

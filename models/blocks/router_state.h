@@ -19,7 +19,7 @@ namespace noctule {
 
 /// What a router is made of, as far as it decides which code its blocks are compiled to.
 enum class Build : std::uint8_t {
-  kUnit,   ///< buffers of one flit at inputs and outputs, no pipeline
+  kUnit,   ///< buffers of one flit at inputs and outputs, no pipeline, one injection channel per terminal
   kDeep,   ///< buffers of any depth at inputs and outputs
   kDirect  ///< no output buffers: the crossbar feeds the links
 };
@@ -188,29 +188,29 @@ struct alignas(64) RouterState {
   std::uint32_t mail_mask = 0;
   std::uint32_t position = 0;  ///< in the calendar
   const Layout* layout = nullptr;
-  Flit* in_flit = nullptr;               ///< [input << in_shift | place]
-  Flit* out_flit = nullptr;              ///< [output * output_depth + place]
-  M* feasible = nullptr;                 ///< [input]: outputs that its waiting header may take
-  std::uint16_t* output_of = nullptr;    ///< [input]
-  std::uint16_t* input_of = nullptr;     ///< [output], kNoPlace if not connected
-  std::uint32_t* since = nullptr;        ///< [input]: cycle from which its header bids for a VC, low bits
-  Outbound* outbound = nullptr;          ///< [outbound channel]
-  Inbound* inbound = nullptr;            ///< [inbound channel]
-  std::uint16_t* scan_next = nullptr;    ///< [crossbar]: input after the one served last
-  std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
   FabricContext* context = nullptr;
-  std::uint32_t* terminal = nullptr;  ///< [slot]: TerminalId of the router's terminals
-  Sender* senders = nullptr;          ///< [slot * injection channels + channel]
-  Receiver* receivers = nullptr;      ///< [output - link outputs]
-  Rng rng;
-  std::uint64_t pending = 0;  ///< terminals, by slot, with flits to inject
-  std::uint64_t fresh = 0;    ///< of those, the ones that were idle until a packet was born in `fresh_at`
-  Cycle fresh_at = kNever;
-  std::uint64_t injection_busy = 0;  ///< terminals whose injection channel was busy when `evaluated` started
-  Cycle evaluated = kNever;          ///< the cycle performed last
+  std::uint64_t pending = 0;           ///< terminals, by slot, with flits to inject
+  Cycle evaluated = kNever;            ///< the cycle performed last
+  Flit* in_flit = nullptr;             ///< [input << in_shift | place]
+  Flit* out_flit = nullptr;            ///< [output * output_depth + place]
+  std::uint16_t* output_of = nullptr;  ///< [input]
+  std::uint16_t* input_of = nullptr;   ///< [output], kNoPlace if not connected
+  Outbound* outbound = nullptr;        ///< [outbound channel]
+  Inbound* inbound = nullptr;          ///< [inbound channel]
+  M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
+  std::uint32_t* since = nullptr;      ///< [input]: cycle from which its header bids for a VC, low bits
+  Receiver* receivers = nullptr;       ///< [output - link outputs]
+  std::uint32_t* terminal = nullptr;   ///< [slot]: TerminalId of the router's terminals
+  Sender* senders = nullptr;           ///< [slot * injection channels + channel]
+  std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
   RouterId id{};
   std::uint16_t crossbar_turn =
       0;  ///< crossbar that scans first: after the last to take a consumption channel
+  Rng rng;
+  std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
+  std::uint64_t fresh = 0;  ///< of `pending`, the ones that were idle until a packet was born in `fresh_at`
+  Cycle fresh_at = kNever;
+  std::uint64_t injection_busy = 0;  ///< terminals whose injection channel was busy when `evaluated` started
   // Deep buffers only:
   Ring* in_ring = nullptr;
   Ring* out_ring = nullptr;

@@ -160,7 +160,7 @@ class Router final : public RouterBase {
   static bool channel_idle(const State& s, std::size_t slot) {
     const auto& layout = *s.layout;
     const std::uint64_t occupied = injection_occupied(s);
-    if (layout.injection_channels == 1 && layout.injection_vcs == 1)
+    if (!C::kDeep || (layout.injection_channels == 1 && layout.injection_vcs == 1))
       return ((s.pending | occupied) >> slot & 1) == 0;
     if (s.context->terminals[s.terminal[slot]].queue_size != 0) return false;
     for (std::size_t n = 0; n < layout.injection_channels; ++n) {
@@ -175,6 +175,10 @@ class Router final : public RouterBase {
   /// Notes for `injection_was_idle` which terminals had no idle channel at the start of cycle t, apart from
   /// what has just been born.
   static void note_busy_channels(State& s, Cycle t) {
+    if (!C::kDeep || (s.layout->injection_channels == 1 && s.layout->injection_vcs == 1)) {
+      s.injection_busy = (s.fresh_at == t ? s.pending & ~s.fresh : s.pending) | injection_occupied(s);
+      return;
+    }
     s.injection_busy = 0;
     for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
       if (!(s.fresh_at == t && (s.fresh >> slot & 1) != 0) && !channel_idle(s, slot))

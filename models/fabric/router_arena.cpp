@@ -14,6 +14,7 @@ Build build_of(const NodeDescription& node) {
   if (node.direct()) return Build::kDirect;
   const bool unit = node.input_depth == 1 && node.output_depth == 1 && node.consumption_depth == 1 &&
                     node.link_sharing == LinkSharing::kDemand && node.injection_delay == 1 &&
+                    node.injection_channels == 1 && node.injection_vcs == 1 &&
                     node.scan != Scan::kFirstCome && node.vc_allocator == "scan" &&
                     node.pipeline.before_vc_allocation() == 0 && node.pipeline.vc_allocation == 0;
   return unit ? Build::kUnit : Build::kDeep;

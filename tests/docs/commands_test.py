@@ -26,6 +26,7 @@ ADDED = {
     "scripts/test": ["--help"],                     # this runs in it
     "scripts/bench": ["--help"],                    # scripts.bench tests it
     "scripts/reproduce gravano-1994": ["--help"],   # papers.gravano-1994.reduced runs it
+    "scripts/reproduce boppana-1993": ["--help"],   # papers.boppana-1993.reduced runs it
 }
 # What does not end with exit code 0: a deadlock is possible.
 EXIT_CODES = {"noctule verify configs/verify/no-dateline.yaml": 1}

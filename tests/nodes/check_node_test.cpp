@@ -1,0 +1,96 @@
+// Does a node whose keys contradict each other get a message that names the key and the remedy?
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "nodes/node_description.h"
+
+namespace noctule {
+namespace {
+
+NodeDescription with(const std::string& model, const Json& set) {
+  auto keys = Parameters::defaults(node_parameters());
+  const NodePreset preset = NodeRegistry::instance().at(model).make();
+  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+  for (const auto& [key, value] : set.items()) keys.set(key, value);
+  return node_from_parameters(keys);
+}
+
+struct Case {
+  const char* name;
+  const char* model;
+  Json set;
+  const char* key;     ///< that the message is about
+  const char* remedy;  ///< that it names
+};
+
+class Contradiction : public testing::TestWithParam<Case> {};
+
+TEST_P(Contradiction, IsRefusedWithItsKeyAndARemedy) {
+  const Case& c = GetParam();
+  try {
+    with(c.model, c.set);
+    FAIL() << "accepted";
+  } catch (const ConfigError& e) {
+    EXPECT_EQ(e.diagnostics()[0].key, std::string("node.") + c.key) << e.what();
+    EXPECT_NE(std::string(e.what()).find(c.remedy), std::string::npos) << e.what();
+  }
+}
+
+const std::vector<Case> kCases{
+    {"links", "generic", {{"parallel_links", 2}}, "parallel_links", "raise node.lanes"},
+    {"limit",
+     "input_queued",
+     {{"connections_per_cycle", 2}},
+     "connections_per_cycle",
+     "connections_per_cycle: all"},
+    {"order", "input_queued", {{"scan", "first_come"}}, "scan", "vc_allocator scan"},
+    {"transit", "generic", {{"transit_first", true}}, "transit_first", "first_come"},
+    {"partition", "four_classes", {{"scan", "first_come"}}, "scan", "one crossbar"},
+    {"traversal", "generic", {{"traversal_delay", 2}}, "traversal_delay", "output_depth 0"},
+    {"stages", "generic", {{"switch_allocation_delay", 1}}, "switch_allocation_delay", "output_depth 0"},
+    {"tail_left", "input_queued", {{"release", "tail_left"}}, "release", "next_buffer_empty"},
+    {"unlimited",
+     "generic",
+     {{"consumption_channels", "unlimited"}},
+     "consumption_channels",
+     "output_depth 0"},
+    {"shared", "generic", {{"consumption_vcs", 2}}, "consumption_vcs", "switch_allocator"},
+    {"unshared", "fixed_slot", {{"consumption_vcs", 2}}, "consumption_vcs", "switch_allocator"},
+    {"slots", "input_queued", {{"link_sharing", "fixed_slot"}}, "link_sharing", "switch_allocator none"},
+    {"switch", "generic", {{"switch_allocator", "islip"}}, "switch_allocator", "output_depth 0"},
+    {"bypass",
+     "input_queued",
+     {{"consumption_channels", "unlimited"}, {"consumption_vcs", 1}},
+     "consumption_channels",
+     "switch_allocator none"},
+    {"guess", "generic", {{"speculative", true}}, "speculative", "switch_allocator"},
+    {"nothing_to_guess",
+     "input_queued",
+     {{"speculative", true}, {"vc_allocation_delay", 0}},
+     "speculative",
+     "vc_allocation_delay 0"},
+    {"refill", "fixed_slot", {{"injection_refill", "same_cycle"}}, "injection_refill", "next_cycle"},
+    {"unknown", "generic", {{"vc_allocator", "wavefrond"}}, "vc_allocator", "wavefront"},
+    {"range", "generic", {{"routing_delay", 17}}, "routing_delay", "0 to 16"}};
+
+INSTANTIATE_TEST_SUITE_P(Keys, Contradiction, testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ALink, HasImmediateCreditsOnlyWhereOrderCannotMatter) {
+  EXPECT_NO_THROW(check_link(with("fixed_slot", {}), 1, 0));
+  EXPECT_NO_THROW(check_link(with("generic", {}), 1, 1));
+  for (const auto& node :
+       {with("generic", {}), with("input_queued", {}), with("generic", {{"output_depth", 0}}),
+        with("generic", {{"link_sharing", "fixed_slot"}})})
+    try {
+      check_link(node, 1, 0);
+      FAIL() << "accepted";
+    } catch (const ConfigError& e) {
+      EXPECT_EQ(e.diagnostics()[0].key, "link.credit_delay");
+    }
+  EXPECT_THROW(check_link(with("generic", {}), 0, 1), ConfigError);
+}
+
+}  // namespace
+}  // namespace noctule
