@@ -36,9 +36,11 @@ enum class Scan : std::uint8_t {
 
 /// When an output VC may be taken by the next worm.
 enum class VcRelease : std::uint8_t {
-  kTailCrossed,     ///< the tail has crossed the crossbar; it may still be in the output buffer
+  kTailCrossed,     ///< the tail has left the input buffer for the crossbar; it may still be in the output
+                    ///< buffer
   kTailLeft,        ///< the output buffer is empty: the tail has entered the next input buffer
-  kNextBufferEmpty  ///< and that input buffer is empty too (Gravano et al. 1994, V.C, for *-Channels)
+  kNextBufferEmpty  ///< and that input buffer is empty too (Gravano et al. 1994, V.C, for *-Channels): what
+                    ///< other texts call atomic reallocation
 };
 
 /// How the VCs of a physical link share it.

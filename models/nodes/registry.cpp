@@ -185,9 +185,9 @@ std::vector<Parameter> declare() {
   keys.push_back(selector_list("prefer", Json::array(),
                                "VCs that a header takes before all others, if free; tried in this order"));
   keys.push_back(Parameter::choice("release", kReleases[0], list(kReleases),
-                                   "when the next worm may take an output VC: the last tail has crossed the "
-                                   "crossbar, has left the output buffer, or the input buffer behind is "
-                                   "empty too"));
+                                   "when the next worm may take an output VC: the last tail has left the "
+                                   "input buffer, has left the output buffer, or the input buffer behind "
+                                   "is empty too (atomic VCs)"));
   keys.push_back(integer("input_depth", 1, kMaxDepth, "flits", "depth of the input buffer of each VC"));
   keys.push_back(
       Parameter::integer("output_depth", 1, 0, kMaxDepth, "flits",

@@ -20,6 +20,9 @@ QUICK = ["--set", "measurement.warm_up=0", "--set", "measurement.cycles=300", "-
 ADDED = {
     "scripts/test ALoneWorm": ["--help"],
     "scripts/test Mutant": ["--help"],
+    "scripts/test WithFixedSlots": ["--help"],
+    "scripts/test TheInputQueuedRouter": ["--help"],
+    "scripts/test ALonePacket": ["--help"],
     "scripts/bench --floor DIR": ["--help"],
     "scripts/run configs/quickstart.yaml": [*QUICK, "--set", "trace.from=100", "--set", "traffic.source_queue=discard"],
     "scripts/run configs/my-own-router.yaml": QUICK,

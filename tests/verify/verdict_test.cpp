@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "verify/report.h"
 #include "verify_support.h"
 
@@ -155,6 +157,38 @@ TEST(Conditions, SayWhetherArbitersAreFair) {
       broken = true;
     }
   EXPECT_TRUE(broken);
+}
+
+TEST(Conditions, SayWhichAllocatorsMayPassAHeaderOver) {
+  const auto fair = [](const char* vcs, const char* ports, ArbiterKind arbiter) {
+    NodeDescription node = careful_node();
+    node.output_depth = 0;
+    node.vc_allocator = vcs;
+    node.switch_allocator = ports;
+    node.arbiter = arbiter;
+    const auto c = verify_relation(network("star_channels", torus(2, 4)), node);
+    EXPECT_TRUE(c.proved());
+    return std::ranges::all_of(c.conditions, [](const ProofCondition& condition) { return condition.holds; });
+  };
+  const auto rotating = ArbiterKind::kRoundRobin;
+  EXPECT_TRUE(fair("separable_input_first", "separable_input_first", rotating));
+  EXPECT_TRUE(fair("scan", "islip", rotating));
+  EXPECT_FALSE(fair("separable_input_first", "maximum", rotating));
+  EXPECT_FALSE(fair("maximum", "separable_input_first", rotating));
+  // Round robin among the VCs of a port that was offered several outputs may starve one of them.
+  EXPECT_FALSE(fair("scan", "separable_output_first", rotating));
+  EXPECT_TRUE(fair("scan", "separable_output_first", ArbiterKind::kMatrix));
+}
+
+TEST(Ranks, AreCheckedOfRelationsDerivedFromBufferClasses) {
+  for (const char* algorithm : {"positive_hop", "negative_hop"}) {
+    const auto c = verify_relation(network(algorithm, torus(2, 4)));
+    ASSERT_TRUE(c.rank_breach.has_value());
+    EXPECT_EQ(*c.rank_breach, "");
+    EXPECT_EQ(to_json(c, "x").at("rank_condition").at("holds"), true);
+    EXPECT_NE(to_text(c, "x").find("lemma 1"), std::string::npos);
+  }
+  EXPECT_FALSE(verify_relation(network("star_channels", torus(2, 4))).rank_breach.has_value());
 }
 
 }  // namespace
