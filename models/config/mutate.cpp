@@ -342,7 +342,8 @@ class Mutator {
                                         "traversal_delay",
                                         "consumption_vcs"};
     static constexpr std::array kWithoutOutputBuffers{
-        "output_depth", "release", "link_sharing", "arbiter", "injection_refill", "connections_per_cycle"};
+        "selection",        "output_depth",         "release", "link_sharing", "arbiter",
+        "injection_refill", "connections_per_cycle"};
     if (key.compare(0, 5, "node.") != 0) return false;
     const auto is_key = [name = key.substr(5)](const char* other) { return name == other; };
     return std::ranges::any_of(kAlways, is_key) || (*find_value(resolved_, "node.output_depth") == 0 &&

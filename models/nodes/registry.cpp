@@ -283,7 +283,12 @@ void check_node(const NodeDescription& node) {
   refuse(!scans && node.connections_per_cycle != 0, "connections_per_cycle",
          "a limit on new connections belongs to vc_allocator scan; " + node.vc_allocator +
              " grants what it matches: write connections_per_cycle: all");
-  refuse(!scans && node.scan == Scan::kFirstCome, "scan", "an order of service belongs to vc_allocator scan");
+  refuse(!scans && node.scan != Scan::kRoundRobin, "scan",
+         "an order of service belongs to vc_allocator scan; " + node.vc_allocator +
+             " has arbiters of its own: write scan: round_robin");
+  refuse(!scans && node.selection != Selection::kRandom, "selection",
+         "a choice among output VCs belongs to vc_allocator scan; " + node.vc_allocator +
+             " chooses by its arbiters: write selection: random");
   refuse(!scans && node.transit_first, "transit_first", "an order of service belongs to vc_allocator scan");
   refuse(node.transit_first && node.scan != Scan::kFirstCome, "transit_first",
          "transit first needs node.scan first_come");

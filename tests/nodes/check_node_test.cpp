@@ -45,6 +45,7 @@ const std::vector<Case> kCases{
      "connections_per_cycle",
      "connections_per_cycle: all"},
     {"order", "input_queued", {{"scan", "first_come"}}, "scan", "vc_allocator scan"},
+    {"choice", "input_queued", {{"selection", "first"}}, "selection", "selection: random"},
     {"transit", "generic", {{"transit_first", true}}, "transit_first", "first_come"},
     {"partition", "four_classes", {{"scan", "first_come"}}, "scan", "one crossbar"},
     {"traversal", "generic", {{"traversal_delay", 2}}, "traversal_delay", "output_depth 0"},
