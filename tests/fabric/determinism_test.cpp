@@ -17,8 +17,11 @@ TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
   };
   std::vector<Group> groups;
   std::vector<std::unique_ptr<Recorder>> recorders;
+  std::size_t pair = 0;
   for (const auto& model : shipped_models())
     for (const auto& variant : variants()) {
+      // A third of the pairs; there are 6 models and 13 variants: each of both has its turn.
+      if (pair++ % 3 != 0) continue;
       groups.push_back({model.algorithm + model.set.dump() + " " + variant.name, {}});
       const auto topology = torus({5, 5});
       const auto plan = plan_of(model, topology, variant.set);
@@ -47,12 +50,12 @@ TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
       slow_clock.occupancy_interval = 0;
       add(slow_clock);
     }
-  run_cycles(*groups[0].fabrics[0], 1500);
+  run_cycles(*groups[0].fabrics[0], 800);
   std::set<std::uint64_t> different;
   for (const auto& group : groups) {
     SCOPED_TRACE(group.name);
     const auto& first = *group.fabrics[0];
-    EXPECT_GT(first.counters().packets_delivered, 500U);
+    EXPECT_GT(first.counters().packets_delivered, 250U);
     different.insert(first.digest());
     for (std::size_t n = 1; n + 1 < group.fabrics.size(); ++n) {
       EXPECT_EQ(group.fabrics[n]->digest(), first.digest()) << n;
@@ -61,7 +64,7 @@ TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
       EXPECT_EQ(group.fabrics[n]->counters().connections_held, first.counters().connections_held);
     }
     // Twice the clock: as many cycles in half the time.
-    EXPECT_EQ(group.fabrics.back()->cycles(), 3000U);
+    EXPECT_EQ(group.fabrics.back()->cycles(), 1600U);
     EXPECT_GT(group.fabrics.back()->counters().packets_delivered, first.counters().packets_delivered);
   }
   EXPECT_EQ(different.size(), groups.size()) << "a digest that is the same for all says nothing";
