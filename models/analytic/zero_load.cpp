@@ -23,9 +23,10 @@ ZeroLoad::ZeroLoad(const FabricPlan& plan, std::uint64_t flit_delay, std::uint64
   const std::uint64_t behind = pipeline.behind_switch_allocation();
   router_ = header + behind;
   link_ = slot_ - 1 + flit_delay;
+  flight_ = (node.direct() ? behind : 0) + link_;
   ends_ = node.injection_delay + (node.consumption_channels == kUnlimited ? 0 : router_);
   // Flits leave an input buffer in the cycle in which they get there, if the next buffer has room.
-  links_ = {node.input_depth, (node.direct() ? behind : 0) + link_ + credit_delay};
+  links_ = {node.input_depth, flight_ + credit_delay};
   injection_ = {node.input_depth, node.injection_delay == 0 || node.refill_same_cycle ? 1U : 2U};
   if (!node.direct()) {
     // A place of an output buffer is filled at the end of one cycle, emptied at the end of the next.

@@ -30,6 +30,9 @@ class ZeroLoad {
            (length < kTabulated ? body_[hops > 0][length] : body(hops > 0, length));
   }
 
+  /// Cycles from the sending of a flit (without output buffers: from the grant of the switch) until it is in
+  /// the next buffer.
+  [[nodiscard]] std::uint64_t flight() const { return flight_; }
   /// Cycles between the bids of a header for a VC at two routers that follow each other.
   [[nodiscard]] std::uint64_t per_hop() const { return router_ + link_; }
   /// Cycles from the sending of a flit until the credit for its place counts: an input buffer of fewer places
@@ -54,6 +57,7 @@ class ZeroLoad {
   static constexpr std::size_t kTabulated = 64;
   std::uint64_t router_ = 0;  ///< header: stages of a router
   std::uint64_t link_ = 0;    ///< one link
+  std::uint64_t flight_ = 0;  ///< one link, and the stages of the router that no output buffer cuts off
   std::uint64_t ends_ = 0;    ///< injection, and from the last link to consumption
   std::uint64_t slot_ = 1;
   Stage injection_;

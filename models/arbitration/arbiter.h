@@ -102,19 +102,4 @@ class ArbiterBank {
   std::uint64_t now_ = M::kBits;     ///< services, counted from above the times as built
 };
 
-/// One arbiter over requesters 0 .. n-1 (n <= 64 W).
-template <int W>
-class Arbiter {
- public:
-  using M = Mask<W>;
-  Arbiter(ArbiterKind kind, std::size_t n) : bank_(kind) { bank_.add(1, 0, n); }
-
-  [[nodiscard]] std::size_t pick(const M& requests) const { return bank_.pick(0, requests); }
-  void served(std::size_t winner) { bank_.served(0, winner); }
-  void reset() { bank_.reset(); }
-
- private:
-  ArbiterBank<W> bank_;
-};
-
 }  // namespace noctule

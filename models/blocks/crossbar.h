@@ -51,8 +51,7 @@ class Crossbar final : public Block<C> {
     if constexpr (C::kObserved)
       if (o != kNoPlace) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     if (o < s.layout->link_outputs) {
-      OutputBuffers<C>::take_credit(s, o);
-      if (s.layout->fixed_slots) LinkMux<C>::take_slot(s, o, t);
+      OutputBuffers<C>::take_place(s, o, t);
       if (!OutputBuffers<C>::open(s, o)) s.in_blocked.set(i);
       const auto departure = LinkMux<C>::departure(s, t);
       LinkMux<C>::transmit(s, o, flit, t, departure);

@@ -35,12 +35,6 @@ class LinkReceiver final : public flit_if {
       check(s, i, flit, fifo[(ring.tail - 1U) & mask]);
       fifo[ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & mask);
-      if constexpr (C::kDirect) {
-        if (s.context->credit_delay == 0 && keeps_no_place(s, flit)) {
-          const auto& back = s.backs[i];
-          back.mail[effect & s.mail_mask].credits.set(back.output);
-        }
-      }
     } else {
       check(s, i, flit, s.in_flit[i]);
       s.in_flit[i] = flit;
@@ -235,7 +229,6 @@ class InputBuffers final : public Block<C> {
   template <class Mail>
   static void receive_deep(State& s, const Mail& mail, Cycle t) {
     s.in_pushed = {};
-    s.evaluated = t;
     OutputBuffers<C>::add_credits(s, mail.credits);
     s.in_active |= mail.allocated;
     if (s.layout->fixed_slots) mail.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });

@@ -105,21 +105,15 @@ class LinkMux final : public Block<C> {
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
   }
   static typename State::Departure departure(const State& s, Cycle t) {
-    const Cycle effect = t + s.flight;
+    const Cycle effect = t + s.context->flight;
     return {effect, effect & s.mail_mask, s.context->calendar->slot(effect)};
-  }
-  /// The slot of output o is taken from cycle t on.
-  static void take_slot(State& s, std::size_t o, Cycle t) {
-    s.out_slot.clear(o);
-    s.mail[(t + s.context->slot_cycles) & s.mail_mask].slots.set(o);
   }
 
   void end_of_elaboration() override {
     auto& link = this->state_.outbound[outbound_];
     const FabricContext& context = *this->state_.context;
     link.sink = flit_o.operator->();
-    link.delay = static_cast<std::uint32_t>(context.slot_cycles - 1 + context.flit_delay);
-    if constexpr (C::kDirect) link.delay += this->state_.layout->pipeline.behind_switch_allocation();
+    link.delay = static_cast<std::uint32_t>(context.flight);
     if (const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink)) {
       link.peer = &receiver->state();
       link.peer_mail = link.peer->mail;
@@ -134,11 +128,10 @@ class LinkMux final : public Block<C> {
               "at both ends; use link.credit_delay 1");
     }
     if constexpr (C::kDeep) {
-      this->state_.flight = link.delay;
+      if (link.peer == nullptr) return;
       const auto& channel = this->state_.layout->plan->outbound[outbound_];
       for (std::uint16_t v = 0; v < channel.count; ++v) {
         auto& way = this->state_.ways[channel.first + v];
-        if (link.peer == nullptr) continue;
         way.mail = link.peer_mail;
         way.position = link.peer_position;
         way.input = static_cast<std::uint16_t>(link.peer_first + v);
@@ -159,8 +152,7 @@ class LinkMux final : public Block<C> {
 
  private:
   static void send_buffered(State& s, std::size_t o, Cycle t) {
-    OutputBuffers<C>::take_credit(s, o);
-    if (s.layout->fixed_slots) take_slot(s, o, t);
+    OutputBuffers<C>::take_place(s, o, t);
     transmit(s, o, OutputBuffers<C>::pop(s, o), t, departure(s, t));
   }
 

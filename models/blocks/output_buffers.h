@@ -50,10 +50,14 @@ class OutputBuffers final : public Block<C> {
     s.out_credit |= outputs;
     if constexpr (C::kDirect) had_none.each([&](std::size_t o) { unblock(s, o); });
   }
-  /// A flit goes on the link from output o: it takes a place behind and, if it has one, its slot.
-  static void take_credit(State& s, std::size_t o) {
+  /// A flit goes on the link from output o in cycle t: it takes a place behind and, with fixed slots, its
+  /// slot.
+  static void take_place(State& s, std::size_t o, Cycle t) {
     s.out_drained.clear(o);
     if (--s.credits[o] == 0) s.out_credit.clear(o);
+    if (!s.layout->fixed_slots) return;
+    s.out_slot.clear(o);
+    s.mail[(t + s.context->slot_cycles) & s.mail_mask].slots.set(o);
   }
   static void free_slot(State& s, std::size_t o) {
     s.out_slot.set(o);

@@ -76,8 +76,8 @@ struct FabricContext {
   PacketTable packets;
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
-  bool discard = false;  ///< packets born while the injection channel is busy are discarded
-  Cycle flit_delay = 1;
+  bool discard = false;    ///< packets born while the injection channel is busy are discarded
+  Cycle flight = 1;        ///< cycles from the sending of a flit to its being in the next buffer
   Cycle credit_delay = 1;  ///< 0: a credit counts in the cycle in which it is given
   Cycle slot_cycles = 1;   ///< cycles that a flit takes on a link: the VCs of a link with fixed slots, else 1
   Cycle horizon = 1;       ///< cycles ahead of now in which anything posted takes effect, at most
@@ -216,7 +216,6 @@ struct alignas(64) RouterState {
   Ring* out_ring = nullptr;
   Way* ways = nullptr;               ///< [link output]
   Back* backs = nullptr;             ///< [link input]
-  Cycle flight = 1;                  ///< cycles from the sending of a flit to its being in the next buffer
   std::uint16_t* credits = nullptr;  ///< [output]: free places behind
   M in_active;                       ///< connected, and past the stage of VC allocation
   M in_pushed;                       ///< foremost flit: came from the terminal in the cycle performed last

@@ -21,17 +21,10 @@ std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
   return order;
 }
 
-/// From the cycle in which a flit leaves its buffer to the one in which it is in the next.
-Cycle flight(const FabricPlan& plan, const FabricOptions& options) {
-  const unsigned stages = plan.node.direct() ? plan.node.pipeline.behind_switch_allocation() : 0;
-  return stages + slot_cycles(plan) - 1 + options.flit_delay;
-}
-
 /// Cycles ahead in which anything that a router does takes effect, at most.
-Cycle farthest_effect(const FabricPlan& plan, const FabricOptions& options) {
-  const Pipeline& pipeline = plan.node.pipeline;
-  return std::max({flight(plan, options), options.credit_delay, Cycle{pipeline.before_vc_allocation()} + 1,
-                   Cycle{pipeline.vc_allocation}});
+Cycle farthest_effect(const Pipeline& pipeline, const ZeroLoad& zero_load, const FabricOptions& options) {
+  return std::max({Cycle{zero_load.flight()}, options.credit_delay,
+                   Cycle{pipeline.before_vc_allocation()} + 1, Cycle{pipeline.vc_allocation}});
 }
 
 }  // namespace
@@ -41,7 +34,7 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
       plan_(std::move(plan)),
       options_(options),
       zero_load_(plan_, options.flit_delay, options.credit_delay),
-      calendar_(plan_.topology->routers(), farthest_effect(plan_, options) + 1),
+      calendar_(plan_.topology->routers(), farthest_effect(plan_.node.pipeline, zero_load_, options) + 1),
       wheel_(plan_.topology->terminals()) {
   check_link(plan_.node, options.flit_delay, options.credit_delay);
   if (options.period == sc_core::SC_ZERO_TIME)
@@ -58,10 +51,10 @@ void Fabric::build() {
   const std::size_t terminals = plan_.topology->terminals();
   context_.relation = plan_.relation.get();
   context_.relation_has_state = plan_.relation->has_state();
-  context_.flit_delay = options_.flit_delay;
+  context_.flight = zero_load_.flight();
   context_.credit_delay = options_.credit_delay;
   context_.slot_cycles = slot_cycles(plan_);
-  context_.horizon = farthest_effect(plan_, options_);
+  context_.horizon = farthest_effect(plan_.node.pipeline, zero_load_, options_);
   context_.discard = options_.discard;
   context_.calendar = &calendar_;
   context_.sink = this;
@@ -429,12 +422,11 @@ void Fabric::check_conservation() const {
   std::uint64_t inside = 0;
   std::vector<Flit> flits;
   const Cycle next = next_cycle_;
-  const Cycle in_flight = flight(plan_, options_);
   for (const auto& router : routers_) {
     for (std::size_t i = 0; i < router->plan().inputs.size(); ++i) {
       router->input_flits(i, flits);
       inside += flits.size();
-      for (Cycle d = 0; d < in_flight; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
+      for (Cycle d = 0; d < context_.flight; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
     }
     for (std::size_t o = 0; o < router->plan().outputs.size(); ++o) {
       router->output_flits(o, flits);

@@ -56,12 +56,12 @@ class Router final : public RouterBase {
       if constexpr (C::kDirect) return s.mail[t & s.mail_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
+    s.evaluated = t;
     InputBuffers<C>::receive(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
     if (s.context->discard) note_busy_channels(s, t);
-    s.evaluated = t;
 
     if constexpr (C::kDeep)
       if (layout.at_once && s.pending != 0) {

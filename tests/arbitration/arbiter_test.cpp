@@ -19,6 +19,21 @@ Mask<W> mask(const std::vector<std::size_t>& bits) {
   return m;
 }
 
+/// A bank of one arbiter over requesters 0 .. n-1.
+template <int W>
+class Arbiter {
+ public:
+  using M = Mask<W>;
+  Arbiter(ArbiterKind kind, std::size_t n) : bank_(kind) { bank_.add(1, 0, n); }
+
+  [[nodiscard]] std::size_t pick(const M& requests) const { return bank_.pick(0, requests); }
+  void served(std::size_t winner) { bank_.served(0, winner); }
+  void reset() { bank_.reset(); }
+
+ private:
+  ArbiterBank<W> bank_;
+};
+
 /// All requesters, the one to be served first in front.
 class ListArbiter {
  public:
