@@ -31,6 +31,9 @@ class Block : public sc_core::sc_module {
   }
 };
 
+/// Raised when a header finds no output in its crossbar: the partition does not fit the relation.
+[[noreturn]] void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input,
+                                 const Packet& packet);
 [[noreturn]] void worm_error(RouterId router, const std::string& input, Flit flit, Flit previous);
 
 }  // namespace noctule

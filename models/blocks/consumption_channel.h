@@ -2,7 +2,7 @@
 // Consumption channel: takes the flits of worms that have arrived, one flit per cycle, and checks that every
 // worm comes out as it went in.
 
-#include "blocks/output_buffers.h"
+#include "blocks/retransmission.h"
 
 namespace noctule {
 
@@ -37,10 +37,18 @@ class ConsumptionChannel final : public Block<C> {
     ++c.terminal_flits[due.terminal];
     if (!flit.tail()) return;
     const Packet& packet = c.packets[flit.packet];
-    if (packet.length != due.expected || packet.destination != TerminalId{due.terminal}) [[unlikely]]
+    const bool planned = packet.worm != kNoWorm;  // then the sink knows where it goes
+    if (packet.length != due.expected || (!planned && packet.destination != TerminalId{due.terminal}))
+        [[unlikely]]
       delivery_error(TerminalId{due.terminal}, flit, packet, due.packet, due.expected);
     due.packet = kNoPacket;
-    c.sink->packet_delivered(flit.packet, t);
+    if (!planned) return c.sink->packet_delivered(flit.packet, t);
+    const bool goes_on =
+        s.layout->retransmission_buffers > 0 && c.worms[packet.worm].next < c.worms[packet.worm].stops.size();
+    c.sink->stop_served(flit.packet, TerminalId{due.terminal}, t);
+    if constexpr (C::kMulticast)
+      if (goes_on) Retransmission<C>::absorbed(s, o, flit.packet);
+    (void)goes_on;
   }
 
   /// Unlimited consumption: the terminal takes a flit straight from input `i`, whose flits are known to be in

@@ -115,6 +115,9 @@ class Crossbar final : public Block<C> {
       const Flit& flit = s.in_flit[(i << in_shift) + ring.head];
       const bool tail = flit.tail();
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+      if constexpr (C::kMulticast)
+        if (s.in_tapped.test(i)) [[unlikely]]
+          feed_taps(s, i, flit, t, released);
       if (o < link_outputs) {
         const bool none_left = --s.credits[o] == 0;
         sent.set(o);
@@ -129,9 +132,12 @@ class Crossbar final : public Block<C> {
       emptied.set_if(i, empty);
       if (tail) {
         tails.set(i);
-        released.set(o);
         s.input_of[o] = kNoPlace;
-        if (!empty) InputBuffers<C>::come_to_front(s, i, t + 1);
+        if constexpr (C::kMulticast)
+          end_of_worm(s, i, o, released);
+        else
+          released.set(o);
+        if (!empty) InputBuffers<C>::follow_to_front(s, i, t);
       }
       if (i >= link_inputs) return;
       if (const auto& back = s.backs[i]; back.mail != nullptr) [[likely]]
@@ -146,6 +152,27 @@ class Crossbar final : public Block<C> {
     s.out_busy &= ~released;
     s.out_drained &= ~sent;
     s.out_credit &= ~spent;
+  }
+
+  /// The flit is consumed here, too, by each of the terminals that the worm serves in passing.
+  static void feed_taps(State& s, std::size_t i, Flit flit, Cycle t, M& released) {
+    s.taps[i].each([&](std::size_t o) {
+      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+      deliver(s, o, flit, t);
+      ++s.context->flits_copied;
+      if (!flit.tail()) return;
+      released.set(o);
+      s.input_of[o] = kNoPlace;
+    });
+  }
+  /// The tail has left input i; it was connected to output o.
+  static void end_of_worm(State& s, std::size_t i, std::size_t o, M& released) {
+    auto& claim = s.claims[i];
+    if (claim.worm == kNoWorm || !claim.absorbed) released.set(o);
+    claim.worm = kNoWorm;
+    s.in_tapped.clear(i);
+    s.taps[i] = {};
+    if (s.layout->retransmission_buffers > 0 && i >= s.layout->link_inputs) Retransmission<C>::left(s, i);
   }
 
   static void move(State& s, std::size_t i, Cycle t) {

@@ -22,17 +22,13 @@ class InjectionChannel final : public Block<C> {
     FabricContext& c = *s.context;
     TerminalState& terminal = c.terminals[s.terminal[slot]];
     if constexpr (C::kDeep) {
-      const std::size_t channels = s.layout->injection_channels;
-      for (std::size_t n = 0; n < channels; ++n) {
-        auto& sender = s.senders[slot * channels + n];
-        if (sender.packet == kNoPacket) {
-          if (terminal.queue_size == 0 || !find_room(s, slot * channels + n, full)) continue;
-          begin(s, terminal, sender, t);
-        } else if ((full >> (sender.input - s.layout->link_inputs) & 1) != 0) {
-          continue;
-        }
-        send(s, terminal, sender, sender.input, t, from);
-      }
+      const std::size_t injected = s.layout->injection_entries();
+      auto* const senders = &s.senders[slot * s.layout->entries()];
+      for (std::size_t n = 0; n < injected; n += s.layout->channel_entries)
+        feed(s, terminal, senders, slot, n, full, t, from);
+      for (std::size_t n = injected; n < s.layout->entries(); ++n)
+        if (senders[n].packet != kNoPacket && (full >> (senders[n].input - s.layout->link_inputs) & 1) == 0)
+          send(s, terminal, senders[n], senders[n].input, t, from);
     } else {
       if ((full >> slot & 1) != 0 || !terminal.pending()) return terminal.pending();
       auto& sender = s.senders[slot];
@@ -43,6 +39,26 @@ class InjectionChannel final : public Block<C> {
   }
 
  private:
+  /// One flit into the channel that consists of entry n and those that share it, in turn.
+  static void feed(State& s, TerminalState& terminal, typename State::Sender* senders, std::size_t slot,
+                   std::size_t n, std::uint64_t full, Cycle t, Cycle from) {
+    const std::size_t shared = s.layout->channel_entries;
+    for (std::size_t k = 0; k < shared; ++k) {
+      const std::size_t turn =
+          senders[n].turn + k < shared ? senders[n].turn + k : senders[n].turn + k - shared;
+      auto& sender = senders[n + turn];
+      if (sender.packet == kNoPacket) {
+        if (terminal.queue_size == 0 || !find_room(s, sender, s.layout->entry(slot, n + turn), full))
+          continue;
+        begin(s, terminal, sender, t);
+      } else if ((full >> (sender.input - s.layout->link_inputs) & 1) != 0) {
+        continue;
+      }
+      send(s, terminal, sender, sender.input, t, from);
+      senders[n].turn = static_cast<std::uint16_t>(turn + 1 == shared ? 0 : turn + 1);
+      return;
+    }
+  }
   static void send(State& s, TerminalState& terminal, typename State::Sender& sender, std::size_t input,
                    Cycle t, Cycle from) {
     const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
@@ -54,19 +70,19 @@ class InjectionChannel final : public Block<C> {
       --terminal.sending;
     }
   }
-  /// Chooses the injection buffer of the channel's next worm, round robin among those with room.
-  static bool find_room(State& s, std::size_t channel, std::uint64_t full) {
-    auto& sender = s.senders[channel];
-    const std::size_t vcs = s.layout->injection_vcs;
-    const std::size_t first = channel * vcs;
+  /// Chooses the injection buffer of a channel's next worm, round robin among those with room. `input`: the
+  /// channel's first.
+  static bool find_room(State& s, typename State::Sender& sender, std::size_t input, std::uint64_t full) {
+    const std::size_t vcs = s.layout->entry_vcs;
+    const std::size_t first = input - s.layout->link_inputs;
     if (vcs == 1) {
-      sender.input = static_cast<std::uint16_t>(s.layout->link_inputs + first);
+      sender.input = static_cast<std::uint16_t>(input);
       return (full >> first & 1) == 0;
     }
     for (std::size_t n = 0; n < vcs; ++n) {
       const std::size_t vc = sender.next_vc + n < vcs ? sender.next_vc + n : sender.next_vc + n - vcs;
       if ((full >> (first + vc) & 1) != 0) continue;
-      sender.input = static_cast<std::uint16_t>(s.layout->link_inputs + first + vc);
+      sender.input = static_cast<std::uint16_t>(input + vc);
       sender.next_vc = static_cast<std::uint16_t>(vc + 1 == vcs ? 0 : vc + 1);
       return true;
     }
@@ -80,6 +96,11 @@ class InjectionChannel final : public Block<C> {
     packet.injected = t;
     sender.length = packet.length;
     sender.next_flit = 0;
+    if (packet.worm != kNoWorm) {
+      Message& message = c.messages[c.worms[packet.worm].message];
+      if (message.injected != kNever) return;
+      message.injected = t;
+    }
     ++c.packets_injected;
   }
 };

@@ -112,7 +112,7 @@ class InputBuffers final : public Block<C> {
       if (--ring.count == 0) {
         s.in_full.clear(i);
       } else if (flit.tail()) {
-        come_to_front(s, i, t + 1);
+        follow_to_front(s, i, t);
       }
     } else {
       s.in_full.clear(i);
@@ -120,7 +120,15 @@ class InputBuffers final : public Block<C> {
   }
   /// The foremost flit of input i, a header, is at the front from the start of cycle `from` on, which is this
   /// cycle or the next.
-  static void come_to_front(State& s, std::size_t i, Cycle from) { start_waiting(s, i, front(s, i), from); }
+  static void come_to_front(State& s, std::size_t i, Cycle from) {
+    start_waiting(s, i, front(s, i), from, from + s.layout->pipeline.before_vc_allocation());
+  }
+  /// The same where it has been in the buffer behind another worm whose tail leaves in cycle t.
+  static void follow_to_front(State& s, std::size_t i, Cycle t) {
+    const Pipeline& pipeline = s.layout->pipeline;
+    start_waiting(s, i, front(s, i), t + 1,
+                  t + 1 + (pipeline.early_routing ? 0 : pipeline.before_vc_allocation()));
+  }
   /// Has this input room for one more flit of its own source? (Injection channels; links use credits.)
   static bool has_room(const State& s, std::size_t i) {
     if constexpr (C::kDeep) return s.in_ring[i].count < s.layout->input_depth;
@@ -139,7 +147,8 @@ class InputBuffers final : public Block<C> {
       s.in_flit[i] = flit;
     }
     s.in_full.set(i);
-    if (flit.head() && foremost) start_waiting(s, i, flit, from);
+    if (flit.head() && foremost)
+      start_waiting(s, i, flit, from, from + s.layout->pipeline.before_vc_allocation());
   }
 
   /// A place of input i becomes free in cycle t; the sender may use it once the credit has come back.
@@ -193,9 +202,9 @@ class InputBuffers final : public Block<C> {
 
  private:
   /// A header is at the front of input i from the start of cycle `from` on, which is t or t+1: it bids for an
-  /// output VC after the stage of route computation. Where consumption is unlimited, at its destination, its
-  /// worm needs none.
-  static void start_waiting(State& s, std::size_t i, Flit header, Cycle from) {
+  /// output VC from cycle `bids` on, after the stage of route computation. Where consumption is unlimited, at
+  /// its destination, its worm needs none.
+  static void start_waiting(State& s, std::size_t i, Flit header, Cycle from, Cycle bids) {
     compute_route(s, i, header);
     if constexpr (C::kDeep) {
       const auto& layout = *s.layout;
@@ -207,7 +216,6 @@ class InputBuffers final : public Block<C> {
           return;
         }
       }
-      const Cycle bids = from + layout.pipeline.before_vc_allocation();
       s.since[i] = static_cast<std::uint32_t>(bids);
       // Who comes first is decided at the start of a cycle: moves may be made in any order.
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
@@ -215,6 +223,7 @@ class InputBuffers final : public Block<C> {
       else
         start_bidding(s, i);
     } else {
+      (void)bids;
       s.since[i] = static_cast<std::uint32_t>(from);
       s.in_waiting.set(i);
     }

@@ -84,7 +84,8 @@ class OutputBuffers final : public Block<C> {
   }
   /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
   static Flit pop(State& s, std::size_t o) {
-    if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
+    if constexpr (!C::kDirect)
+      if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
     if constexpr (C::kDeep) {
       auto& ring = s.out_ring[o];
       const std::uint16_t depth = s.layout->depth_of_output(o);

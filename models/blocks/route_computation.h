@@ -1,14 +1,10 @@
 #pragma once
 // Header decoding: which outputs may the worm at the front of an input take?
 
-#include "blocks/router_state.h"
+#include "blocks/stop_claims.h"
 #include "core/error.h"
 
 namespace noctule {
-
-/// Raised when a header finds no output in its crossbar: the partition does not fit the relation.
-[[noreturn]] void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input,
-                                 const Packet& packet);
 
 /// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channels at its
 /// destination (none if they are unlimited), else the outputs that the relation offers (of one lane, where a
@@ -18,6 +14,11 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   using M = Mask<C::kWords>;
   FabricContext& c = *s.context;
   const auto& layout = *s.layout;
+  if constexpr (C::kMulticast) {
+    if (Packet& planned = c.packets[flit.packet]; planned.worm != kNoWorm)
+      return StopClaims<C>::open(s, input, planned);
+    s.claims[input].worm = kNoWorm;
+  }
   const Packet& packet = c.packets[flit.packet];
   M outputs;
   if (packet.destination_router == s.id) {

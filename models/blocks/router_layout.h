@@ -32,8 +32,10 @@ struct RouterLayout {
         outputs(static_cast<std::uint16_t>(plan->outputs.size())),
         link_inputs(static_cast<std::uint16_t>(plan->link_inputs())),
         link_outputs(static_cast<std::uint16_t>(plan->link_outputs())),
-        injection_vcs(static_cast<std::uint16_t>(node.injection_vcs)),
+        entry_vcs(static_cast<std::uint16_t>(node.injection_interleaved ? 1 : node.injection_vcs)),
         injection_channels(static_cast<std::uint16_t>(node.injection_channels)),
+        channel_entries(static_cast<std::uint16_t>(node.injection_interleaved ? node.injection_vcs : 1)),
+        retransmission_buffers(static_cast<std::uint16_t>(node.retransmission_buffers)),
         classes(plan->classes),
         input_depth(static_cast<std::uint16_t>(node.input_depth)),
         in_shift(static_cast<std::uint16_t>(std::bit_width(
@@ -55,6 +57,7 @@ struct RouterLayout {
         transit_first(node.transit_first),
         unlimited_consumption(node.consumption_channels == kUnlimited),
         at_once(node.injection_delay == 0),
+        output_first(node.acquisition == Acquisition::kOutputFirst),
         pipeline(node.pipeline) {
     for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc});
     for (const auto& vc : plan->outputs) {
@@ -94,6 +97,18 @@ struct RouterLayout {
     for (std::size_t x = 0; x < crossbars.size(); ++x) add_crossbar(x);
   }
 
+  /// Places of a terminal where one worm enters at a time: those of its injection channels, then its
+  /// retransmission buffers.
+  [[nodiscard]] std::size_t injection_entries() const {
+    return std::size_t{injection_channels} * channel_entries;
+  }
+  [[nodiscard]] std::size_t entries() const { return injection_entries() + retransmission_buffers; }
+  [[nodiscard]] bool single_entry() const { return plan->injection_vcs == 1; }
+  /// First input of entry n of a terminal.
+  [[nodiscard]] std::size_t entry(std::size_t slot, std::size_t n) const {
+    const std::size_t again = n < injection_entries() ? 0 : n - injection_entries();
+    return plan->injection(slot) + (n - again) * entry_vcs + again;
+  }
   [[nodiscard]] std::uint16_t depth_of_output(std::size_t o) const {
     return o < link_outputs ? output_depth : consumption_depth;
   }
@@ -101,10 +116,12 @@ struct RouterLayout {
   std::shared_ptr<const RouterPlan> plan;
   std::uint16_t inputs;
   std::uint16_t outputs;
-  std::uint16_t link_inputs;    ///< inputs below this ride on links; the others are injection channels
-  std::uint16_t link_outputs;   ///< outputs below this ride on links; the others are consumption channels
-  std::uint16_t injection_vcs;  ///< inputs per injection channel
-  std::uint16_t injection_channels;  ///< per terminal
+  std::uint16_t link_inputs;   ///< inputs below this ride on links; the others are injection channels
+  std::uint16_t link_outputs;  ///< outputs below this ride on links; the others are consumption channels
+  std::uint16_t entry_vcs;     ///< inputs per entry (see entries)
+  std::uint16_t injection_channels;      ///< per terminal
+  std::uint16_t channel_entries;         ///< entries that share an injection channel
+  std::uint16_t retransmission_buffers;  ///< per terminal, each an injection channel of its own
   std::uint16_t classes;
   std::uint16_t input_depth;
   std::uint16_t in_shift;  ///< an input buffer has 2^in_shift places in the record, at least input_depth
@@ -124,6 +141,7 @@ struct RouterLayout {
   bool transit_first;
   bool unlimited_consumption;  ///< there are no consumption outputs
   bool at_once;                ///< packets enter injection buffers at the start of the cycle
+  bool output_first;           ///< multicast: a worm acquires the output VC before the consumption channel
   Pipeline pipeline;
   std::vector<Place> in;
   std::vector<Place> out;

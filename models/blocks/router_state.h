@@ -19,9 +19,10 @@ namespace noctule {
 
 /// What a router is made of, as far as it decides which code its blocks are compiled to.
 enum class Build : std::uint8_t {
-  kUnit,   ///< buffers of one flit at inputs and outputs, no pipeline, one injection channel per terminal
-  kDeep,   ///< buffers of any depth at inputs and outputs
-  kDirect  ///< no output buffers: the crossbar feeds the links
+  kUnit,      ///< buffers of one flit at inputs and outputs, no pipeline, one injection channel per terminal
+  kDeep,      ///< buffers of any depth at inputs and outputs
+  kDirect,    ///< no output buffers: the crossbar feeds the links
+  kMulticast  ///< likewise; worms may have several destinations, and classes of consumption channels
 };
 
 /// How the blocks of a router are compiled together.
@@ -30,7 +31,8 @@ template <int Words, Build Kind, bool Observed>
 struct RouterConfig {
   static constexpr int kWords = Words;
   static constexpr bool kDeep = Kind != Build::kUnit;  ///< buffers are rings; delays, slots and allocators
-  static constexpr bool kDirect = Kind == Build::kDirect;
+  static constexpr bool kDirect = Kind == Build::kDirect || Kind == Build::kMulticast;
+  static constexpr bool kMulticast = Kind == Build::kMulticast;
   static constexpr bool kObserved = Observed;
 };
 
@@ -69,6 +71,15 @@ class DeliverySink {
  public:
   virtual ~DeliverySink() = default;
   virtual void packet_delivered(PacketHandle packet, Cycle t) = 0;
+  /// Of a planned worm: one of its destinations has consumed the tail.
+  virtual void stop_served(PacketHandle packet, TerminalId terminal, Cycle t) = 0;
+};
+
+/// A message that a destination has absorbed, and that waits in its consumption channel for a retransmission
+/// buffer.
+struct Absorbed {
+  PacketHandle packet = kNoPacket;
+  std::uint16_t output = 0;  ///< of the router
 };
 
 /// What all routers of a fabric share.
@@ -84,11 +95,16 @@ struct FabricContext {
   Calendar* calendar = nullptr;
   FlitObserver* observer = nullptr;
   DeliverySink* sink = nullptr;
+  Pool<Worm> worms;
+  Pool<Message> messages;
+  const MulticastPlan* multicast = nullptr;     ///< null: every message has one destination
+  std::vector<std::vector<Absorbed>> absorbed;  ///< by terminal, in order; empty without retransmission
   std::vector<TerminalState> terminals;
   std::vector<std::uint64_t> terminal_flits;  ///< consumed, by terminal
   std::uint64_t flits_injected = 0;
+  std::uint64_t flits_copied = 0;  ///< at destinations from which they went on as well
   std::uint64_t flits_delivered = 0;
-  std::uint64_t packets_injected = 0;
+  std::uint64_t packets_injected = 0;  ///< of messages with several copies the first one counts
   std::uint64_t connections = 0;
   CandidateList candidates;  ///< scratch of the route computation
 };
@@ -167,12 +183,25 @@ struct alignas(64) RouterState {
     std::uint32_t length = 0;
     std::uint16_t input = 0;    ///< the injection buffer that it enters
     std::uint16_t next_vc = 0;  ///< first one to consider for the next worm
+    std::uint16_t turn = 0;     ///< of the first of a shared channel: who sends next
   };
   /// A consumption output: the worm whose flits come out.
   struct Receiver {
     PacketHandle packet = kNoPacket;
     std::uint32_t expected = 0;  ///< number of its next flit
     std::uint32_t terminal = 0;
+  };
+
+  /// Multicast: what the header at the front of an input acquires here, one thing after the other.
+  struct Claim {
+    std::uint64_t own = 0;      ///< channels of each of the terminals, as bits: its own class's,
+    std::uint64_t allowed = 0;  ///< and all that it may take
+    std::uint32_t worm = kNoWorm;
+    std::uint32_t at = 0;   ///< next stop here that it takes a consumption channel for
+    std::uint32_t end = 0;  ///< behind the last stop here
+    bool onward = false;    ///< it goes on from here
+    bool linked = false;    ///< and has the output VC for that
+    bool absorbed = false;  ///< it goes on later: the consumption channel keeps it until then
   };
 
   M in_full;             ///< holds a flit
@@ -228,6 +257,10 @@ struct alignas(64) RouterState {
   Allocator<C::kWords>* vc_allocator = nullptr;
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;
+  // Multicast only:
+  M in_tapped;              ///< its worm is consumed here and goes on: `taps` are not empty
+  M* taps = nullptr;        ///< [input]: consumption outputs besides output_of
+  Claim* claims = nullptr;  ///< [input]
 };
 
 }  // namespace noctule

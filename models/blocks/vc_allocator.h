@@ -3,6 +3,7 @@
 // (Gravano et al. 1994, V.C, task Connect).
 
 #include "blocks/output_buffers.h"
+#include "blocks/stop_claims.h"
 
 namespace noctule {
 
@@ -70,13 +71,28 @@ class VcAllocator final : public Block<C> {
       for (std::size_t w = 0; w < part.words.size(); ++w)
         for (std::uint64_t bits = part.words[w]; bits != 0; bits &= bits - 1) {
           const std::size_t i = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-          const M feasible = s.feasible[i] & available;
-          if (feasible.none()) continue;
-          const std::size_t o = select(s, x, feasible, available);
-          connect(s, t, x, i, o);
-          available.clear(o);
+          if (!serve(s, t, x, i, available)) continue;
           if (--left == 0) return;
         }
+  }
+
+  /// Gives the header of input i what it needs and what is free of it. True: it is connected.
+  [[gnu::always_inline]] static bool serve(State& s, Cycle t, std::size_t x, std::size_t i, M& available) {
+    M feasible = s.feasible[i] & available;
+    if constexpr (C::kMulticast) {
+      for (; feasible.any(); feasible = s.feasible[i] & available) {
+        const std::size_t o = select(s, x, StopClaims<C>::prefer(s, i, feasible), available);
+        available.clear(o);
+        if (connect(s, t, x, i, o)) return true;
+      }
+      StopClaims<C>::commit(s, i);
+      return false;
+    }
+    if (feasible.none()) return false;
+    const std::size_t o = select(s, x, feasible, available);
+    connect(s, t, x, i, o);
+    available.clear(o);
+    return true;
   }
 
   /// An allocator circuit matches headers with free output VCs.
@@ -98,15 +114,10 @@ class VcAllocator final : public Block<C> {
       std::uint16_t kept = 0;
       for (std::uint16_t n = 0; n < s.ordered[queue]; ++n) {
         const std::size_t i = order[n];
-        const M feasible = s.feasible[i] & available;
-        if (left == 0 || feasible.none()) {
+        if (left != 0 && serve(s, t, 0, i, available))
+          --left;
+        else
           order[kept++] = static_cast<std::uint16_t>(i);
-          continue;
-        }
-        const std::size_t o = select(s, 0, feasible, available);
-        connect(s, t, 0, i, o);
-        available.clear(o);
-        --left;
       }
       s.ordered[queue] = kept;
     }
@@ -173,19 +184,40 @@ class VcAllocator final : public Block<C> {
     return best.any() ? best : feasible;  // a consumption channel has no direction
   }
 
-  static void connect(State& s, Cycle t, std::size_t x, std::size_t i, std::size_t o) {
+  /// The header of input i has output o. True: it needs no other, and is connected.
+  static bool connect(State& s, Cycle t, std::size_t x, std::size_t i, std::size_t o) {
     FabricContext& c = *s.context;
     const auto& layout = *s.layout;
     const Flit header = [&] {
       if constexpr (C::kDeep) return s.in_flit[(i << layout.in_shift) + s.in_ring[i].head];
       return s.in_flit[i];
     }();
+    Packet& packet = c.packets[header.packet];
+    s.out_busy.set(o);
+    s.input_of[o] = static_cast<std::uint16_t>(i);
+    if (o < layout.link_outputs) {
+      ++packet.hops;
+      if (c.relation_has_state) {
+        const RoutingRelation* relation = c.relation;
+        if constexpr (C::kMulticast)
+          if (packet.worm != kNoWorm) relation = c.worms[packet.worm].relation;
+        packet.route_state =
+            relation->next_state(s.id, packet.destination_router, packet.route_state, layout.candidates[o]);
+      }
+    } else {
+      s.crossbar_turn = static_cast<std::uint16_t>(x + 1 == layout.crossbars.size() ? 0 : x + 1);
+    }
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kGrant, o, i, header);
+    if constexpr (C::kMulticast) {
+      if (packet.worm != kNoWorm) {
+        if (!StopClaims<C>::take(s, i, o, packet)) return false;
+        o = s.output_of[i];
+      }
+    }
     s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
     s.in_waiting.clear(i);
     s.in_connected.set(i);
-    s.out_busy.set(o);
     s.output_of[i] = static_cast<std::uint16_t>(o);
-    s.input_of[o] = static_cast<std::uint16_t>(i);
     if constexpr (C::kDeep) {
       if (const Cycle stage = layout.pipeline.vc_allocation; stage == 0)
         s.in_active.set(i);
@@ -195,19 +227,8 @@ class VcAllocator final : public Block<C> {
     }
     if (!has_room(s, o)) s.in_blocked.set(i);
     ++c.connections;
-
-    Packet& packet = c.packets[header.packet];
     packet.waited += static_cast<std::uint32_t>(t) - s.since[i];
-    if (o < layout.link_outputs) {
-      ++packet.hops;
-      if (c.relation_has_state)
-        packet.route_state =
-            c.relation->next_state(s.id, packet.destination_router, packet.route_state, layout.candidates[o]);
-    } else {
-      s.crossbar_turn = static_cast<std::uint16_t>(x + 1 == layout.crossbars.size() ? 0 : x + 1);
-    }
-    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kGrant, o, i, header);
-    (void)t;
+    return true;
   }
 
   static bool has_room(const State& s, std::size_t o) {

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/ids.h"
+#include "core/worm.h"
 
 namespace noctule {
 
@@ -50,34 +51,27 @@ struct Packet {
   std::uint32_t hops = 0;    ///< links taken so far by the header
   std::uint32_t waited = 0;  ///< cycles that the header has bid for output VCs in vain
   std::uint8_t message_class = 0;
+  std::uint32_t worm = kNoWorm;  ///< planned ones: where it goes; destination is then its next stop
 };
+static_assert(sizeof(Packet) == 72);
 
 /// All live packets of a fabric. Handles are reused, so they identify a packet only while it lives; what is
 /// shown to users is (source, number).
 class PacketTable {
  public:
-  [[nodiscard]] PacketHandle add(const Packet& packet) {
-    if (free_.empty()) {
-      packets_.push_back(packet);
-      return PacketHandle(packets_.size() - 1);
-    }
-    const PacketHandle handle = free_.back();
-    free_.pop_back();
-    packets_[index(handle)] = packet;
-    return handle;
+  [[nodiscard]] PacketHandle add(const Packet& packet) { return PacketHandle(packets_.add(packet)); }
+  void remove(PacketHandle handle) { packets_.remove(static_cast<std::uint32_t>(handle)); }
+  [[nodiscard]] Packet& operator[](PacketHandle handle) {
+    return packets_[static_cast<std::uint32_t>(handle)];
   }
-  void remove(PacketHandle handle) { free_.push_back(handle); }
-  [[nodiscard]] Packet& operator[](PacketHandle handle) { return packets_[index(handle)]; }
-  [[nodiscard]] const Packet& operator[](PacketHandle handle) const { return packets_[index(handle)]; }
-  [[nodiscard]] std::size_t live() const { return packets_.size() - free_.size(); }
-  void clear() {
-    packets_.clear();
-    free_.clear();
+  [[nodiscard]] const Packet& operator[](PacketHandle handle) const {
+    return packets_[static_cast<std::uint32_t>(handle)];
   }
+  [[nodiscard]] std::size_t live() const { return packets_.live(); }
+  void clear() { packets_.clear(); }
 
  private:
-  std::vector<Packet> packets_;
-  std::vector<PacketHandle> free_;
+  Pool<Packet> packets_;
 };
 
 }  // namespace noctule

@@ -25,6 +25,19 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
+/// One number, or where several are allowed a list of them. False: something else.
+bool parse(std::string_view word, bool several, std::vector<std::uint64_t>& numbers) {
+  const char* at = word.data();
+  const char* const end = at + word.size();
+  for (;; ++at) {
+    const auto result = std::from_chars(at, end, numbers.emplace_back());
+    if (result.ec != std::errc{}) return false;
+    at = result.ptr;
+    if (at == end) return true;
+    if (!several || *at != ',') return false;
+  }
+}
+
 std::string described(const std::vector<std::string>& columns, const std::string& more) {
   std::string text;
   for (const auto& c : columns) text += (text.empty() ? "" : " ") + c;
@@ -48,20 +61,21 @@ std::vector<NumberLine> read_number_lines(const std::string& path, const std::ve
   for (std::size_t number = 1; std::getline(file, text); ++number) {
     const auto words = words_of(text);
     if (words.empty()) continue;
-    NumberLine line{{}, path + ":" + std::to_string(number), {}};
+    NumberLine line{{}, {}, path + ":" + std::to_string(number), {}};
     if (words.size() < columns.size() || (more.empty() && words.size() > columns.size())) {
       faults.add(line.place, std::to_string(words.size()) + " words; a line is " + described(columns, more));
       continue;
     }
     for (std::size_t c = columns.size(); c < words.size(); ++c) line.words.emplace_back(words[c]);
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      std::uint64_t value = 0;
-      const char* end = words[c].data() + words[c].size();
-      const auto result = std::from_chars(words[c].data(), end, value);
-      if (result.ec != std::errc{} || result.ptr != end)
-        faults.add(line.place, columns[c] + " is '" + std::string(words[c]) +
-                                   "'; a whole number from 0 to 2^64-1 is needed");
-      line.values.push_back(value);
+      const bool several = columns[c].ends_with(kSeveral);
+      std::vector<std::uint64_t> numbers;
+      if (!parse(words[c], several, numbers))
+        faults.add(line.place, columns[c].substr(0, columns[c].find('[')) + " is '" + std::string(words[c]) +
+                                   "'; a whole number from 0 to 2^64-1 is needed" +
+                                   (several ? ", or several with commas between them" : ""));
+      line.values.push_back(numbers.empty() ? 0 : numbers.front());
+      if (several) line.list = std::move(numbers);
     }
     lines.push_back(std::move(line));
   }

@@ -13,14 +13,18 @@ namespace noctule {
 
 /// A line of numbers and where it stands ("file:line"), for messages about its meaning.
 struct NumberLine {
-  std::vector<std::uint64_t> values;
+  std::vector<std::uint64_t> values;  ///< of each column; of the one that may hold several, the first
+  std::vector<std::uint64_t> list;    ///< all of the column that may hold several
   std::string place;
   std::vector<std::string> words;  ///< what follows the numbers, where the file may have that
 };
 
+inline constexpr const char* kSeveral = "[,...]";
+
 /// Reads a file whose lines hold one number per column, separated by blanks; "#" starts a comment, empty
 /// lines count for nothing. A relative path is taken as given, from the current directory. Throws
 /// ConfigError under `key`: every malformed line (at most 20) with its place, or why the file is unreadable.
+/// A column whose name ends in kSeveral may hold several numbers, separated by commas.
 /// `more`: what any words behind the columns are, for messages ("[hop ...]"); empty: there are none.
 std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
                                           const std::string& key, const std::string& more = "");

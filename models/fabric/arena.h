@@ -91,8 +91,7 @@ class Arena final : public RouterArena {
     s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
     s->out_flit = carver.take<Flit>(out * layout.output_stride);
     s->terminal = carver.take<std::uint32_t>(layout.plan->terminals);
-    s->senders =
-        carver.take<typename State::Sender>(std::size_t{layout.plan->terminals} * layout.injection_channels);
+    s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->terminals} * layout.entries());
     s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
     s->since = carver.take<std::uint32_t>(in);
     s->output_of = carver.take<std::uint16_t>(in);
@@ -108,6 +107,9 @@ class Arena final : public RouterArena {
     s->wants = carver.take<typename State::M>(in);
     s->wants_port = carver.take<typename State::M>(in);
     s->order = carver.take<std::uint16_t>(2 * in);
+    if (!C::kMulticast) return;
+    s->taps = carver.take<typename State::M>(in);
+    s->claims = carver.take<typename State::Claim>(in);
   }
   /// The allocators that the node asks for, for one router.
   void add_allocators(const Layout& layout, State* s) {
@@ -163,5 +165,7 @@ extern template std::unique_ptr<RouterArena> make_arena<Build::kDeep>(const Fabr
                                                                       bool);
 extern template std::unique_ptr<RouterArena> make_arena<Build::kDirect>(const FabricPlan&, FabricContext&,
                                                                         int, bool);
+extern template std::unique_ptr<RouterArena> make_arena<Build::kMulticast>(const FabricPlan&, FabricContext&,
+                                                                           int, bool);
 
 }  // namespace noctule

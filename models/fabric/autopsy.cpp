@@ -21,6 +21,7 @@ class Examiner {
         prescribed_(dynamic_cast<const PrescribedRoutes*>(fabric.plan().relation.get())) {
     owner_.assign(snapshot_.buffers(), kNone);
     find_headers();
+    if (fabric.plan().multicast) find_absorbed();
     for (std::uint32_t w = 0; w < worms_.size(); ++w) worms_[w].moves = !is_packed(w);
     for (std::uint32_t w = 0; w < worms_.size(); ++w)
       if (!worms_[w].moves) find_waits(w);
@@ -35,6 +36,7 @@ class Examiner {
     std::uint32_t buffer = 0;
     std::uint32_t position = 0;
     bool moves = false;
+    bool absorbed = false;        ///< is in consumption channel `buffer`, all of it
     std::uint32_t first_way = 0;  ///< into ways_
     std::uint32_t ways = 0;
   };
@@ -55,9 +57,26 @@ class Examiner {
         const std::size_t handle = index(flits[p].packet);
         if (worm_of_.size() <= handle) worm_of_.resize(2 * handle + 1, kNone);
         worm_of_[handle] = static_cast<std::uint32_t>(worms_.size());
-        worms_.push_back({flits[p].packet, b, static_cast<std::uint32_t>(p), false, 0, 0});
+        worms_.push_back({flits[p].packet, b, static_cast<std::uint32_t>(p), false, false, 0, 0});
       }
     }
+  }
+  /// Messages that wait in consumption channels for a retransmission buffer.
+  void find_absorbed() {
+    for (std::size_t r = 0; r < fabric_.plan().routers.size(); ++r)
+      for (const TerminalId terminal : fabric_.plan().terminals[r])
+        for (const Absorbed& message : fabric_.absorbed(terminal)) {
+          const std::uint32_t b = snapshot_.output_of(RouterId(r), message.output);
+          owner_[b] = static_cast<std::uint32_t>(worms_.size());
+          worms_.push_back({message.packet, b, 0, false, true, 0, 0});
+        }
+  }
+  /// Who has a consumption channel, and must move before another worm can have it.
+  [[nodiscard]] std::uint32_t consumer(std::uint32_t out) const {
+    const auto i = snapshot_.view(out).connected_input(snapshot_.place(out));
+    if (i == kNoPlace) return owner_[out];
+    const auto flits = snapshot_.flits(snapshot_.input_beside(out, i));
+    return flits.empty() ? kNone : worm(flits.front());
   }
 
   /// The worm that a flit belongs to; kNone if its header is on a link or consumed: it moves.
@@ -93,6 +112,7 @@ class Examiner {
 
   /// Has the worm no gap to close? Notes which outputs are connected for it.
   bool is_packed(std::uint32_t w) {
+    if (worms_[w].absorbed) return true;
     const std::uint32_t head = worms_[w].buffer;
     const bool input = snapshot_.is_input(head);
     if (!input && snapshot_.peer(head) == kNoBuffer) return false;  // is being consumed
@@ -112,7 +132,9 @@ class Examiner {
     worm_w.first_way = static_cast<std::uint32_t>(ways_.size());
     const std::uint32_t b = worm_w.buffer;
     const std::size_t place = snapshot_.place(b);
-    if (worm_w.position > 0) {
+    if (worm_w.absorbed) {
+      wait_for_retransmission(w);
+    } else if (worm_w.position > 0) {
       add_way(w, b, {worm(snapshot_.flits(b)[worm_w.position - 1])});
     } else if (!snapshot_.is_input(b)) {
       const std::uint32_t behind = snapshot_.peer(b);
@@ -139,6 +161,20 @@ class Examiner {
     worm_w.ways = static_cast<std::uint32_t>(ways_.size()) - worm_w.first_way;
   }
 
+  /// Any of the terminal's retransmission buffers will do; each is free once its message has left it.
+  void wait_for_retransmission(std::uint32_t w) {
+    const std::uint32_t b = worms_[w].buffer;
+    const RouterPlan& plan = snapshot_.plan_of(b);
+    const unsigned buffers = fabric_.plan().node.retransmission_buffers;
+    const std::size_t slot = (snapshot_.place(b) - plan.link_outputs()) / plan.consumption_vcs;
+    const std::size_t end = plan.injection(slot) + plan.injection_vcs;
+    for (std::size_t i = end - buffers; i < end && !worms_[w].moves; ++i) {
+      const std::uint32_t buffer = snapshot_.input_beside(b, i);
+      const auto flits = snapshot_.flits(buffer);
+      add_way(w, buffer, {flits.empty() ? kNone : worm(flits.front())});
+    }
+  }
+
   /// Outputs that a header waiting at the front of input `b` may take. One that is held only by a prescribed
   /// route is judged by what the relation would offer it: stuck is who has no way on without prescription.
   void find_feasible(std::uint32_t b, PacketHandle handle) {
@@ -162,11 +198,15 @@ class Examiner {
   }
 
   /// A waiting header may take output `out` once nothing of earlier worms is left where the release rule
-  /// looks, and moves into it once there is room. Consumption channels always come free.
+  /// looks, and moves into it once there is room. A consumption channel comes free once the worm that has it
+  /// is through: at once, unless that one waits for something else as well.
   void add_alternative(std::uint32_t w, std::uint32_t out) {
     const std::uint32_t behind = snapshot_.peer(out);
     if (behind == kNoBuffer) {
-      worms_[w].moves = true;
+      if (fabric_.plan().multicast)
+        add_way(w, out, {consumer(out)});
+      else
+        worms_[w].moves = true;
       return;
     }
     std::array<std::uint32_t, 3> blockers{};
@@ -237,6 +277,13 @@ class Examiner {
         if (!worms_[blockers_[e]].moves) f(blockers_[e]);
   }
 
+  /// f(output) for every consumption channel that a worm whose flits are in input `b` has there.
+  template <class F>
+  void each_consumption(std::uint32_t b, F&& f) const {
+    const RouterPlan& plan = snapshot_.plan_of(b);
+    for (std::size_t o = plan.link_outputs(); o < plan.outputs.size(); ++o)
+      if (snapshot_.view(b).connected_input(o) == snapshot_.place(b)) f(snapshot_.output_beside(b, o));
+  }
   [[nodiscard]] std::vector<std::uint32_t> shortest_circle(const std::vector<std::uint32_t>& stuck) const;
   [[nodiscard]] StuckWorm describe(std::uint32_t w, const std::vector<std::size_t>& number) const;
 
@@ -291,7 +338,14 @@ StuckWorm Examiner::describe(std::uint32_t w, const std::vector<std::size_t>& nu
   const Packet& packet = fabric_.packets()[worm.packet];
   StuckWorm stuck;
   stuck.source = packet.source;
-  stuck.destination = packet.destination;
+  if (packet.worm == kNoWorm) {
+    stuck.destinations.push_back(packet.destination);
+  } else {
+    const auto& planned = fabric_.worms()[packet.worm];
+    for (std::size_t n = 0; n < planned.stops.size(); ++n)
+      if (planned.stops[n].terminal != kNoTerminal && !planned.served[n])
+        stuck.destinations.push_back(planned.stops[n].terminal);
+  }
   stuck.number = packet.number;
   stuck.length = packet.length;
   stuck.router = snapshot_.router(worm.buffer);
@@ -305,7 +359,13 @@ StuckWorm Examiner::describe(std::uint32_t w, const std::vector<std::size_t>& nu
     if (const auto o = snapshot_.view(worm.buffer).connected_output(snapshot_.place(worm.buffer));
         o != kNoPlace)
       holds(snapshot_.output_beside(worm.buffer, o));
-  walk(w, holds);
+  if (worm.absorbed)
+    holds(worm.buffer);
+  else
+    walk(w, [&](std::uint32_t b) {
+      if (snapshot_.is_input(b)) each_consumption(b, holds);
+      holds(b);
+    });
   for (std::uint32_t n = worm.first_way; n < worm.first_way + worm.ways; ++n) {
     StuckWorm::Wait wait{snapshot_.channel_name(ways_[n].channel), {}};
     for (std::uint32_t e = ways_[n].first; e < ways_[n].first + ways_[n].count; ++e)

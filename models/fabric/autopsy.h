@@ -22,14 +22,16 @@ struct StuckWorm {
     std::vector<std::size_t> owners;  ///< indices into Autopsy::worms
   };
   TerminalId source{};
-  TerminalId destination{};
-  std::uint64_t number = 0;  ///< of the packet at its source
-  std::uint32_t length = 0;  ///< flits
-  RouterId router{};         ///< where its header is
+  std::vector<TerminalId> destinations;  ///< that do not have all of it, in the order of its visits
+  std::uint64_t number = 0;              ///< of the packet at its source
+  std::uint32_t length = 0;              ///< flits
+  RouterId router{};                     ///< where its header is
   std::string router_name;
-  std::string buffer;              ///< and in which buffer there: "input x_plus.class0"
-  std::vector<std::string> holds;  ///< VCs and injection channel that it occupies, from header to tail
-  std::vector<Wait> waits_for;     ///< its alternatives; none is open
+  std::string buffer;  ///< and in which buffer there: "input x_plus.class0"; a message that was absorbed to
+                       ///< be sent on: its consumption channel
+  /// VCs, consumption channels and injection channel that it occupies, from header to tail.
+  std::vector<std::string> holds;
+  std::vector<Wait> waits_for;  ///< its alternatives; none is open
 };
 
 struct Autopsy {

@@ -20,8 +20,11 @@ std::string line_of(const Autopsy& autopsy, const StuckWorm& worm) {
     for (const std::size_t owner : wait.owners) owners.push_back(name_of(autopsy.worms[owner]));
     waits.push_back(fmt::format("{} ({})", wait.channel, fmt::join(owners, ", ")));
   }
-  return fmt::format("  {} to terminal {}, {} flits: header in {} of {}; holds {}; waits for {}\n",
-                     name_of(worm), index(worm.destination), worm.length, worm.buffer, worm.router_name,
+  std::vector<std::size_t> destinations;
+  for (const TerminalId terminal : worm.destinations) destinations.push_back(index(terminal));
+  return fmt::format("  {} to terminal{} {}, {} flits: header in {} of {}; holds {}; waits for {}\n",
+                     name_of(worm), destinations.size() == 1 ? "" : "s", fmt::join(destinations, ", "),
+                     worm.length, worm.buffer, worm.router_name,
                      worm.holds.empty() ? "nothing else" : fmt::format("{}", fmt::join(worm.holds, ", ")),
                      fmt::join(waits, " or "));
 }
@@ -35,10 +38,13 @@ Json json_of(const Autopsy& autopsy, const StuckWorm& worm) {
           {{"source", index(autopsy.worms[owner].source)}, {"number", autopsy.worms[owner].number}});
     waits.push_back({{"channel", wait.channel}, {"owners", owners}});
   }
-  return {{"source", index(worm.source)}, {"destination", index(worm.destination)},
-          {"number", worm.number},        {"length_flits", worm.length},
-          {"router", worm.router_name},   {"buffer", worm.buffer},
-          {"holds", worm.holds},          {"waits_for", waits}};
+  Json destinations = Json::array();
+  for (const TerminalId terminal : worm.destinations) destinations.push_back(index(terminal));
+  Json json{{"source", index(worm.source)}, {"number", worm.number},       {"length_flits", worm.length},
+            {"router", worm.router_name},   {"buffer", worm.buffer},       {"holds", worm.holds},
+            {"waits_for", waits},           {"destinations", destinations}};
+  if (destinations.size() == 1) json["destination"] = destinations.front();
+  return json;
 }
 
 /// Worms outside the circle, in their order.

@@ -67,6 +67,9 @@ class BufferSnapshot {
   [[nodiscard]] std::uint32_t output_beside(std::uint32_t b, std::size_t o) const {
     return base_[router_[b]] + static_cast<std::uint32_t>(plan_of(b).inputs.size() + o);
   }
+  [[nodiscard]] std::uint32_t output_of(RouterId router, std::size_t o) const {
+    return output_beside(base_[index(router)], o);
+  }
   /// Buffer at the other end of the link; kNoBuffer for injection and consumption channels.
   [[nodiscard]] std::uint32_t peer(std::uint32_t b) const { return peer_[b]; }
   /// The buffer that a flit enters which crosses to link output `b`: that of the output, if it has one, else

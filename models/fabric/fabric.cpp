@@ -37,6 +37,10 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
       calendar_(plan_.topology->routers(), farthest_effect(plan_.node.pipeline, zero_load_, options) + 1),
       wheel_(plan_.topology->terminals()) {
   check_link(plan_.node, options.flit_delay, options.credit_delay);
+  if (plan_.multicast && options.discard)
+    throw ConfigError("traffic.source_queue",
+                      "the copies of a message wait for each other: multicasts need "
+                      "source_queue infinite");
   if (options.period == sc_core::SC_ZERO_TIME)
     throw ConfigError("period", "the clock period must be above 0");
   build();
@@ -50,7 +54,10 @@ Fabric::~Fabric() = default;
 void Fabric::build() {
   const std::size_t terminals = plan_.topology->terminals();
   context_.relation = plan_.relation.get();
-  context_.relation_has_state = plan_.relation->has_state();
+  context_.relation_has_state =
+      plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());
+  context_.multicast = plan_.multicast ? &*plan_.multicast : nullptr;
+  if (plan_.node.retransmission_buffers > 0) context_.absorbed.resize(terminals);
   context_.flight = zero_load_.flight();
   context_.credit_delay = options_.credit_delay;
   context_.slot_cycles = slot_cycles(plan_);
@@ -151,6 +158,7 @@ std::uint64_t Fabric::idle_samples(Cycle t) const {
 /// Sleeps to the next cycle in which something can happen; a call from outside wakes earlier.
 void Fabric::schedule_next(Cycle t) {
   Cycle next = std::min(calendar_.next(t + 1), wheel_.next(t + 1));
+  if (!preparing_.empty()) next = std::min(next, preparing_.top().due);
   if (!calls_.empty() || rst_ni.size() > 0) next = t + 1;
   const sc_core::sc_time now = sc_core::sc_time_stamp();
   if (next == kNever) return next_trigger(call_event_);
@@ -171,6 +179,7 @@ void Fabric::cycle(Cycle t) {
   if (context_.observer != nullptr) context_.observer->on_cycle_start(t);
   if (!calls_.empty()) accept_calls(t);
   generate(t);
+  if (!preparing_.empty()) send_prepared(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
   totals_.evaluations += calendar_.run(
       t,
@@ -235,6 +244,25 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
                     "terminals 0 to {}, and cycles from {} on, in ascending order",
                     source_number_[index(source)], index(source), packet.length, index(packet.destination),
                     packet.birth, static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
+  check_destinations("traffic.source", source, packet);
+}
+
+/// A message with several destinations can be planned, and serves each once.
+void Fabric::check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const {
+  const auto& list = packet.destinations;
+  if (list.empty() && packet.preparation == 0) return;
+  if (!plan_.multicast)
+    throw ConfigError(key,
+                      fmt::format("a message of terminal {} has {} destinations and is prepared for {} "
+                                  "cycles; that needs a multicast.planner",
+                                  index(source), std::max<std::size_t>(1, list.size()), packet.preparation));
+  for (auto t = list.begin(); t != list.end(); ++t)
+    if (index(*t) >= context_.terminals.size() ||
+        plan_.topology->router_of(*t) == plan_.topology->router_of(source) ||
+        std::find(list.begin(), t, *t) != t)
+      throw ConfigError(key, fmt::format("a multicast of terminal {} has terminal {} among its destinations; "
+                                         "they are different terminals, of 0 to {}, of other routers",
+                                         index(source), index(*t), context_.terminals.size() - 1));
 }
 
 /// A packet is born in cycle t; it enters the source queue or, where sources discard, is lost if the
@@ -253,33 +281,100 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   packet.length = generated.length;
   packet.message_class = generated.message_class;
   ++totals_.packets_generated;
-  const auto channel = static_cast<std::uint16_t>(router.plan().injection(terminal.slot));
-  const auto report = [&](FlitEvent event, PacketHandle handle) {
-    if (context_.observer != nullptr)
-      context_.observer->on_flit(t, terminal.router, event, channel, kNoPlace,
-                                 Flit::of(handle, 0, packet.length), packet);
-  };
   if (in_reset_ || (options_.discard && !router.injection_idle(terminal.slot))) {
     ++totals_.packets_discarded;
-    report(FlitEvent::kDiscard, kNoPacket);
+    if (context_.observer != nullptr) report(FlitEvent::kDiscard, kNoPacket, packet, t);
     return;
   }
-  if (generated.route != 0) [[unlikely]] {
+  if (plan_.multicast) return create_message(packet, generated, t, own);
+  if (generated.route != 0) [[unlikely]]
     packet.route_state = prescribed_state(packet, terminal.router, generated.route);
-  } else if (packet.destination_router != terminal.router) {
-    auto& states = states_;
-    plan_.relation->initial_states(terminal.router, packet.destination_router, states);
-    // Drawn from (seed, source, packet number): the same worm makes the same choice in every fabric.
-    packet.route_state =
-        states.size() == 1
-            ? states.front()
-            : states[Rng(Rng(options_.seed, "route").next() + s, packet.number).below(states.size())];
-  }
+  else
+    packet.route_state = start_state(*plan_.relation, packet);
   const PacketHandle handle = context_.packets.add(packet);
-  terminal.enqueue(handle);
+  enqueue(source, {&handle, 1}, t, own);
+}
+
+/// Packets that are ready to be injected.
+void Fabric::enqueue(TerminalId source, std::span<const PacketHandle> packets, Cycle t, bool own) {
+  TerminalState& terminal = context_.terminals[index(source)];
+  RouterBase& router = *routers_[index(terminal.router)];
+  for (const PacketHandle handle : packets) {
+    terminal.enqueue(handle);
+    if (context_.observer != nullptr) report(FlitEvent::kGenerate, handle, context_.packets[handle], t);
+  }
   router.packet_pending(terminal.slot, own ? t : kNever);
   calendar_.wake(position_[index(terminal.router)], t);
-  report(FlitEvent::kGenerate, handle);
+}
+
+void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, Cycle t) {
+  const TerminalState& terminal = context_.terminals[index(packet.source)];
+  const auto channel =
+      static_cast<std::uint16_t>(routers_[index(terminal.router)]->plan().injection(terminal.slot));
+  context_.observer->on_flit(t, terminal.router, event, channel, kNoPlace, Flit::of(handle, 0, packet.length),
+                             packet);
+}
+
+/// What the header of a packet carries that starts at its source.
+RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& packet) {
+  const RouterId start = context_.terminals[index(packet.source)].router;
+  if (packet.destination_router == start) return 0;
+  relation.initial_states(start, packet.destination_router, states_);
+  if (states_.size() == 1) return states_.front();
+  // Drawn from (seed, source, packet number): the same worm makes the same choice in every fabric.
+  return states_[Rng(Rng(options_.seed, "route").next() + index(packet.source), packet.number)
+                     .below(states_.size())];
+}
+
+/// The copies of a message, planned, and queued once they are prepared.
+void Fabric::create_message(const Packet& packet, const GeneratedPacket& generated, Cycle t, bool own) {
+  const MulticastPlan& multicast = *plan_.multicast;
+  const bool unicast = generated.destinations.size() < 2;
+  const bool planned = !(unicast && (!multicast.plans_unicasts ||
+                                     packet.destination_router == plan_.topology->router_of(packet.source)));
+  if (generated.route != 0)
+    throw ConfigError("traffic.source", "a prescribed route belongs to fabrics without a multicast planner");
+  planned_.clear();
+  const std::span<const TerminalId> one(&generated.destination, 1);
+  if (planned)
+    multicast.planner->plan(packet.source, unicast ? one : generated.destinations, planned_);
+  else
+    planned_.push_back(
+        {{{packet.destination_router, packet.destination}}, multicast.consumption->unicast_group()});
+  Message message;
+  message.birth = t;
+  message.copies = static_cast<std::uint32_t>(planned_.size());
+  message.destinations = message.left =
+      static_cast<std::uint32_t>(std::max<std::size_t>(1, generated.destinations.size()));
+  const std::uint32_t number = context_.messages.add(message);
+  std::vector<PacketHandle> copies;
+  for (PlannedWorm& plan : planned_) {
+    Worm worm;
+    for (const Stop& stop : plan.stops) worm.left += stop.terminal != kNoTerminal ? 1 : 0;
+    worm.served.resize(plan.stops.size());
+    worm.message = number;
+    worm.group = plan.group;
+    worm.several = worm.left > 1;
+    worm.relation = planned ? multicast.relation.get() : plan_.relation.get();
+    worm.stops = std::move(plan.stops);
+    Packet copy = packet;
+    copy.destination_router = worm.stops.front().router;
+    for (std::size_t n = worm.stops.size(); n-- > 0;)
+      if (worm.stops[n].terminal != kNoTerminal) copy.destination = worm.stops[n].terminal;
+    copy.route_state = start_state(*worm.relation, copy);
+    copy.worm = context_.worms.add(std::move(worm));
+    copies.push_back(context_.packets.add(copy));
+  }
+  if (generated.preparation == 0) return enqueue(packet.source, copies, t, own);
+  preparing_.push({t + generated.preparation, prepared_++, packet.source, std::move(copies)});
+}
+
+void Fabric::send_prepared(Cycle t) {
+  while (!preparing_.empty() && preparing_.top().due <= t) {
+    Prepared next = preparing_.top();
+    preparing_.pop();
+    enqueue(next.source, next.copies, t, true);
+  }
 }
 
 /// What the header of a packet carries whose source names route `route` (from 1).
@@ -320,6 +415,7 @@ bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
   if (packet.length < 1 || packet.length > Flit::kNumber)
     throw ConfigError("inject", fmt::format("{}: packet of {} flits; 1 to {} are possible", name(),
                                             packet.length, static_cast<std::uint32_t>(Flit::kNumber)));
+  check_destinations("inject", source, packet);
   if (!can_accept(source)) return false;
   calls_.push_back({source, packet, sc_core::sc_time_stamp()});
   if (clk_i.size() == 0) {
@@ -350,13 +446,52 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   totals_.zero_load += zero_load_.latency(packet.hops, packet.length);
   totals_.total_latency.record(t - packet.birth);
   totals_.network_latency.record(t - packet.injected);
-  const std::uint64_t pair =
-      static_cast<std::uint64_t>(index(packet.source)) << 32 | index(packet.destination);
+  ++totals_.copies;
+  ++totals_.destinations;
+  totals_.message_flits += packet.length;
+  tell(packet, packet.destination, 0, t);
+  context_.packets.remove(handle);
+}
+
+/// One destination has all of a planned worm.
+void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
+  const Packet& packet = context_.packets[handle];
+  Worm& worm = context_.worms[packet.worm];
+  std::size_t stop = 0;
+  while (stop < worm.stops.size() && (worm.served[stop] || worm.stops[stop].terminal != terminal)) ++stop;
+  if (stop == worm.stops.size())
+    throw InternalError(
+        fmt::format("terminal {} consumed packet {} of terminal {}, which is not for it, or "
+                    "which it had already",
+                    index(terminal), packet.number, index(packet.source)));
+  worm.served[stop] = true;
+  Message& message = context_.messages[worm.message];
+  --message.left;
+  last_delivery_ = t;
+  tell(packet, terminal, message.left, t);
+  if (--worm.left > 0) return;
+  message.hops += packet.hops;
+  totals_.header_wait += packet.waited;
+  if (message.left == 0) {
+    ++totals_.packets_delivered;
+    totals_.hops += message.hops;
+    totals_.copies += message.copies;
+    totals_.destinations += message.destinations;
+    totals_.message_flits += std::uint64_t{message.destinations} * packet.length;
+    totals_.total_latency.record(t - message.birth);
+    totals_.network_latency.record(t - message.injected);
+    context_.messages.remove(worm.message);
+  }
+  context_.worms.remove(packet.worm);
+  context_.packets.remove(handle);
+}
+
+void Fabric::tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t) {
+  const std::uint64_t pair = static_cast<std::uint64_t>(index(packet.source)) << 32 | index(destination);
   digest_ += mix64(mix64(pair + 0x9e3779b97f4a7c15ULL) ^ mix64(packet.number + (t << 24) + (t >> 40)));
   if (consumption.size() > 0 || (source_ && source_->listens()))
-    deliveries_.push_back({packet.source, packet.destination, packet.number, packet.length, packet.hops,
-                           packet.birth, packet.injected, t, packet.message_class, packet.user});
-  context_.packets.remove(handle);
+    deliveries_.push_back({packet.source, destination, packet.number, packet.length, packet.hops,
+                           packet.birth, packet.injected, t, remaining, packet.message_class, packet.user});
 }
 
 /// Told in the order of terminals, then of sources, whatever the order of evaluation was.
@@ -394,6 +529,7 @@ FabricCounters Fabric::counters() const {
   counters.occupancy_samples += idle_samples(cycles());
   counters.packets_injected = context_.packets_injected;
   counters.flits_injected = context_.flits_injected;
+  counters.flits_copied = context_.flits_copied;
   counters.flits_delivered = context_.flits_delivered;
   counters.connections_made = context_.connections;
   counters.terminal_flits = context_.terminal_flits;
@@ -433,9 +569,12 @@ void Fabric::check_conservation() const {
       inside += flits.size();
     }
   }
-  if (context_.flits_injected != context_.flits_delivered + totals_.flits_dropped + inside)
-    throw InternalError(fmt::format("{}: {} flits were injected, {} delivered, but {} are in the network",
-                                    name(), context_.flits_injected, context_.flits_delivered, inside));
+  const std::uint64_t in = context_.flits_injected + context_.flits_copied;
+  if (in != context_.flits_delivered + totals_.flits_dropped + inside)
+    throw InternalError(
+        fmt::format("{}: {} flits were injected or copied, {} delivered, but {} are in the "
+                    "network",
+                    name(), in, context_.flits_delivered, inside));
 }
 
 void Fabric::reset() {
@@ -451,9 +590,14 @@ void Fabric::reset() {
   const std::uint64_t inside =
       context_.packets_injected - totals_.packets_delivered - totals_.packets_dropped;
   totals_.packets_dropped += inside;
-  totals_.packets_discarded += context_.packets.live() - inside;
-  totals_.flits_dropped = context_.flits_injected - context_.flits_delivered;
+  totals_.packets_discarded +=
+      (plan_.multicast ? context_.messages.live() : context_.packets.live()) - inside;
+  totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
   context_.packets.clear();
+  context_.worms.clear();
+  context_.messages.clear();
+  for (auto& waiting : context_.absorbed) waiting.clear();
+  preparing_ = {};
 }
 
 }  // namespace noctule

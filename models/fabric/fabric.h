@@ -9,7 +9,10 @@
 //             sc_core::sc_start(...);
 
 #include <memory>
+#include <queue>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analytic/zero_load.h"
@@ -83,6 +86,13 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   /// Starts a measuring window: maxima of latency histograms start anew. Sums go on.
   void begin_window();
   [[nodiscard]] const std::vector<PhysicalLink>& physical_links() const { return physical_links_; }
+  /// Planned worms and messages with several destinations that are alive (FabricPlan::multicast).
+  [[nodiscard]] const Pool<Worm>& worms() const { return context_.worms; }
+  /// Messages that a terminal has absorbed and cannot send on yet, in their order.
+  [[nodiscard]] std::span<const Absorbed> absorbed(TerminalId terminal) const {
+    if (context_.absorbed.empty()) return {};
+    return context_.absorbed[index(terminal)];
+  }
   /// Packets waiting in source queues.
   [[nodiscard]] std::uint64_t queued() const;
   /// Nothing is under way or queued, and the source, if it is finite, has nothing more.
@@ -99,6 +109,16 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::size_t state_bytes() const { return arena_->bytes(); }
 
  private:
+  /// Copies of a message that its sender is still preparing.
+  struct Prepared {
+    Cycle due = 0;
+    std::uint64_t order = 0;
+    TerminalId source{};
+    std::vector<PacketHandle> copies;
+    friend bool operator>(const Prepared& a, const Prepared& b) {
+      return std::tie(a.due, a.order) > std::tie(b.due, b.order);
+    }
+  };
   struct PendingCall {
     TerminalId source;
     GeneratedPacket packet;
@@ -115,6 +135,12 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void accept_calls(Cycle t);
   [[nodiscard]] bool has_call(TerminalId source) const;
   void create(TerminalId source, const GeneratedPacket& packet, Cycle t, bool own);
+  void create_message(const Packet& packet, const GeneratedPacket& generated, Cycle t, bool own);
+  void enqueue(TerminalId source, std::span<const PacketHandle> packets, Cycle t, bool own);
+  void report(FlitEvent event, PacketHandle handle, const Packet& packet, Cycle t);
+  void send_prepared(Cycle t);
+  void check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const;
+  [[nodiscard]] RouteState start_state(const RoutingRelation& relation, const Packet& packet);
   [[nodiscard]] RouteState prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const;
   void ask_source(TerminalId source);
   void sample_occupancy(Cycle t);
@@ -123,6 +149,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void tell_deliveries();
   void reset();
   void packet_delivered(PacketHandle handle, Cycle t) override;
+  void stop_served(PacketHandle handle, TerminalId terminal, Cycle t) override;
+  void tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t);
 
   FabricPlan plan_;
   FabricOptions options_;
@@ -142,6 +170,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<PendingCall> calls_;
   std::vector<TerminalId> woken_;
   std::vector<RouteState> states_;    ///< scratch
+  std::vector<PlannedWorm> planned_;  ///< scratch
+  std::priority_queue<Prepared, std::vector<Prepared>, std::greater<>> preparing_;
+  std::uint64_t prepared_ = 0;        ///< messages that needed preparation
   std::vector<Delivery> deliveries_;  ///< of this cycle, for receivers outside
   sc_core::sc_event call_event_;
   Cycle next_cycle_ = 0;

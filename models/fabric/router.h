@@ -11,6 +11,7 @@
 #include "blocks/input_buffers.h"
 #include "blocks/link_mux.h"
 #include "blocks/output_buffers.h"
+#include "blocks/retransmission.h"
 #include "blocks/switch_allocator.h"
 #include "blocks/vc_allocator.h"
 #include "fabric/router_base.h"
@@ -38,6 +39,8 @@ class Router final : public RouterBase {
     }
     if (state.layout->switched)
       switch_allocator_ = std::make_unique<SwitchAllocator<C>>("switch_allocator", state);
+    if (state.layout->retransmission_buffers > 0)
+      retransmission_ = std::make_unique<Retransmission<C>>("retransmission", state);
     for (std::size_t l = 0; l < plan.outbound.size(); ++l)
       links_.push_back(std::make_unique<LinkMux<C>>(("link_" + std::to_string(l)).c_str(), state, l));
     reset();
@@ -160,14 +163,12 @@ class Router final : public RouterBase {
   static bool channel_idle(const State& s, std::size_t slot) {
     const auto& layout = *s.layout;
     const std::uint64_t occupied = injection_occupied(s);
-    if (!C::kDeep || (layout.injection_channels == 1 && layout.injection_vcs == 1))
-      return ((s.pending | occupied) >> slot & 1) == 0;
+    if (!C::kDeep || layout.single_entry()) return ((s.pending | occupied) >> slot & 1) == 0;
     if (s.context->terminals[s.terminal[slot]].queue_size != 0) return false;
-    for (std::size_t n = 0; n < layout.injection_channels; ++n) {
-      const std::size_t channel = slot * layout.injection_channels + n;
-      if (s.senders[channel].packet != kNoPacket) continue;
-      const std::uint64_t mine = (layout.injection_vcs == 64 ? ~0ULL : (1ULL << layout.injection_vcs) - 1)
-                                 << channel * layout.injection_vcs;
+    for (std::size_t n = 0; n < layout.injection_entries(); ++n) {
+      if (s.senders[slot * layout.entries() + n].packet != kNoPacket) continue;
+      const std::uint64_t mine = (layout.entry_vcs == 64 ? ~0ULL : (1ULL << layout.entry_vcs) - 1)
+                                 << (layout.entry(slot, n) - layout.link_inputs);
       if ((~occupied & mine) != 0) return true;
     }
     return false;
@@ -175,7 +176,7 @@ class Router final : public RouterBase {
   /// Notes for `injection_was_idle` which terminals had no idle channel at the start of cycle t, apart from
   /// what has just been born.
   static void note_busy_channels(State& s, Cycle t) {
-    if (!C::kDeep || (s.layout->injection_channels == 1 && s.layout->injection_vcs == 1)) {
+    if (!C::kDeep || s.layout->single_entry()) {
       s.injection_busy = (s.fresh_at == t ? s.pending & ~s.fresh : s.pending) | injection_occupied(s);
       return;
     }
@@ -221,6 +222,7 @@ class Router final : public RouterBase {
   std::vector<std::unique_ptr<VcAllocator<C>>> allocators_;
   std::vector<std::unique_ptr<Crossbar<C>>> crossbars_;
   std::unique_ptr<SwitchAllocator<C>> switch_allocator_;  ///< null: none
+  std::unique_ptr<Retransmission<C>> retransmission_;     ///< null: none
   OutputBuffers<C> output_buffers_;
   std::vector<std::unique_ptr<LinkMux<C>>> links_;
   InjectionChannel<C> injection_;
@@ -243,8 +245,7 @@ void Router<C>::reset() {
   s.pending = 0;
   s.injection_busy = 0;
   s.crossbar_turn = 0;
-  std::fill_n(s.senders, std::size_t{layout.plan->terminals} * layout.injection_channels,
-              typename State::Sender{});
+  std::fill_n(s.senders, std::size_t{layout.plan->terminals} * layout.entries(), typename State::Sender{});
   for (std::size_t o = layout.link_outputs; o < layout.outputs; ++o)
     s.receivers[o - layout.link_outputs] = {
         kNoPacket, 0, s.terminal[(o - layout.link_outputs) / layout.plan->consumption_vcs]};
@@ -258,6 +259,11 @@ void Router<C>::reset() {
     std::fill_n(s.in_ring, layout.inputs, typename State::Ring{});
     std::fill_n(s.out_ring, layout.outputs, typename State::Ring{});
     std::fill_n(s.credits, layout.outputs, layout.input_depth);
+  }
+  if constexpr (C::kMulticast) {
+    s.in_tapped = M{};
+    std::fill_n(s.taps, layout.inputs, M{});
+    std::fill_n(s.claims, layout.inputs, typename State::Claim{});
   }
 }
 

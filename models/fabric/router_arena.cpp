@@ -10,7 +10,9 @@ namespace noctule {
 namespace {
 
 /// The least that does what the node asks for.
-Build build_of(const NodeDescription& node) {
+Build build_of(const FabricPlan& plan) {
+  const NodeDescription& node = plan.node;
+  if (plan.multicast && !multicast_obstacle(node)) return Build::kMulticast;
   if (node.direct()) return Build::kDirect;
   const bool unit = node.input_depth == 1 && node.output_depth == 1 && node.consumption_depth == 1 &&
                     node.link_sharing == LinkSharing::kDemand && node.injection_delay == 1 &&
@@ -27,7 +29,7 @@ std::unique_ptr<RouterArena> make_router_arena(const FabricPlan& plan, FabricCon
   std::size_t places = 0;
   for (const auto& router : plan.routers)
     places = std::max({places, router->inputs.size(), router->outputs.size()});
-  const Build kind = build_of(plan.node);
+  const Build kind = build_of(plan);
   if (places > 1024)
     throw ConfigError("node.lanes",
                       fmt::format("a router would have {} inputs or outputs; at most 1024 are supported: "
@@ -39,6 +41,8 @@ std::unique_ptr<RouterArena> make_router_arena(const FabricPlan& plan, FabricCon
       return make_arena<Build::kUnit>(plan, context, words, observed);
     case Build::kDeep:
       return make_arena<Build::kDeep>(plan, context, words, observed);
+    case Build::kMulticast:
+      return make_arena<Build::kMulticast>(plan, context, words, observed);
     case Build::kDirect:
       break;
   }

@@ -9,6 +9,7 @@
 
 #include "arbitration/arbiter.h"
 #include "core/registry.h"
+#include "multicast/planner.h"
 
 namespace noctule {
 
@@ -56,6 +57,23 @@ enum class LinkAssignment : std::uint8_t {
   kByClass  ///< classes are split into contiguous groups, one per link
 };
 
+/// Which of a terminal's consumption channels a worm may take. With K classes, channel j < K is class j's
+/// own; the others are dealt out among the classes, or shared.
+enum class ConsumptionAccess : std::uint8_t {
+  kOwn,          ///< those of its class: j, j + K, ...
+  kOwnOrShared,  ///< the own channel of its class, else one of those behind the first K
+  kAny           ///< all
+};
+
+/// How a worm waits where none that it may take is free.
+enum class ConsumptionWait : std::uint8_t {
+  kFirstFree,  ///< it takes whichever comes free first
+  kCommitted   ///< it chooses one, at random, and waits for that
+};
+
+/// What a worm that goes on from a destination acquires first there.
+enum class Acquisition : std::uint8_t { kConsumptionFirst, kOutputFirst };
+
 /// Cycles of the stages of a router, for a header that meets no other worm. A stage of n cycles decides on
 /// the state at the start of its first cycle; the result counts n cycles later. Body flits pass the last two
 /// only.
@@ -64,6 +82,7 @@ struct Pipeline {
   unsigned vc_allocation = 0;      ///< from there to switch allocation; 0: in the same cycle
   unsigned switch_allocation = 0;  ///< from there to the crossbar
   unsigned traversal = 1;          ///< crossbar, to the output buffer or the link
+  bool early_routing = false;      ///< headers are decoded as they arrive, also behind another worm
   bool lookahead = false;          ///< the router before has computed the route: no cycles for routing
   bool speculative = false;  ///< headers bid for the switch while they bid for a VC; who has a VC goes first
   friend bool operator==(const Pipeline&, const Pipeline&) = default;
@@ -94,14 +113,26 @@ struct NodeDescription {
   unsigned parallel_links = 1;  ///< physical links per direction, one flit per cycle each
   LinkAssignment link_assignment = LinkAssignment::kMixed;
   LinkSharing link_sharing = LinkSharing::kDemand;
-  bool refill_same_cycle = false;     ///< injection buffer takes a flit in the cycle in which it empties
-  unsigned injection_delay = 1;       ///< 0: a packet is in the injection buffer in the cycle of its birth
-  unsigned injection_channels = 1;    ///< per terminal, one worm and one flit per cycle each
-  unsigned injection_vcs = 1;         ///< buffers per injection channel; a worm takes the next with room
+  bool refill_same_cycle = false;      ///< injection buffer takes a flit in the cycle in which it empties
+  unsigned injection_delay = 1;        ///< 0: a packet is in the injection buffer in the cycle of its birth
+  unsigned injection_channels = 1;     ///< per terminal, one worm and one flit per cycle each
+  unsigned injection_vcs = 1;          ///< buffers per injection channel; a worm takes the next with room
+  bool injection_interleaved = false;  ///< worms in the VCs of an injection channel share it, flit by flit;
+                                       ///< else one enters after the other
   unsigned consumption_channels = 1;  ///< per terminal, one flit per cycle each; kUnlimited: never waited for
   unsigned consumption_vcs = 1;       ///< worms that may share one consumption channel
   unsigned consumption_depth = 1;     ///< flits in a consumption (delivery) buffer
-  std::string vc_allocator = "scan";  ///< "scan", or a registered allocator
+  /// Multicasts (Boppana et al. 1998, 3): which class of consumption channels a worm is of; empty: as the
+  /// planner says.
+  std::vector<ConsumptionClassRule> consumption_classes;
+  ConsumptionAccess consumption_access = ConsumptionAccess::kOwnOrShared;  ///< several destinations
+  ConsumptionAccess unicast_access = ConsumptionAccess::kOwnOrShared;      ///< worms with one destination
+  ConsumptionWait consumption_wait = ConsumptionWait::kFirstFree;
+  Acquisition acquisition = Acquisition::kConsumptionFirst;
+  /// Messages that a terminal can hold to send them on; a worm is then absorbed at each of its destinations.
+  /// 0: it goes on while it is consumed.
+  unsigned retransmission_buffers = 0;
+  std::string vc_allocator = "scan";      ///< "scan", or a registered allocator
   std::string switch_allocator = "none";  ///< "none": the crossbar has a port for every VC; or registered
   ArbiterKind arbiter = ArbiterKind::kRoundRobin;
   unsigned allocator_iterations = 1;

@@ -25,7 +25,12 @@ constexpr std::array<const char*, 3> kReleases{"tail_crossed", "tail_left", "nex
 constexpr std::array<const char*, 2> kLinkAssignments{"mixed", "by_class"};
 constexpr std::array<const char*, 2> kRefills{"next_cycle", "same_cycle"};
 constexpr std::array<const char*, 2> kSharings{"demand", "fixed_slot"};
+constexpr std::array<const char*, 2> kInjectionSharings{"worm", "flit"};
 constexpr std::array<const char*, 2> kArbiters{"round_robin", "matrix"};
+constexpr std::array<const char*, 3> kAccesses{"own", "own_or_shared", "any"};
+constexpr std::array<const char*, 4> kUnicastAccesses{"own", "own_or_shared", "any", "same"};
+constexpr std::array<const char*, 2> kWaits{"first_free", "committed"};
+constexpr std::array<const char*, 2> kAcquisitions{"consumption_first", "output_first"};
 
 constexpr unsigned kMaxDepth = 4096;
 constexpr unsigned kMaxLanes = 64;
@@ -41,8 +46,8 @@ std::vector<std::string> list(const Words& words) {
 }
 
 template <class Enum, class Words>
-Enum word(const Parameters& keys, const char* name, const Words& words) {
-  const auto given = keys.get<std::string>(name, words.front());
+Enum word(const Parameters& keys, const char* name, const Words& words, std::size_t otherwise = 0) {
+  const auto given = keys.get<std::string>(name, words[otherwise]);
   for (std::size_t i = 0; i < words.size(); ++i)
     if (given == words[i]) return static_cast<Enum>(i);
   throw ConfigError(std::string("node.") + name,
@@ -95,6 +100,30 @@ std::vector<VcSelector> selectors(const Parameters& keys, const char* name) {
   return result;
 }
 
+/// {class: 0, group: up}: a class, and the fields that a worm of it has.
+std::vector<ConsumptionClassRule> class_rules(const Parameters& keys, const char* name) {
+  std::vector<ConsumptionClassRule> rules;
+  for (auto& selector : selectors(keys, name)) {
+    const std::string key = fmt::format("node.{}[{}]", name, rules.size());
+    const auto given = selector.find("class");
+    if (given == selector.end() || given->second.size() != 1)
+      throw ConfigError(key, "every rule names one class, such as {class: 0, group: up}");
+    const auto& text = given->second.front();
+    if (text.empty() || text.size() > 2 || text.find_first_not_of("0123456789") != std::string::npos ||
+        std::stoul(text) >= kMaxChannels)
+      throw ConfigError(key, fmt::format("class '{}' is not a number from 0 to {}", text, kMaxChannels - 1));
+    const auto number = static_cast<unsigned>(std::stoul(text));
+    selector.erase("class");
+    for (const auto& [field, unused] : selector)
+      if (field != "group" && field != "incoming" && field != "outgoing" && field != "destinations")
+        throw ConfigError(key, fmt::format("worms have no field '{}'; there are: group, incoming, outgoing, "
+                                           "destinations, and class for the class that they are of",
+                                           field));
+    rules.push_back({number, std::move(selector)});
+  }
+  return rules;
+}
+
 Parameter selector_list(const char* name, Json value, const char* description) {
   return Parameter::list(
       name, std::move(value),
@@ -129,6 +158,9 @@ void add_allocation(std::vector<Parameter>& keys) {
         "pipeline: from the bid for the switch to the crossbar; output_depth 0 "
         "only");
   stage("traversal_delay", 1, "pipeline: crossbar; always 1 with output buffers");
+  keys.push_back(Parameter::boolean("early_routing", false,
+                                    "a header that waits behind another worm in its buffer has its route "
+                                    "computed meanwhile; with routing_delay 1"));
   keys.push_back(Parameter::boolean("lookahead", false,
                                     "the router before computes the route: no cycles for routing here"));
   keys.push_back(Parameter::boolean("speculative", false,
@@ -144,6 +176,9 @@ void add_terminals(std::vector<Parameter>& keys) {
                          "each"));
   keys.push_back(integer("injection_vcs", 1, kMaxChannels, "VCs",
                          "buffers per injection channel, so that a waiting worm does not block the next"));
+  keys.push_back(Parameter::choice("injection_sharing", kInjectionSharings[0], list(kInjectionSharings),
+                                   "how the VCs of an injection channel share it: one worm enters after the "
+                                   "other, or one in each VC, in turn, flit by flit"));
   keys.push_back(
       integer("injection_delay", 0, 1, "cycles",
               "from the source queue to the injection buffer; 0: a header can leave in the cycle of "
@@ -154,6 +189,41 @@ void add_terminals(std::vector<Parameter>& keys) {
                      .or_word("unlimited"));
   keys.push_back(integer("consumption_vcs", 1, kMaxChannels, "VCs",
                          "worms that may share a consumption channel; more than 1 needs a switch allocator"));
+}
+
+void add_consumption(std::vector<Parameter>& keys) {
+  keys.push_back(Parameter::list(
+      "consumption_classes", nullptr,
+      Parameter::labels(
+          "rule",
+          "class: number from 0; group, incoming, outgoing, destinations: values that a worm of "
+          "the class has, e.g. {class: 1, incoming: [y_plus, y_minus]}"),
+      1, 4096,
+      "multicasts: class of consumption channels that a worm uses at a destination, the first rule that "
+      "fits; "
+      "group is the planner's, or unicast; incoming a port or injection; outgoing a port or none; "
+      "destinations "
+      "one or several. The default is the planner's"));
+  keys.push_back(Parameter::choice("consumption_access", kAccesses[1], list(kAccesses),
+                                   "multicasts: channels that a worm may take. The first ones are one for "
+                                   "each class; own: the channel of its "
+                                   "class, any further ones being dealt out among the classes; "
+                                   "own_or_shared: the channel of its class, else "
+                                   "a further one; any: all"));
+  keys.push_back(Parameter::choice("unicast_access", kUnicastAccesses[3], list(kUnicastAccesses),
+                                   "the same for worms with one destination; same: as consumption_access"));
+  keys.push_back(Parameter::choice("consumption_wait", kWaits[0], list(kWaits),
+                                   "multicasts: a worm that finds none free takes the first one that comes "
+                                   "free, or commits itself to one, drawn at random"));
+  keys.push_back(
+      Parameter::choice("acquisition", kAcquisitions[0], list(kAcquisitions),
+                        "multicasts: what a worm that goes on from a destination acquires first: "
+                        "the consumption channel or the output VC; it holds the one while it waits "
+                        "for the other"));
+  keys.push_back(Parameter::integer("retransmission_buffers", 0, 0, kMaxChannels / 2, "messages",
+                                    "multicasts: 0: a worm goes on from a destination while it is consumed "
+                                    "there; n: it is absorbed, and sent on from one of n buffers of the "
+                                    "terminal, while the consumption channel holds the next message"));
 }
 
 std::vector<Parameter> declare() {
@@ -210,6 +280,7 @@ std::vector<Parameter> declare() {
                                    "emptied, or in the same one"));
   keys.push_back(
       integer("consumption_depth", 1, kMaxDepth, "flits", "depth of the consumption (delivery) buffer"));
+  add_consumption(keys);
   return keys;
 }
 
@@ -254,10 +325,12 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   pipeline.switch_allocation =
       number(resolved, "switch_allocation_delay", pipeline.switch_allocation, kMaxStage, 0);
   pipeline.traversal = number(resolved, "traversal_delay", pipeline.traversal, kMaxStage, 0);
+  pipeline.early_routing = resolved.get<bool>("early_routing", pipeline.early_routing);
   pipeline.lookahead = resolved.get<bool>("lookahead", pipeline.lookahead);
   pipeline.speculative = resolved.get<bool>("speculative", pipeline.speculative);
   node.injection_channels = number(resolved, "injection_channels", 1, kMaxChannels);
   node.injection_vcs = number(resolved, "injection_vcs", 1, kMaxChannels);
+  node.injection_interleaved = word<bool>(resolved, "injection_sharing", kInjectionSharings);
   node.injection_delay = number(resolved, "injection_delay", node.injection_delay, 1, 0);
   if (const auto& keys = resolved.json();
       resolved.has("consumption_channels") && keys.at("consumption_channels") == "unlimited")
@@ -265,6 +338,15 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   else
     node.consumption_channels = number(resolved, "consumption_channels", 1, kMaxChannels);
   node.consumption_vcs = number(resolved, "consumption_vcs", 1, kMaxChannels);
+  node.consumption_classes = class_rules(resolved, "consumption_classes");
+  node.consumption_access = word<ConsumptionAccess>(resolved, "consumption_access", kAccesses, 1);
+  node.unicast_access = resolved.get<std::string>("unicast_access", "same") == "same"
+                            ? node.consumption_access
+                            : word<ConsumptionAccess>(resolved, "unicast_access", kUnicastAccesses);
+  node.consumption_wait = word<ConsumptionWait>(resolved, "consumption_wait", kWaits);
+  node.acquisition = word<Acquisition>(resolved, "acquisition", kAcquisitions);
+  node.retransmission_buffers =
+      number(resolved, "retransmission_buffers", node.retransmission_buffers, kMaxChannels / 2, 0);
   check_node(node);
   return node;
 }
@@ -317,6 +399,10 @@ void check_node(const NodeDescription& node) {
          "a switch allocator matches input ports with links: it needs output_depth 0");
   refuse(switched && node.consumption_channels == kUnlimited, "consumption_channels",
          "unlimited consumption bypasses the switch: it needs switch_allocator none");
+  refuse(
+      pipeline.early_routing && (pipeline.routing != 1 || pipeline.lookahead), "early_routing",
+      "the buffers do not know how long a header has waited in them: early_routing needs routing_delay 1 and "
+      "no lookahead");
   refuse(pipeline.speculative && !switched, "speculative", "speculation needs a switch_allocator");
   refuse(pipeline.speculative && pipeline.vc_allocation == 0, "speculative",
          "vc_allocation_delay 0 leaves nothing to speculate on");

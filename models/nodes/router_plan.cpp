@@ -137,9 +137,17 @@ class Planner {
       if (const Link* link = topology_.outgoing(router, PortId(p)))
         add_channels(plan, router, *link, PortId(p), true);
     }
-    add_terminals(plan.inputs, "injection", terminals, node_.injection_channels, node_.injection_vcs);
-    add_terminals(plan.outputs, "consumption", terminals, node_.consumption_channels, node_.consumption_vcs);
-    plan.injection_vcs = static_cast<std::uint16_t>(node_.injection_channels * node_.injection_vcs);
+    const unsigned again = node_.retransmission_buffers;
+    const unsigned entries = node_.injection_channels + again;
+    for (unsigned t = 0; t < terminals; ++t) {
+      add_terminal(plan.inputs, "injection", terminals, t, node_.injection_channels, node_.injection_vcs,
+                   t * entries);
+      add_terminal(plan.inputs, "retransmission", terminals, t, again, 1,
+                   t * entries + node_.injection_channels);
+      add_terminal(plan.outputs, "consumption", terminals, t, node_.consumption_channels,
+                   node_.consumption_vcs, t * node_.consumption_channels);
+    }
+    plan.injection_vcs = static_cast<std::uint16_t>(node_.injection_channels * node_.injection_vcs + again);
     plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_channels * node_.consumption_vcs);
     return plan;
   }
@@ -162,25 +170,24 @@ class Planner {
     return selectors;
   }
 
-  /// The injection or consumption channels of all terminals: "injection", "injection1" (of terminal 1),
-  /// "injection_2" (channel 2), "injection.3" (VC 3).
-  static void add_terminals(std::vector<VcPlan>& vcs, const std::string& what, unsigned terminals,
-                            unsigned channels, unsigned per_channel) {
-    for (unsigned t = 0; t < terminals; ++t)
-      for (unsigned c = 0; c < channels; ++c)
-        for (unsigned v = 0; v < per_channel; ++v) {
-          std::string name = what;
-          if (terminals > 1) name += std::to_string(t);
-          if (channels > 1) name += "_" + std::to_string(c);
-          if (per_channel > 1) name += "." + std::to_string(v);
-          vcs.push_back({{},
-                         static_cast<std::uint16_t>(t * channels + c),
-                         static_cast<std::uint16_t>(v),
-                         {},
-                         0,
-                         -1,
-                         std::move(name)});
-        }
+  /// The injection or consumption channels of terminal t, of which the first is number `first`: "injection",
+  /// "injection1" (of terminal 1), "injection_2" (channel 2), "injection.3" (VC 3).
+  static void add_terminal(std::vector<VcPlan>& vcs, const std::string& what, unsigned terminals, unsigned t,
+                           unsigned channels, unsigned per_channel, unsigned first) {
+    for (unsigned c = 0; c < channels; ++c)
+      for (unsigned v = 0; v < per_channel; ++v) {
+        std::string name = what;
+        if (terminals > 1) name += std::to_string(t);
+        if (channels > 1) name += "_" + std::to_string(c);
+        if (per_channel > 1) name += "." + std::to_string(v);
+        vcs.push_back({{},
+                       static_cast<std::uint16_t>(first + c),
+                       static_cast<std::uint16_t>(v),
+                       {},
+                       0,
+                       -1,
+                       std::move(name)});
+      }
   }
 
   /// The parallel links of one direction at one end, with the VCs that ride on each.
@@ -255,10 +262,47 @@ class Planner {
   unsigned classes_ = 0;
 };
 
+/// Two relations on one fabric take the same virtual channels.
+void require_same_classes(const Topology& topology, const RoutingRelation& one,
+                          const RoutingRelation& other) {
+  for (const Link& link : topology.links()) {
+    bool same = one.classes(link.out) == other.classes(link.out);
+    for (unsigned c = 0; same && c < one.classes(link.out); ++c)
+      same = one.exists(link, VcClass(c)) == other.exists(link, VcClass(c));
+    if (!same)
+      throw ConfigError(
+          "multicast.planner",
+          fmt::format("the planner's worms are routed on {} VC class(es) per link, unicasts on {}; "
+                      "give routing.algorithm one with as many, or leave it to the planner",
+                      other.classes(link.out), one.classes(link.out)));
+  }
+}
+
+MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<const RoutingRelation>& relation,
+                             const NodeDescription& node, std::shared_ptr<const MulticastPlanner> planner,
+                             bool plans_unicasts) {
+  MulticastPlan plan;
+  plan.relation = planner->relation() ? planner->relation() : relation;
+  plan.consumption = std::make_shared<const ConsumptionRule>(topology, *planner, node);
+  plan.plans_unicasts = plans_unicasts;
+  if (planner->relation()) require_same_classes(topology, *relation, *plan.relation);
+  if (planner->several_destinations() && plan.relation->has_state())
+    throw ConfigError(
+        "multicast.planner",
+        "worms with several destinations need a routing relation whose header carries nothing but "
+        "the destination; use planner individual, or a mesh with dimension_order");
+  if (planner->several_destinations() || plan.consumption->classes() > 1 || node.retransmission_buffers > 0)
+    if (auto obstacle = multicast_obstacle(node))
+      throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+  plan.planner = std::move(planner);
+  return plan;
+}
+
 }  // namespace
 
 FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
-                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node) {
+                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
+                       std::shared_ptr<const MulticastPlanner> planner, bool plans_unicasts) {
   check_node(node);
   unsigned classes = 0;
   for (std::size_t p = 0; p < topology->ports(); ++p)
@@ -269,28 +313,59 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
         fmt::format("{} parallel links but only {} VC class(es): with link_assignment 'by_class' "
                     "each link needs a class of its own; use fewer links or 'mixed'",
                     node.parallel_links, classes));
-  FabricPlan plan{topology, relation, std::move(node), {}, {}};
+  if (!planner && node.retransmission_buffers > 0)
+    throw ConfigError("node.retransmission_buffers",
+                      "messages with one destination are not sent on: it needs a multicast.planner");
+  FabricPlan plan{topology, relation, std::move(node), {}, {}, {}};
+  if (planner)
+    plan.multicast = plan_multicast(*topology, relation, plan.node, std::move(planner), plans_unicasts);
   plan.terminals.resize(topology->routers());
   for (std::size_t t = 0; t < topology->terminals(); ++t)
     plan.terminals[index(topology->router_of(TerminalId(t)))].push_back(TerminalId(t));
-  const std::size_t places = std::size_t{plan.node.injection_channels} * plan.node.injection_vcs;
+  const std::size_t places =
+      std::size_t{plan.node.injection_channels} * plan.node.injection_vcs + plan.node.retransmission_buffers;
   for (const auto& list : plan.terminals)
     if (list.size() * places > 64)
-      throw ConfigError(places > 1 ? "node.injection_channels" : "topology",
-                        fmt::format("a router has {} terminals with {} injection buffers each; at most 64 "
-                                    "injection buffers per router are supported",
-                                    list.size(), places));
-  const Planner planner(*topology, *relation, plan.node);
+      throw ConfigError(
+          places > 1 ? "node.injection_channels" : "topology",
+          fmt::format("a router has {} terminals with {} injection and retransmission buffers each; "
+                      "at most 64 per router are supported",
+                      list.size(), places));
+  const Planner inside(*topology, *relation, plan.node);
   std::map<std::string, std::shared_ptr<const RouterPlan>> known;
   for (std::size_t r = 0; r < topology->routers(); ++r) {
-    auto& slot = known[planner.signature(RouterId(r), plan.terminals[r].size())];
+    auto& slot = known[inside.signature(RouterId(r), plan.terminals[r].size())];
     if (!slot) {
       const auto terminals = static_cast<std::uint16_t>(plan.terminals[r].size());
-      slot = std::make_shared<const RouterPlan>(planner.plan(RouterId(r), terminals));
+      slot = std::make_shared<const RouterPlan>(inside.plan(RouterId(r), terminals));
     }
     plan.routers.push_back(slot);
   }
   return plan;
+}
+
+std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
+  const auto of = [](const char* key, const char* text) { return Diagnostic{key, text, {}}; };
+  if (!node.direct())
+    return of(
+        "node.output_depth",
+        "worms with several destinations, or classes of consumption channels, need a router without output "
+        "buffers, whose flits leave on the link and to the terminal at once: output_depth 0");
+  if (node.switch_allocator != "none")
+    return of(
+        "node.switch_allocator",
+        "a switch allocator gives a flit one output port, a flit for a destination and the link behind it "
+        "needs two: switch_allocator none");
+  if (node.vc_allocator != "scan")
+    return of("node.vc_allocator",
+              "an allocator gives a header one output, a worm that goes on from a destination needs two: "
+              "vc_allocator scan");
+  if (node.link_sharing == LinkSharing::kFixedSlot)
+    return of("node.link_sharing", "multicasts need links that are shared on demand: link_sharing demand");
+  if (node.consumption_channels == kUnlimited)
+    return of("node.consumption_channels",
+              "multicasts are about worms that wait for consumption channels: give their number");
+  return {};
 }
 
 }  // namespace noctule

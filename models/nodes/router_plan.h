@@ -5,9 +5,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
+#include "nodes/consumption_rule.h"
 #include "nodes/node_description.h"
 #include "routing/relation.h"
 #include "topology/topology.h"
@@ -36,7 +39,8 @@ struct ChannelPlan {
   friend bool operator==(const ChannelPlan&, const ChannelPlan&) = default;
 };
 
-/// Inputs: the VCs of all inbound channels, then those of the injection channels, terminal by terminal.
+/// Inputs: the VCs of all inbound channels, then those of the injection channels, terminal by terminal, each
+/// with its retransmission buffers at the end.
 /// Outputs: the VCs of all outbound channels, then those of the consumption channels (none if unlimited).
 struct RouterPlan {
   std::vector<VcPlan> inputs;
@@ -44,7 +48,7 @@ struct RouterPlan {
   std::vector<ChannelPlan> inbound;
   std::vector<ChannelPlan> outbound;
   std::uint16_t terminals = 0;
-  std::uint16_t injection_vcs = 1;    ///< inputs per terminal
+  std::uint16_t injection_vcs = 1;    ///< inputs per terminal, retransmission buffers included
   std::uint16_t consumption_vcs = 1;  ///< outputs per terminal
   std::uint16_t crossbars = 1;
   std::uint16_t classes = 0;  ///< stride of `outputs_of`
@@ -70,6 +74,15 @@ struct RouterPlan {
   }
 };
 
+/// How a fabric carries messages with several destinations.
+struct MulticastPlan {
+  std::shared_ptr<const MulticastPlanner> planner;
+  std::shared_ptr<const RoutingRelation> relation;  ///< of planned worms, between their stops
+  std::shared_ptr<const ConsumptionRule> consumption;
+  /// Messages with one destination are planned as well; else they follow the relation of the fabric.
+  bool plans_unicasts = true;
+};
+
 /// Plans of all routers of a fabric; equal ones are one object.
 struct FabricPlan {
   std::shared_ptr<const Topology> topology;
@@ -77,11 +90,18 @@ struct FabricPlan {
   NodeDescription node;
   std::vector<std::shared_ptr<const RouterPlan>> routers;  ///< by RouterId
   std::vector<std::vector<TerminalId>> terminals;          ///< by RouterId
+  std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
 };
 
 /// Throws ConfigError where the partition does not fit the relation: unknown field or value, a VC that
-/// matches no crossbar or two, a class whose lanes cannot be spread over the parallel links.
+/// matches no crossbar or two, a class whose lanes cannot be spread over the parallel links. `planner` may be
+/// null. With one, also where its worms need what the node or the relation does not give.
 FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
-                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node);
+                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
+                       std::shared_ptr<const MulticastPlanner> planner = nullptr, bool plans_unicasts = true);
+
+/// Can worms of this node serve several destinations, or wait for classes of consumption channels? Empty:
+/// yes; else what keeps them from it, as the key and the remedy.
+[[nodiscard]] std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node);
 
 }  // namespace noctule

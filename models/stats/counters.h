@@ -13,16 +13,22 @@ namespace noctule {
 
 /// Snapshot of a fabric's counters at the start of a cycle.
 struct FabricCounters {
+  // Packets: of a message that is carried by several worms, or to several destinations, the message counts:
+  // it is injected with its first copy, and delivered when all of its destinations have it.
   std::uint64_t packets_generated = 0;  ///< by the sources, discarded ones included
   std::uint64_t packets_discarded = 0;
   std::uint64_t packets_injected = 0;   ///< header entered the injection channel
   std::uint64_t packets_delivered = 0;  ///< tail left the consumption channel
   std::uint64_t flits_injected = 0;
+  std::uint64_t flits_copied = 0;  ///< at destinations that a worm went on from
   std::uint64_t flits_delivered = 0;
   std::uint64_t packets_dropped = 0;  ///< in the network when a reset came
   std::uint64_t flits_dropped = 0;
-  std::uint64_t flit_hops = 0;  ///< flits over links between routers
-  std::uint64_t hops = 0;       ///< links taken by the header, summed over delivered packets
+  std::uint64_t flit_hops = 0;      ///< flits over links between routers
+  std::uint64_t hops = 0;           ///< links taken by the header, summed over delivered packets
+  std::uint64_t copies = 0;         ///< worms of delivered messages
+  std::uint64_t destinations = 0;   ///< of delivered messages
+  std::uint64_t message_flits = 0;  ///< destinations times length, summed over delivered messages
 
   std::uint64_t header_wait = 0;  ///< cycles that headers bid in vain for VCs, summed over delivered packets
   std::uint64_t zero_load = 0;    ///< cycles that the delivered packets would have taken alone
@@ -45,7 +51,7 @@ struct FabricCounters {
     return packets_injected - packets_delivered - packets_dropped;
   }
   [[nodiscard]] std::uint64_t flits_in_flight() const noexcept {
-    return flits_injected - flits_delivered - flits_dropped;
+    return flits_injected + flits_copied - flits_delivered - flits_dropped;
   }
   /// Generated, neither discarded nor injected: in source queues. Meaningful in snapshots.
   [[nodiscard]] std::uint64_t packets_queued() const noexcept {
@@ -75,7 +81,7 @@ struct FabricCounters {
 
  private:
   using Sum = std::uint64_t FabricCounters::*;
-  static const Sum kSums[18];
+  static const Sum kSums[22];
 
   static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -100,6 +106,8 @@ inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {
     &FabricCounters::occupancy_samples, &FabricCounters::occupied_input_vcs,
     &FabricCounters::connections_held,  &FabricCounters::allocated_output_vcs,
     &FabricCounters::connections_made,  &FabricCounters::evaluations,
-    &FabricCounters::header_wait,       &FabricCounters::zero_load};
+    &FabricCounters::header_wait,       &FabricCounters::zero_load,
+    &FabricCounters::flits_copied,      &FabricCounters::copies,
+    &FabricCounters::destinations,      &FabricCounters::message_flits};
 
 }  // namespace noctule

@@ -154,6 +154,17 @@ void put_additions(Json& json, const PointResult& point) {
     json["batches"] = Json{{"count", point.batches}, {"correlated", point.batches_correlated}};
 }
 
+void fill_multicast(PointResult& point, const MeasurementOutcome& outcome) {
+  const auto& window = outcome.window;
+  if (window.destinations <= window.packets_delivered || outcome.measured_cycles == 0) return;
+  PointResult::Multicast multicast;
+  multicast.destinations_per_packet = ratio(window.destinations, window.packets_delivered);
+  multicast.copies_per_packet = ratio(window.copies, window.packets_delivered);
+  multicast.hops_per_destination = ratio(window.hops, window.destinations);
+  multicast.throughput_flits_per_cycle = ratio(window.message_flits, outcome.measured_cycles);
+  point.multicast = multicast;
+}
+
 void fill_latency_parts(PointResult& point, const FabricCounters& window) {
   if (window.packets_delivered == 0 || window.zero_load == 0) return;
   const auto mean = [&](std::uint64_t sum) { return ratio(sum, window.packets_delivered); };
@@ -185,6 +196,7 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   fill_latency_parts(point, outcome.window);
   if (outcome.window.packets_delivered > 0)
     point.hops_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);
+  fill_multicast(point, outcome);
   fill_links_and_occupancy(point, outcome, context);
   fill_speed(point, outcome, context);
   point.warm_up_cycles = outcome.warm_up_cycles;
@@ -224,6 +236,11 @@ Json to_json(const PointResult& point) {
                               {"stalls", point.latency_parts->stalls}};
   put(json, "latency_cycles", std::move(latencies));
   if (point.hops_mean) json["hops"]["mean"] = *point.hops_mean;
+  if (point.multicast)
+    json["multicast"] = Json{{"destinations_per_packet", point.multicast->destinations_per_packet},
+                             {"copies_per_packet", point.multicast->copies_per_packet},
+                             {"hops_per_destination", point.multicast->hops_per_destination},
+                             {"throughput_flits_per_cycle", point.multicast->throughput_flits_per_cycle}};
   Json links = Json::object();
   put(links, "mean", point.link_utilization_mean);
   put(links, "max", point.link_utilization_max);
@@ -235,6 +252,7 @@ Json to_json(const PointResult& point) {
                          {"in_flight", t.packets_in_flight()}, {"queued", t.packets_queued()}};
   json["flits"] = Json{
       {"injected", t.flits_injected}, {"delivered", t.flits_delivered}, {"in_flight", t.flits_in_flight()}};
+  if (t.flits_copied > 0) json["flits"]["copied"] = t.flits_copied;
   if (point.digest) json["digest"] = fmt::format("{:016x}", *point.digest);
   Json speed = Json::object();
   put(speed, "user_s", point.user_s);

@@ -84,6 +84,15 @@ struct PointResult {
   };
   std::optional<LatencyParts> latency_parts;
   std::optional<double> hops_mean;
+  /// Of messages with several destinations and all others delivered together (Boppana et al. 1998, 4).
+  struct Multicast {
+    double destinations_per_packet = 0;
+    double copies_per_packet = 0;
+    double hops_per_destination = 0;  ///< links of all copies, over all destinations
+    /// Flits of delivered messages, once for each of their destinations, per cycle of the whole network.
+    double throughput_flits_per_cycle = 0;
+  };
+  std::optional<Multicast> multicast;
   /// Flits per cycle, over the links that are built.
   std::optional<double> link_utilization_mean;
   std::optional<double> link_utilization_max;

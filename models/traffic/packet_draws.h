@@ -19,9 +19,18 @@ class PacketDraws {
  public:
   /// Throws InternalError for a context without topology or pattern.
   explicit PacketDraws(const SourceContext& context)
-      : pattern_(context.pattern), lengths_(context.lengths), key_(Rng(context.seed, "traffic").next()) {
+      : topology_(context.topology),
+        pattern_(context.pattern),
+        lengths_(context.lengths),
+        multicasts_(context.multicasts),
+        key_(Rng(context.seed, "traffic").next()) {
     if (context.topology == nullptr || pattern_ == nullptr)
       throw InternalError("a source of drawn packets needs a topology and a pattern");
+    if (multicasts_.share > 0 && multicasts_.most >= context.topology->terminals())
+      throw ConfigError("traffic.multicast.most",
+                        "a multicast cannot have " + std::to_string(multicasts_.most) +
+                            " destinations: there are " + std::to_string(context.topology->terminals() - 1) +
+                            " other terminals");
   }
 
   [[nodiscard]] bool injects(TerminalId source) const { return pattern_->injects(source); }
@@ -37,6 +46,8 @@ class PacketDraws {
     p.birth = birth;
     p.length = lengths_.draw(rng);
     p.destination = pattern_->destination(source, rng);
+    p.preparation = multicasts_.unicast_preparation;
+    if (multicasts_.share > 0 && (rng.next() >> 32) < multicasts_.share) draw_destinations(source, p, rng);
     return p;
   }
 
@@ -44,8 +55,25 @@ class PacketDraws {
   [[nodiscard]] std::uint64_t stream_key(TerminalId source) const {
     return Rng{key_, static_cast<std::uint64_t>(index(source))}.next();
   }
+  /// As many different terminals of other routers as there are to be, each set with the same probability.
+  void draw_destinations(TerminalId source, GeneratedPacket& p, Rng& rng) const {
+    const std::size_t count = multicasts_.least + rng.below(multicasts_.most - multicasts_.least + 1);
+    const RouterId home = topology_->router_of(source);
+    std::vector<bool> chosen(topology_->terminals());
+    while (p.destinations.size() < count) {
+      const TerminalId t{static_cast<std::uint32_t>(rng.below(chosen.size()))};
+      if (chosen[index(t)] || topology_->router_of(t) == home) continue;
+      chosen[index(t)] = true;
+      p.destinations.push_back(t);
+    }
+    p.destination = p.destinations.front();
+    p.preparation = multicasts_.preparation;
+  }
+
+  std::shared_ptr<const Topology> topology_;
   std::shared_ptr<const TrafficPattern> pattern_;
   LengthMixture lengths_;
+  SourceContext::Multicasts multicasts_;
   std::uint64_t key_;
 };
 

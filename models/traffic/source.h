@@ -22,6 +22,11 @@ struct GeneratedPacket {
   std::uint32_t length = 1;  ///< flits, header and tail included
   std::uint8_t message_class = 0;
   void* user = nullptr;  ///< carried along, given back at delivery
+  /// More than one: a multicast; `destination` is then one of them. Each is served once.
+  std::vector<TerminalId> destinations{};
+  /// Cycles from generation until the first copy may be injected: preparation by the sender (Boppana et al.
+  /// 1998, 4). Needs a multicast planner, as several destinations do.
+  std::uint32_t preparation = 0;
   /// 0: free; r: the first hops are those of route r-1 of the source (TrafficSource::routes).
   std::uint32_t route = 0;
 };
@@ -44,6 +49,8 @@ struct Delivery {
   Cycle birth = 0;     ///< generated
   Cycle injected = 0;  ///< header entered the injection channel
   Cycle consumed = 0;  ///< tail left the consumption channel
+  /// Destinations of the message that do not have all of it yet: of a multicast, each is told of.
+  std::uint32_t remaining = 0;
   std::uint8_t message_class = 0;
   void* user = nullptr;
 };
@@ -81,6 +88,16 @@ struct SourceContext {
   /// (length in flits, cumulative probability in units of 2^-32), last one 2^32.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> lengths;
   std::uint64_t seed = 1;
+  /// Messages with several destinations: a share of all, in units of 2^-32; how many, uniformly from `least`
+  /// to `most`, drawn without repetition from all terminals of other routers.
+  struct Multicasts {
+    std::uint64_t share = 0;
+    std::uint32_t least = 1;
+    std::uint32_t most = 1;
+    std::uint32_t preparation = 0;          ///< cycles (GeneratedPacket::preparation)
+    std::uint32_t unicast_preparation = 0;  ///< of all other messages
+  };
+  Multicasts multicasts;
 };
 
 struct SourceTraits {

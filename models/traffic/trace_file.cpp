@@ -1,4 +1,5 @@
-// Packets from a text file: lines "cycle source destination length [hop ...]", "#" starts a comment. Each
+// Packets from a text file: lines "cycle source destination length [hop ...]", "#" starts a comment; several
+// destinations, with commas between them, make a multicast. Each
 // terminal sends its packets in the order of their cycles; those of the same cycle in the order of their
 // lines. The hops prescribe the first output VCs that the worm takes, by name ("x_plus.class0", or with its
 // lane "x_plus.class0.1"); beyond them, and where there are none, it is free. Pattern, offered load and
@@ -16,18 +17,22 @@
 namespace noctule {
 namespace {
 
+constexpr const char* kLine = "cycle source destination[,...] length [hop ...]";
+
 struct Trace {
   std::vector<std::vector<GeneratedPacket>> packets;  ///< by terminal
   std::vector<PrescribedRoute> routes;
 };
 
-Trace read_trace(const std::string& path, std::size_t terminals) {
+Trace read_trace(const std::string& path, std::size_t terminals,
+                 const SourceContext::Multicasts& multicasts) {
   Trace trace;
   trace.packets.resize(terminals);
   bool any = false;
   LineFaults faults(kSourceKey);
   for (auto& line :
-       read_number_lines(path, {"cycle", "source", "destination", "length"}, kSourceKey, "[hop ...]")) {
+       read_number_lines(path, {"cycle", "source", std::string("destination") + kSeveral, "length"},
+                         kSourceKey, "[hop ...]")) {
     const auto cycle = line.values[0];
     const auto length = line.values[3];
     bool fits = true;
@@ -36,10 +41,14 @@ Trace read_trace(const std::string& path, std::size_t terminals) {
       fits = fits && holds;
     };
     require(cycle < kNever, fmt::format("cycle {}; allowed are 0 to {}", cycle, kNever - 1));
-    for (const std::size_t column : {1U, 2U})
-      require(line.values[column] < terminals,
-              fmt::format("{} {} does not exist; terminals are 0 to {}",
-                          column == 1 ? "source" : "destination", line.values[column], terminals - 1));
+    const auto exists = [&](const char* what, std::uint64_t terminal) {
+      require(terminal < terminals,
+              fmt::format("{} {} does not exist; terminals are 0 to {}", what, terminal, terminals - 1));
+    };
+    exists("source", line.values[1]);
+    for (const auto destination : line.list) exists("destination", destination);
+    require(line.list.size() == 1 || line.words.empty(),
+            "hops are prescribed to messages with one destination");
     require(length >= 1 && length <= std::numeric_limits<std::uint32_t>::max(),
             fmt::format("length {}; allowed are 1 to {} flits", length,
                         std::numeric_limits<std::uint32_t>::max()));
@@ -48,6 +57,10 @@ Trace read_trace(const std::string& path, std::size_t terminals) {
     packet.birth = cycle;
     packet.destination = TerminalId{static_cast<std::uint32_t>(line.values[2])};
     packet.length = static_cast<std::uint32_t>(length);
+    packet.preparation = line.list.size() > 1 ? multicasts.preparation : multicasts.unicast_preparation;
+    if (line.list.size() > 1)
+      for (const auto destination : line.list)
+        packet.destinations.push_back(TerminalId{static_cast<std::uint32_t>(destination)});
     if (!line.words.empty()) {
       trace.routes.push_back({TerminalId{static_cast<std::uint32_t>(line.values[1])}, packet.destination,
                               std::move(line.words), std::move(line.place)});
@@ -57,8 +70,7 @@ Trace read_trace(const std::string& path, std::size_t terminals) {
     any = true;
   }
   faults.raise();
-  if (!any)
-    throw ConfigError(kSourceKey, "'" + path + "' has no line 'cycle source destination length [hop ...]'");
+  if (!any) throw ConfigError(kSourceKey, "'" + path + "' has no line '" + kLine + "'");
   for (auto& list : trace.packets) std::ranges::stable_sort(list, {}, &GeneratedPacket::birth);
   return trace;
 }
@@ -83,15 +95,14 @@ class TraceFile final : public TrafficSource {
 const Registration<SourceRegistry> kRegistered{
     {{"trace_file",
       "packets from a text file",
-      {Parameter::file("file", "text file with lines 'cycle source destination length [hop ...]'")
-           .mandatory()}},
+      {Parameter::file("file", std::string("text file with lines '") + kLine + "'").mandatory()}},
      [](const SourceContext& context, const Parameters& keys) {
        if (!keys.has("file"))
-         throw ConfigError(kSourceKey,
-                           "trace_file needs the key 'file': a text file with lines 'cycle source "
-                           "destination length [hop ...]'");
+         throw ConfigError(
+             kSourceKey,
+             std::string("trace_file needs the key 'file': a text file with lines '") + kLine + "'");
        return std::make_unique<TraceFile>(
-           read_trace(keys.get<std::string>("file"), context.topology->terminals()));
+           read_trace(keys.get<std::string>("file"), context.topology->terminals(), context.multicasts));
      }}};
 
 }  // namespace

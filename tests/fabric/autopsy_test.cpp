@@ -85,7 +85,7 @@ TEST(WhichWormsCanNeverMove, ExactlyTheFourOfARingWithoutDateline) {
       const std::size_t t = index(worm.source);
       sources.insert(t);
       EXPECT_EQ(worm.number, 0U);
-      EXPECT_EQ(index(worm.destination), (t + 2) % 4);
+      EXPECT_EQ(index(worm.destinations.at(0)), (t + 2) % 4);
       // One hop was made; the next one is the link that the next terminal's worm holds.
       EXPECT_EQ(index(worm.router), (t + 1) % 4);
       EXPECT_EQ(worm.buffer, "input x_plus.class0");

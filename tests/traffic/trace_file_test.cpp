@@ -97,7 +97,7 @@ TEST(TraceFileSurvivesBadInput, EveryErrorNamesFileAndLine) {
     const char* line;
     const char* word;
   } cases[]{{"0 1 2 3\n0 1 2\n", ":2", "3 words"},
-            {"0 1 2\n", ":1", "3 words; a line is 'cycle source destination length [hop ...]'"},
+            {"0 1 2\n", ":1", "3 words; a line is 'cycle source destination[,...] length [hop ...]'"},
             {"0 1 2 x_plus.class0\n", ":1", "length is 'x_plus.class0'"},
             {"0 1 2 0 x_plus.class0\n", ":1", "length 0"},
             {"a 1 2 3\n", ":1", "cycle is 'a'"},
