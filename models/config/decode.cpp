@@ -202,6 +202,18 @@ void add_implied(ConfigNode& section, const Json& keys, const Place& place) {
     section.entries.push_back({key, place, node_from_json(value, place), true});
 }
 
+/// Keys that the planner was given and the routing algorithm that it brings has as well.
+Json shared_with_planner(const ConfigNode& document, const std::string& algorithm) {
+  Json keys = Json::object();
+  const auto* section = document.find("multicast");
+  const auto* entry = RoutingRegistry::instance().find(algorithm);
+  if (section == nullptr || entry == nullptr) return keys;
+  for (const auto& parameter : entry->parameters)
+    if (const auto* given = section->value.find(parameter.name))
+      keys[parameter.name] = json_from_node(given->value);
+  return keys;
+}
+
 /// The node model's preset as the lowest layer.
 ConfigNode with_preset(const ConfigNode& document) {
   auto model = chosen(document, "node", "model");
@@ -213,10 +225,13 @@ ConfigNode with_preset(const ConfigNode& document) {
   ConfigNode node = ConfigNode::of_map(place);
   if (entry != nullptr) add_implied(node, Json{{"model", model}}, place);
   add_implied(node, preset.keys.json(), place);
+  const auto algorithm = default_algorithm(model, chosen(document, "multicast", "planner"));
   ConfigNode routing = ConfigNode::of_map(place);
-  add_implied(routing, Json{{"algorithm", preset.routing.empty() ? "dimension_order" : preset.routing}},
-              place);
-  add_implied(routing, preset.routing_keys.json(), place);
+  add_implied(routing, Json{{"algorithm", algorithm}}, place);
+  if (algorithm == preset.routing)
+    add_implied(routing, preset.routing_keys.json(), place);
+  else
+    add_implied(routing, shared_with_planner(document, algorithm), place);
   lowest.entries.push_back({"node", place, std::move(node), true});
   lowest.entries.push_back({"routing", place, std::move(routing), true});
   merge(configuration_schema(), lowest, document);

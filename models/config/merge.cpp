@@ -5,6 +5,7 @@
 
 #include "config/decimal.h"
 #include "config/schema.h"
+#include "multicast/planner.h"
 #include "nodes/node_description.h"
 
 namespace noctule {
@@ -85,11 +86,11 @@ std::string scalar_at(const ConfigNode& document, const char* section, const cha
 std::string algorithm_of(const ConfigNode& lower, const ConfigNode& upper) {
   for (const auto* layer : {&upper, &lower})
     if (auto given = scalar_at(*layer, "routing", "algorithm"); !given.empty()) return given;
-  auto model = scalar_at(upper, "node", "model");
-  if (model.empty()) model = scalar_at(lower, "node", "model");
-  const auto* entry = NodeRegistry::instance().find(model.empty() ? "generic" : model);
-  const auto routing = entry == nullptr ? std::string() : entry->make().routing;
-  return routing.empty() ? "dimension_order" : routing;
+  const auto of_layers = [&](const char* section, const char* key) {
+    auto given = scalar_at(upper, section, key);
+    return given.empty() ? scalar_at(lower, section, key) : given;
+  };
+  return default_algorithm(of_layers("node", "model"), of_layers("multicast", "planner"));
 }
 
 /// Another node model may bring another routing algorithm: keys that only the old one has go.
@@ -111,6 +112,15 @@ bool is_container(const Parameter& p) {
 }
 
 }  // namespace
+
+std::string default_algorithm(const std::string& model, const std::string& planner) {
+  if (const auto* entry = PlannerRegistry::instance().find(planner);
+      entry != nullptr && !entry->make.routing.empty())
+    return entry->make.routing;
+  const auto* entry = NodeRegistry::instance().find(model.empty() ? "generic" : model);
+  const auto routing = entry == nullptr ? std::string() : entry->make().routing;
+  return routing.empty() ? "dimension_order" : routing;
+}
 
 void write_out_shorthands(const Parameter& declaration, ConfigNode& node) {
   if (declaration.type == Type::kVariant && node.kind == Kind::kScalar) {

@@ -16,6 +16,9 @@ void write_out_shorthands(const Parameter& declaration, ConfigNode& node);
 /// implied for it; where it gives a key that stands in place of another one, that one goes.
 void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper);
 
+/// routing.algorithm where nobody gives one: the planner's, else the node model's.
+std::string default_algorithm(const std::string& model, const std::string& planner);
+
 /// Lays one value over the tree, at a dotted key.
 void merge_at(const Parameter& schema, ConfigNode& tree, const std::string& dotted_key, ConfigNode value);
 

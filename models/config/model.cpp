@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analytic/capacity.h"
 #include "config/rules.h"
@@ -38,6 +39,15 @@ TrafficConfig traffic_from_json(const Json& section) {
   else
     traffic.lengths.emplace_back(section.at("packet_length").get<std::uint32_t>(), 1.0);
   traffic.mean_length = mean_packet_length(section);
+  const Json& multicast = section.at("multicast");
+  auto& m = traffic.multicasts;
+  const auto fraction = multicast.at("fraction").get<double>();
+  m.share = static_cast<std::uint64_t>(std::llround(fraction * 4294967296.0));
+  m.least = multicast.at("least").get<std::uint32_t>();
+  m.most = multicast.at("most").get<std::uint32_t>();
+  m.preparation = multicast.at("preparation_delay").get<std::uint32_t>();
+  m.unicast_preparation = multicast.at("unicast_preparation_delay").get<std::uint32_t>();
+  traffic.mean_destinations = mean_destinations(section);
   traffic.discard = section.at("source_queue") == "discard";
   return traffic;
 }
@@ -82,6 +92,8 @@ ModelConfig model_from_json(const Json& resolved) {
   model.topology = choice(resolved.at("topology"), "kind");
   model.node = node_from_parameters(Parameters(resolved.at("node")));
   model.routing = choice(resolved.at("routing"), "algorithm");
+  model.multicast = choice(resolved.at("multicast"), "planner");
+  model.plans_unicasts = resolved.at("multicast").at("unicasts") == "planner";
   model.link = {resolved.at("link").at("flit_delay").get<unsigned>(),
                 resolved.at("link").at("credit_delay").get<unsigned>()};
   check_link(model.node, model.link.flit_delay, model.link.credit_delay);
@@ -107,6 +119,13 @@ std::shared_ptr<const RoutingRelation> make_routing(const ModelConfig& model,
   return RoutingRegistry::instance().at(model.routing.name).make(std::move(topology), model.routing.keys);
 }
 
+std::shared_ptr<const MulticastPlanner> make_planner(const ModelConfig& model,
+                                                     std::shared_ptr<const Topology> topology) {
+  return PlannerRegistry::instance()
+      .at(model.multicast.name)
+      .make.make(std::move(topology), model.multicast.keys);
+}
+
 std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology) {
   const auto& pattern = model.traffic.pattern;
@@ -119,9 +138,10 @@ OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
   load.tau_max_packets_per_node_cycle =
       tau_max(topology.bisection(), static_cast<double>(topology.terminals()), kCrossingFraction,
               worm_cycles(traffic.mean_length));
+  const double flits_per_message = traffic.mean_length * traffic.mean_destinations;
   switch (traffic.load_unit) {
     case LoadUnit::kFlitsPerNodeCycle:
-      load.packets_per_node_cycle = traffic.offered_load / traffic.mean_length;
+      load.packets_per_node_cycle = traffic.offered_load / flits_per_message;
       break;
     case LoadUnit::kPacketsPerNodeCycle:
       load.packets_per_node_cycle = traffic.offered_load;
@@ -134,7 +154,7 @@ OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
     throw ConfigError("traffic.offered_load",
                       fmt::format("{} means {} packets per terminal and cycle; at most 1 can be offered",
                                   traffic.offered_load, load.packets_per_node_cycle));
-  load.flits_per_node_cycle = load.packets_per_node_cycle * traffic.mean_length;
+  load.flits_per_node_cycle = load.packets_per_node_cycle * flits_per_message;
   load.normalized = traffic.load_unit == LoadUnit::kNormalized
                         ? traffic.offered_load
                         : load.packets_per_node_cycle / load.tau_max_packets_per_node_cycle;
@@ -149,6 +169,7 @@ std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared
   context.pattern = std::move(pattern);
   context.lengths = cumulative(model.traffic.lengths);
   context.seed = model.seed;
+  context.multicasts = model.traffic.multicasts;
   const auto& source = model.traffic.source;
   return SourceRegistry::instance().at(source.name).make(context, source.keys);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/parameters.h"
+#include "multicast/planner.h"
 #include "nodes/node_description.h"
 #include "patterns/pattern.h"
 #include "routing/relation.h"
@@ -39,6 +40,8 @@ struct TrafficConfig {
   std::vector<std::pair<std::uint32_t, double>> lengths;  ///< flits, weight
   double mean_length = 0;                                 ///< flits
   bool discard = false;                                   ///< no source queue
+  SourceContext::Multicasts multicasts;
+  double mean_destinations = 1;  ///< per message
 };
 
 struct MeasurementConfig {
@@ -71,6 +74,8 @@ struct ModelConfig {
   Choice topology;
   NodeDescription node;
   Choice routing;
+  Choice multicast;
+  bool plans_unicasts = true;
   LinkConfig link;
   TrafficConfig traffic;
   MeasurementConfig measurement;
@@ -89,12 +94,16 @@ ModelConfig model_from_json(const Json& resolved);
 std::shared_ptr<const Topology> make_topology(const ModelConfig& model);
 std::shared_ptr<const RoutingRelation> make_routing(const ModelConfig& model,
                                                     std::shared_ptr<const Topology> topology);
+/// Null: no multicasts.
+std::shared_ptr<const MulticastPlanner> make_planner(const ModelConfig& model,
+                                                     std::shared_ptr<const Topology> topology);
 std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology);
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
                                            std::shared_ptr<const TrafficPattern> pattern);
 
-/// The offered load in all its units, per injecting terminal.
+/// The offered load in all its units, per injecting terminal. Packets are messages; flits count once for each
+/// destination.
 struct OfferedLoad {
   double packets_per_node_cycle = 0;
   double flits_per_node_cycle = 0;

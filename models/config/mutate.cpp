@@ -340,10 +340,13 @@ class Mutator {
                                         "injection_delay",
                                         "consumption_channels",
                                         "traversal_delay",
+                                        "early_routing",
+                                        "retransmission_buffers",
                                         "consumption_vcs"};
     static constexpr std::array kWithoutOutputBuffers{
         "selection",        "output_depth",         "release", "link_sharing", "arbiter",
         "injection_refill", "connections_per_cycle"};
+    if (key.starts_with("traffic.multicast.")) return true;  // with the planner, and with each other
     if (key.compare(0, 5, "node.") != 0) return false;
     const auto is_key = [name = key.substr(5)](const char* other) { return name == other; };
     return std::ranges::any_of(kAlways, is_key) || (*find_value(resolved_, "node.output_depth") == 0 &&

@@ -44,13 +44,45 @@ void load_is_possible(const Json& resolved, const ReportContradiction& report) {
   const auto load = traffic.at("offered_load").get<double>();
   const auto unit = traffic.at("load_unit").get<std::string>();
   if (unit == "normalized") return;
-  const double most = unit == "packets_per_node_cycle" ? 1 : mean_packet_length(traffic);
+  const double flits = mean_packet_length(traffic) * mean_destinations(traffic);
+  const double most = unit == "packets_per_node_cycle" ? 1 : flits;
   if (load > most)
     report("traffic.offered_load",
            fmt::format(
                "{} {} is more than one packet per terminal and cycle; at packets of {} flits in the mean, at "
                "most {} can be offered",
-               load, unit, mean_packet_length(traffic), most));
+               load, unit, flits, most));
+}
+
+void multicasts_are_drawn(const Json& resolved, const ReportContradiction& report) {
+  const Json& m = resolved.at("traffic").at("multicast");
+  if (m.at("least") > m.at("most"))
+    report("traffic.multicast.least", fmt::format("{} destinations at least and {} at most; swap them",
+                                                  m.at("least").dump(), m.at("most").dump()));
+}
+
+void multicasts_are_planned(const Json& resolved, const ReportContradiction& report) {
+  const Json& m = resolved.at("traffic").at("multicast");
+  if (resolved.at("multicast").at("planner") != "none") return;
+  if (m.at("fraction") > 0)
+    report("traffic.multicast.fraction",
+           "messages with several destinations need a multicast.planner, which says how worms carry them");
+  for (const char* key : {"preparation_delay", "unicast_preparation_delay"})
+    if (m.at(key) > 0)
+      report(
+          fmt::format("traffic.multicast.{}", key),
+          "messages are prepared where there is a multicast.planner; without one use node.injection_delay");
+}
+
+void multicasts_are_queued(const Json& resolved, const ReportContradiction& report) {
+  if (resolved.at("multicast").at("planner") == "none") return;
+  if (resolved.at("traffic").at("source_queue") == "discard")
+    report("traffic.source_queue",
+           "the copies of a message wait for each other: with a multicast.planner use source_queue infinite");
+  if (resolved.at("traffic").at("load_unit") == "normalized")
+    report("traffic.load_unit",
+           "tau_max is a bound for messages with one destination: with a multicast.planner give "
+           "flits_per_node_cycle, which counts the flits of every destination, or packets_per_node_cycle");
 }
 
 void labels_differ(const Json& resolved, const ReportContradiction& report) {
@@ -88,7 +120,17 @@ const std::vector<Rule>& rules() {
       {{"node"},
        node_is_consistent,
        {{"node.lanes", "2"}, {"node.parallel_links", "3"}, {"node.link_assignment", "mixed"}}},
-      {{"traffic.offered_load", "traffic.load_unit", "traffic.packet_length", "traffic.packet_lengths"},
+      {{"traffic.multicast"},
+       multicasts_are_drawn,
+       {{"traffic.multicast.least", "3"}, {"traffic.multicast.most", "2"}}},
+      {{"multicast", "traffic.multicast"},
+       multicasts_are_planned,
+       {{"traffic.multicast.fraction", "0.5"}, {"multicast.planner", "none"}}},
+      {{"multicast", "traffic.source_queue", "traffic.load_unit"},
+       multicasts_are_queued,
+       {{"multicast.planner", "individual"}, {"traffic.source_queue", "discard"}}},
+      {{"traffic.offered_load", "traffic.load_unit", "traffic.packet_length", "traffic.packet_lengths",
+        "traffic.multicast"},
        load_is_possible,
        {{"traffic.offered_load", "1.5"}, {"traffic.load_unit", "packets_per_node_cycle"}}},
       {{"compare"}, labels_differ, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
@@ -108,6 +150,13 @@ const Json* find_value(const Json& resolved, const std::string& dotted_key) {
     at = &*it;
   }
   return at;
+}
+
+double mean_destinations(const Json& traffic) {
+  const Json& m = traffic.at("multicast");
+  const double several = (m.at("least").get<double>() + m.at("most").get<double>()) / 2;
+  const auto fraction = m.at("fraction").get<double>();
+  return fraction * several + (1 - fraction);
 }
 
 double mean_packet_length(const Json& traffic) {

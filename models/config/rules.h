@@ -29,5 +29,7 @@ const Json* find_value(const Json& resolved, const std::string& dotted_key);
 
 /// Mean length of the packets of a resolved traffic section, in flits.
 double mean_packet_length(const Json& traffic);
+/// Mean number of destinations of its messages.
+double mean_destinations(const Json& traffic);
 
 }  // namespace noctule

@@ -30,7 +30,7 @@ void add_routes(PointSpec& spec) {
   for (const PrescribedRoute& route : written)
     routes.push_back({spec.topology->router_of(route.source), spec.topology->router_of(route.destination),
                       route.hops, route.place});
-  spec.relation = prescribe(plan_fabric(spec.topology, spec.relation, spec.node), routes);
+  spec.relation = prescribe(plan_of(spec), routes);
 }
 
 PointSpec build(const PointConfig& point, const TraceRequest& trace) {
@@ -40,6 +40,8 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.set = point.set;
   spec.topology = make_topology(model);
   spec.relation = make_routing(model, spec.topology);
+  spec.planner = make_planner(model, spec.topology);
+  spec.plans_unicasts = model.plans_unicasts;
   spec.node = model.node;
   spec.fabric.seed = model.seed;
   spec.fabric.flit_delay = model.link.flit_delay;
@@ -48,10 +50,10 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
   spec.pattern = make_pattern(model, spec.topology);
   spec.source = make_source(model, spec.topology, spec.pattern);
-  spec.mean_length_flits = model.traffic.mean_length;
+  spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
   const OfferedLoad load = offered_load(model, *spec.topology);
   if (!spec.source->finite()) spec.offered_packets_per_node_cycle = load.packets_per_node_cycle;
-  spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
+  if (!spec.planner) spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;
   spec.trace = trace_options(model.trace, trace);

@@ -25,7 +25,7 @@ std::string cache_folder() {
 
 std::string fabric_key(const Json& resolved) {
   Json parts = Json::object();
-  for (const char* part : {"topology", "node", "routing"}) parts[part] = resolved.at(part);
+  for (const char* part : {"topology", "node", "routing", "multicast"}) parts[part] = resolved.at(part);
   return point_key(parts, "fabric" + input_digest(parts));
 }
 
@@ -59,8 +59,7 @@ void DeadlockGate::pass(const PointConfig& point, const PointSpec& spec) {
   auto options = verify_options(point);
   options.find_witness = !allowed;
   try {
-    const Certificate certificate = verify(
-        std::make_shared<const FabricPlan>(plan_fabric(spec.topology, spec.relation, spec.node)), options);
+    const Certificate certificate = verify(std::make_shared<const FabricPlan>(plan_of(spec)), options);
     if (!certificate.proved() && !allowed) throw ConfigError("routing.algorithm", refusal(certificate));
     (certificate.proved() ? passed_ : allowed_).insert(key);
     if (certificate.proved() && !folder_.empty()) {

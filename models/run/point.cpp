@@ -84,8 +84,7 @@ class PointRunner {
         progress_(progress),
         interrupted_(interrupted),
         workload_(workload_of(spec)),
-        fabric_(
-            *new Fabric("fabric", plan_fabric(spec.topology, spec.relation, spec.node), options_of(spec))),
+        fabric_(*new Fabric("fabric", plan_of(spec), options_of(spec))),
         controller_(spec.measurement, workload_) {
     fabric_.attach(spec.source);
     if (spec.trace.any()) trace_.emplace(spec.trace, fabric_);
@@ -219,10 +218,14 @@ class PointRunner {
 
 }  // namespace
 
+FabricPlan plan_of(const PointSpec& spec) {
+  return plan_fabric(spec.topology, spec.relation, spec.node, spec.planner, spec.plans_unicasts);
+}
+
 PointEstimate estimate_point(const PointSpec& spec) {
   // Measured: a module takes about 0.55 KB, a port 0.65 KB; state of a VC buffer pair about 40 bytes per word
   // of its masks. One router-cycle at full load takes up to 100 ns (docs: scripts/bench).
-  const FabricPlan plan = plan_fabric(spec.topology, spec.relation, spec.node);
+  const FabricPlan plan = plan_of(spec);
   PointEstimate estimate;
   for (const auto& router : plan.routers) {
     const double modules = 5.0 + 2.0 * router->crossbars + static_cast<double>(router->outbound.size());

@@ -25,17 +25,22 @@ struct PointSpec {
   Json set = Json::object();  ///< the keys in which it differs from the other points
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<const RoutingRelation> relation;
+  std::shared_ptr<const MulticastPlanner> planner;  ///< null: every message has one destination
+  bool plans_unicasts = true;
   NodeDescription node;
   FabricOptions fabric;
   std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does
   std::shared_ptr<TrafficSource> source;
   std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal; absent: no rate set
-  double mean_length_flits = 1;
+  double mean_length_flits = 1;                          ///< of a message, once for each destination
   std::optional<double> tau_max_packets_per_node_cycle;
   MeasurementSettings measurement;
   Cycle deadlock_interval = 5000;  ///< cycles between searches for a deadlock; 0: none
   TraceOptions trace;
 };
+
+/// The fabric of a point. Throws ConfigError where its parts do not fit.
+[[nodiscard]] FabricPlan plan_of(const PointSpec& spec);
 
 /// What a point leaves behind.
 struct PointRecord {

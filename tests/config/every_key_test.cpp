@@ -59,7 +59,10 @@ Written write(const std::string& path, const std::string& value, const std::stri
     }
     indent += list ? 4 : 2;
     if (entry.empty()) continue;
-    const char* discriminator = name == "routing" ? "algorithm" : name == "node" ? "model" : "kind";
+    const char* discriminator = name == "routing"     ? "algorithm"
+                                : name == "node"      ? "model"
+                                : name == "multicast" ? "planner"
+                                                      : "kind";
     w.yaml += fmt::format("{}{}: {}\n", std::string(indent, ' '), discriminator, entry);
     ++line;
     if (list) indent += 2;

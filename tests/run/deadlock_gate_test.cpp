@@ -13,6 +13,7 @@ namespace {
 Json fabric(const std::string& file) {
   return {{"topology", {{"kind", "mesh"}, {"radix", {4, 4}}}},
           {"node", {{"model", "generic"}}},
+          {"multicast", {{"planner", "none"}}},
           {"routing", {{"algorithm", "table"}, {"turns", file}}},
           {"traffic", {{"offered_load", 0.1}}}};
 }
