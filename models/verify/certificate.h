@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/worm.h"
 #include "verify/channel_index.h"
 
 namespace noctule {
@@ -72,13 +73,17 @@ struct RoutingFacts {
                                  RouterId router) const;
 };
 
-/// A dependency with a worm that makes it.
+/// A dependency with a worm that makes it: one from router to router or, where there are multicasts, one of
+/// those that carry a message.
 struct Dependency {
   ChannelId from = kNoChannel;
   ChannelId to = kNoChannel;
   RouterId source{};
   RouterId destination{};
   std::vector<ChannelId> path;  ///< channels from the source: ..., from, to
+  /// With multicasts: the message; `destination` is where the worm ends.
+  TerminalId sender = kNoTerminal;
+  std::vector<TerminalId> destinations = {};
 };
 
 /// A worm of a deadlocked set.

@@ -37,6 +37,7 @@ ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
                              [](const auto& router) { return router->crossbars > 1; });
   if (partitioned_ && plan.node.lanes > 1 && !lanes_alike(plan)) groups_ = plan.node.lanes;
   first_consumption_ = next * groups_;
+  number_consumption();
   before_.assign(first_consumption_, -1);
   behind_.assign(first_consumption_, -1);
   for (const Link& link : topology.links()) {
@@ -49,22 +50,52 @@ ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
   }
 }
 
+void ChannelIndex::number_consumption() {
+  if (!plan_->multicast) return;
+  const auto& node = plan_->node;
+  const auto& rule = *plan_->multicast->consumption;
+  // What a channel is to worms of each class: one of their own, one that they may take.
+  std::vector<std::vector<bool>> seen;
+  vertex_of_.clear();
+  at_terminal_.clear();
+  for (unsigned channel = 0; channel < std::max(1U, node.consumption_channels); ++channel) {
+    std::vector<bool> use;
+    for (unsigned c = 0; c < rule.classes(); ++c)
+      for (const bool several : {false, true}) {
+        use.push_back((rule.channels(c, several).own >> channel & 1) != 0);
+        use.push_back((rule.channels(c, several).allowed >> channel & 1) != 0);
+      }
+    const auto known = std::find(seen.begin(), seen.end(), use);
+    vertex_of_.push_back(static_cast<ChannelId>(known - seen.begin()));
+    if (known != seen.end()) continue;
+    seen.push_back(std::move(use));
+    std::string suffix = rule.classes() > 1 ? "_" + std::to_string(channel) : "";
+    if (channel >= rule.classes()) {
+      suffix = "_shared";
+      if (channel > rule.classes()) suffix += std::to_string(channel - rule.classes());
+    }
+    at_terminal_.push_back({"consumption", std::move(suffix)});
+  }
+  retransmits_ = node.retransmission_buffers > 0;
+  if (retransmits_) at_terminal_.push_back({"retransmission", ""});
+}
+
 std::string ChannelIndex::name(ChannelId c) const {
   const auto& topology = *plan_->topology;
-  if (!is_consumption(c)) {
-    const Link& l = topology.links()[index(link(c))];
-    return topology.router_name(l.from) + "." + hop_name(c);
-  }
-  const TerminalId terminal{static_cast<std::uint32_t>(c - first_consumption_)};
-  const RouterId router = topology.router_of(terminal);
-  const auto& beside = plan_->terminals[index(router)];
-  std::string name = topology.router_name(router) + ".consumption";
-  if (beside.size() > 1)
-    name += std::to_string(std::find(beside.begin(), beside.end(), terminal) - beside.begin());
-  return name;
+  const RouterId router =
+      is_consumption(c) ? topology.router_of(terminal(c)) : topology.links()[index(link(c))].from;
+  return topology.router_name(router) + "." + hop_name(c);
 }
 
 std::string ChannelIndex::hop_name(ChannelId c) const {
+  if (is_consumption(c)) {
+    const auto& [what, suffix] = at_terminal_[(c - first_consumption_) % at_terminal_.size()];
+    const auto& beside = plan_->terminals[index(plan_->topology->router_of(terminal(c)))];
+    std::string name = what;
+    if (beside.size() > 1)
+      name += std::to_string(std::find(beside.begin(), beside.end(), terminal(c)) - beside.begin());
+    return name + suffix;
+  }
   const Link& l = plan_->topology->links()[index(link(c))];
   std::string name =
       plan_->topology->port_name(l.out) + "." + plan_->relation->class_name(l.out, vc_class(c));
@@ -73,7 +104,9 @@ std::string ChannelIndex::hop_name(ChannelId c) const {
 }
 
 std::string ChannelIndex::hop_name(ChannelId c, unsigned lane) const {
-  return groups_ == 1 && plan_->node.lanes > 1 ? hop_name(c) + "." + std::to_string(lane) : hop_name(c);
+  return groups_ == 1 && plan_->node.lanes > 1 && !is_consumption(c)
+             ? hop_name(c) + "." + std::to_string(lane)
+             : hop_name(c);
 }
 
 }  // namespace noctule

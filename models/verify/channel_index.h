@@ -9,7 +9,8 @@
 
 namespace noctule {
 
-/// Index of a resource: first all virtual channels, then the consumption channels, one per terminal.
+/// Index of a resource: first all virtual channels, then what each terminal has: consumption channels and, if
+/// it sends messages on, its retransmission buffers.
 using ChannelId = std::uint32_t;
 inline constexpr ChannelId kNoChannel = ~ChannelId{0};
 
@@ -17,13 +18,23 @@ inline constexpr ChannelId kNoChannel = ~ChannelId{0};
 /// worm that may take one lane may take any, every dependency between two lanes is one between all of them,
 /// and a cycle through lanes is a cycle through classes (project it) as well as the reverse (take lane 0
 /// throughout). Where a crossbar is chosen by lane, every lane is a vertex of its own.
+///
+/// The consumption channels of a terminal are one vertex. Where there are multicasts (FabricPlan::multicast),
+/// those that every worm treats alike are (ConsumptionRule): one for each class, "consumption_1", and one for
+/// those that are no class's own, "consumption_shared".
 class ChannelIndex {
  public:
   explicit ChannelIndex(const FabricPlan& plan);
 
-  [[nodiscard]] std::size_t size() const { return first_consumption_ + plan_->topology->terminals(); }
+  [[nodiscard]] std::size_t size() const {
+    return first_consumption_ + plan_->topology->terminals() * at_terminal_.size();
+  }
   [[nodiscard]] std::size_t virtual_channels() const { return first_consumption_; }
+  /// Or a retransmission buffer.
   [[nodiscard]] bool is_consumption(ChannelId c) const { return c >= first_consumption_; }
+  [[nodiscard]] bool is_retransmission(ChannelId c) const {
+    return retransmits_ && is_consumption(c) && c == first_at(terminal(c)) + at_terminal_.size() - 1;
+  }
   /// Lanes that are vertices of their own: 1, or the lanes of the node.
   [[nodiscard]] unsigned groups() const { return groups_; }
 
@@ -31,8 +42,13 @@ class ChannelIndex {
   [[nodiscard]] ChannelId of(LinkId link, VcClass vc_class, unsigned group = 0) const {
     return (first_[index(link)] + static_cast<ChannelId>(index(vc_class))) * groups_ + group;
   }
-  [[nodiscard]] ChannelId consumption(TerminalId terminal) const {
-    return first_consumption_ + static_cast<ChannelId>(index(terminal));
+  /// What stands for this consumption channel of a terminal.
+  [[nodiscard]] ChannelId consumption(TerminalId terminal, unsigned channel = 0) const {
+    return first_at(terminal) + vertex_of_[channel];
+  }
+  /// What stands for the retransmission buffers of a terminal, which must have some.
+  [[nodiscard]] ChannelId retransmission(TerminalId terminal) const {
+    return first_at(terminal) + static_cast<ChannelId>(at_terminal_.size()) - 1;
   }
   [[nodiscard]] LinkId link(ChannelId c) const { return link_[c / groups_]; }
   [[nodiscard]] VcClass vc_class(ChannelId c) const {
@@ -47,19 +63,35 @@ class ChannelIndex {
   /// Has any router more than one crossbar?
   [[nodiscard]] bool partitioned() const { return partitioned_; }
 
-  /// "router_1_0.x_plus.class0", "router_2_3.consumption".
+  /// "router_1_0.x_plus.class0", "router_2_3.consumption", "router_2_3.consumption_1".
   [[nodiscard]] std::string name(ChannelId c) const;
-  /// "x_plus.class0", as routes of trace files name it.
+  /// The same without the router: "x_plus.class0", as routes of trace files name it.
   [[nodiscard]] std::string hop_name(ChannelId c) const;
   /// The same with the lane, where there are several: "x_plus.class0.1".
   [[nodiscard]] std::string hop_name(ChannelId c, unsigned lane) const;
 
  private:
+  [[nodiscard]] ChannelId first_at(TerminalId terminal) const {
+    return first_consumption_ + static_cast<ChannelId>(index(terminal) * at_terminal_.size());
+  }
+  [[nodiscard]] TerminalId terminal(ChannelId c) const {
+    return TerminalId(static_cast<std::uint32_t>((c - first_consumption_) / at_terminal_.size()));
+  }
+  void number_consumption();
+
   const FabricPlan* plan_;
   std::vector<ChannelId> first_;  ///< by link, without lanes; one more element at the end
   std::vector<LinkId> link_;      ///< by class of a link
   std::vector<std::int32_t> before_;
   std::vector<std::int32_t> behind_;
+  std::vector<ChannelId> vertex_of_ = {0};  ///< by consumption channel, within a terminal
+  /// The vertices of a terminal: what is behind its number in their names.
+  struct AtTerminal {
+    const char* what;
+    std::string suffix;
+  };
+  std::vector<AtTerminal> at_terminal_ = {{"consumption", ""}};
+  bool retransmits_ = false;
   unsigned groups_ = 1;
   ChannelId first_consumption_ = 0;
   bool partitioned_ = false;

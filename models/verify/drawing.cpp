@@ -47,7 +47,7 @@ struct DrawnWorm {
   std::vector<ChannelId> waits;
 };
 
-std::vector<DrawnWorm> worms_of(const DeadlockWitness& witness) {
+std::vector<DrawnWorm> worms_of(const DeadlockWitness& witness, const ChannelIndex& channels) {
   std::vector<DrawnWorm> list;
   for (const auto& worm : witness.worms) {
     list.push_back({worm.source, worm.destination, worm.path, worm.waits_for});
@@ -60,7 +60,7 @@ std::vector<DrawnWorm> worms_of(const DeadlockWitness& witness) {
   for (const auto& arc : witness.cycle) {
     list.push_back({arc.source, arc.destination, {}, {arc.to}});
     for (const ChannelId c : arc.path)
-      if (c != arc.to) list.back().holds.push_back({c, 0});
+      if (c != arc.to && !channels.is_consumption(c)) list.back().holds.push_back({c, 0});
   }
   return list;
 }
@@ -81,7 +81,7 @@ class Picture {
       : certificate_(certificate),
         channels_(*certificate.channels),
         topology_(*certificate.plan->topology),
-        worms_(worms_of(certificate.witness)) {
+        worms_(worms_of(certificate.witness, channels_)) {
     for (std::size_t w = 0; w < worms_.size(); ++w) {
       routers_.push_back(worms_[w].source);
       for (const auto& hop : worms_[w].holds) lay(hop.channel, held(w, hop));
@@ -325,8 +325,7 @@ class Picture {
     text += ", waits for ";
     if (worm.waits.empty()) text += "nothing";
     for (std::size_t i = 0; i < worm.waits.size(); ++i)
-      text += (i > 0 ? " or " : "") +
-              (channels_.is_consumption(worm.waits[i]) ? "consumption" : channels_.hop_name(worm.waits[i]));
+      text += (i > 0 ? " or " : "") + channels_.hop_name(worm.waits[i]);
     return text;
   }
   /// Returns where it ends; widens the picture as it needs.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "verify/planned_survey.h"
+
 namespace noctule {
 namespace {
 
@@ -51,7 +53,8 @@ std::string verdict_text(Verdict verdict) {
   return "unknown";
 }
 
-std::string graph_text(const RoutingFacts& facts) {
+std::string graph_text(const Certificate& c) {
+  const auto& facts = c.facts;
   std::string text = fmt::format("{} header states followed; {} virtual channels used, {} dependencies, ",
                                  facts.header_states, facts.direct.channels, facts.direct.dependencies);
   const auto cycles = [](const DependencyCount& count) {
@@ -59,6 +62,9 @@ std::string graph_text(const RoutingFacts& facts) {
                            : fmt::format("{} channels in cycles", count.channels_in_cycles);
   };
   text += cycles(facts.direct);
+  if (c.plan->multicast)
+    text += fmt::format("; {} consumption channels per terminal, classes of worms that use them: {}",
+                        c.plan->node.consumption_channels, c.plan->multicast->consumption->classes());
   if (facts.escape)
     text += fmt::format("\n  escape channels: {}, {} dependencies, indirect ones included, {}",
                         facts.escape->channels, facts.escape->dependencies, cycles(*facts.escape));
@@ -94,18 +100,40 @@ std::string worm_text(const Certificate& c, const WitnessWorm& worm) {
   return text + (c.witness.committed ? "; committed to " : "; waits for ") + waits;
 }
 
+std::string maker_text(const Certificate& c, const Dependency& arc) {
+  if (!arc.destinations.empty()) return "message " + message_text(arc.sender, arc.destinations);
+  return fmt::format("a worm {} -> {}", c.plan->topology->router_name(arc.source),
+                     c.plan->topology->router_name(arc.destination));
+}
+
 std::string witness_text(const Certificate& c) {
   std::string text;
-  if (!c.witness.cycle.empty()) text += "\n  a shortest cycle of channels, with a worm for each dependency";
+  if (!c.witness.cycle.empty())
+    text += fmt::format("\n  a shortest cycle of channels, with a {} for each dependency",
+                        c.witness.cycle.front().destinations.empty() ? "worm" : "message");
   for (const auto& arc : c.witness.cycle) {
-    text += fmt::format("\n    {} -> {}   by a worm {} -> {}:", c.channels->name(arc.from),
-                        c.channels->name(arc.to), c.plan->topology->router_name(arc.source),
-                        c.plan->topology->router_name(arc.destination));
+    text += fmt::format("\n    {} -> {}   by {}:", c.channels->name(arc.from), c.channels->name(arc.to),
+                        maker_text(c, arc));
     for (const ChannelId channel : arc.path) text += " " + c.channels->hop_name(channel);
   }
   if (!c.witness.worms.empty()) text += "\n  worms that deadlock";
   for (const auto& worm : c.witness.worms) text += "\n    " + worm_text(c, worm);
   return text;
+}
+
+Json cycle_json(const Certificate& c) {
+  const auto& topology = *c.plan->topology;
+  Json list = Json::array();
+  for (const auto& arc : c.witness.cycle) {
+    list.push_back({{"from", c.channels->name(arc.from)},
+                    {"to", c.channels->name(arc.to)},
+                    {"source", topology.router_name(arc.source)},
+                    {"destination", topology.router_name(arc.destination)},
+                    {"path", names(c, arc.path)}});
+    for (const TerminalId d : arc.destinations)
+      list.back()["destinations"].push_back(topology.router_name(topology.router_of(d)));
+  }
+  return list;
 }
 
 Json worms_json(const Certificate& c) {
@@ -165,7 +193,7 @@ std::string cycle_text(const Certificate& certificate, std::size_t most) {
 
 std::string to_text(const Certificate& c, const std::string& label) {
   std::string text = fmt::format("{}: {}{}\n  {}\n  {}", label, verdict_text(c.verdict), method_text(c),
-                                 c.reason, graph_text(c.facts));
+                                 c.reason, graph_text(c));
   if (c.proved()) {
     text += "\n  what the proof asks of the node";
     for (const auto& condition : c.conditions)
@@ -208,6 +236,7 @@ Json to_json(const Certificate& c, const std::string& label) {
   json["header_states"] = facts.header_states;
   json["channels"] = facts.direct.channels;
   json["consumption_channels"] = c.plan->topology->terminals();
+  if (c.plan->multicast) json["consumption_classes"] = c.plan->multicast->consumption->classes();
   json["dependencies"] = facts.direct.dependencies;
   json["channels_in_cycles"] = facts.direct.channels_in_cycles;
   if (facts.escape)
@@ -228,13 +257,7 @@ Json to_json(const Certificate& c, const std::string& label) {
   json["minimal"] = facts.minimal;
   json["longest_path"] = facts.always_arrives ? Json(facts.longest_path) : Json();
   json["mean_distance"] = c.plan->topology->mean_distance();
-  json["witness"] = Json::array();
-  for (const auto& arc : c.witness.cycle)
-    json["witness"].push_back({{"from", c.channels->name(arc.from)},
-                               {"to", c.channels->name(arc.to)},
-                               {"source", c.plan->topology->router_name(arc.source)},
-                               {"destination", c.plan->topology->router_name(arc.destination)},
-                               {"path", names(c, arc.path)}});
+  json["witness"] = cycle_json(c);
   json["worms"] = worms_json(c);
   return json;
 }

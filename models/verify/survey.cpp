@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "verify/consumption_choice.h"
 
 namespace noctule {
 namespace {
@@ -17,8 +18,9 @@ class Surveyor {
       : plan_(plan),
         channels_(channels),
         graph_(plan, channels),
-        survey_{{}, DependencyGraph(channels.size()), true, false},
-        distance_(plan.topology->routers()) {
+        survey_{{}, DependencyGraph(channels.size()), true, false, true},
+        distance_(plan.topology->routers()),
+        asked_(plan.topology->ports()) {
     survey_.facts.used.assign(channels.virtual_channels(), 0);
     survey_.facts.used_as_escape.assign(channels.virtual_channels(), 0);
   }
@@ -60,6 +62,7 @@ class Surveyor {
     const auto& topology = *plan_.topology;
     const RouterId here = graph_[s].here;
     bool any_escape = false;
+    if (graph_.moves(s).size() > 1) survey_.single = false;
     for (const auto& move : graph_.moves(s)) {
       facts.used[move.channel] = 1;
       if (move.escape) facts.used_as_escape[move.channel] = 1;
@@ -68,13 +71,25 @@ class Surveyor {
       if (distance_[index(link.to)] + 1 != distance_[index(here)]) facts.minimal = false;
       if (move.next == HeaderGraph::kDelivered) {
         for (const TerminalId t : plan_.terminals[index(graph_.destination())])
-          survey_.direct.add(move.channel, channels_.consumption(t));
+          for (const unsigned channel : asked_by(link.in))
+            survey_.direct.add(move.channel, channels_.consumption(t, channel));
         continue;
       }
       for (const auto& then : graph_.moves(move.next)) survey_.direct.add(move.channel, then.channel);
     }
     if (!any_escape) facts.escape_always_offered = false;
     if (!offers_all_shortest(s)) facts.fully_adaptive = false;
+  }
+
+  /// Consumption channels that a worm which arrives by this port may have to wait for.
+  const std::vector<unsigned>& asked_by(PortId port) {
+    auto& asked = asked_[index(port)];
+    if (!asked.empty()) return asked;
+    if (!plan_.multicast) return asked = {0};
+    const auto& rule = *plan_.multicast->consumption;
+    if (rule.classes() == 1 && !plan_.multicast->planner->several_destinations()) return asked = {0};
+    const Visit end{rule.unicast_group(), static_cast<std::uint16_t>(port), rule.no_port(), false};
+    return asked = consumption_choice(channels_, rule, rule.class_of(end), false).asked;
   }
 
   [[nodiscard]] bool offers(std::uint32_t s, const Link& link) const {
@@ -109,7 +124,9 @@ class Surveyor {
         shortest_[s] = std::min(shortest_[s], 1 + (delivered ? 0 : shortest_[move.next]));
         longest_[s] = std::max(longest_[s], 1 + (delivered ? 0 : longest_[move.next]));
       }
-    for (const auto& start : graph_.starts()) {
+    for (std::size_t i = 0; i < graph_.starts().size(); ++i) {
+      const auto& start = graph_.starts()[i];
+      if (i > 0 && graph_.starts()[i - 1].source == start.source) survey_.single = false;
       facts.longest_path = std::max(facts.longest_path, longest_[start.state]);
       const auto hops = plan_.relation->hops(start.source, graph_.destination());
       if (shortest_[start.state] != hops || longest_[start.state] != hops) facts.hops_exact = false;
@@ -156,6 +173,7 @@ class Surveyor {
   std::vector<unsigned> distance_;
   std::vector<unsigned> shortest_;
   std::vector<unsigned> longest_;
+  std::vector<std::vector<unsigned>> asked_;  ///< by port
 };
 
 /// Escape channels that a header may ask for next, having taken only other channels in between.

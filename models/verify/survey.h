@@ -12,8 +12,11 @@ struct Survey {
   DependencyGraph direct;
   bool complete = true;       ///< false: more header states than allowed; facts and graph are partial
   bool any_adaptive = false;  ///< some channel is offered otherwise than as an escape channel
+  bool single = true;         ///< every header has one candidate at each hop
 };
 
+/// Of worms with one destination that follow the relation of the fabric. Where there are multicasts these are
+/// unicasts that nothing plans, and consumption channels those that such a worm may have to wait for.
 /// Throws ConfigError where the relation breaks its contract (RoutingRelation) or a header finds no output
 /// in its crossbar.
 /// `among`: only worms between these routers; empty: all.

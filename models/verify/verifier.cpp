@@ -11,6 +11,7 @@
 #include "verify/factored.h"
 #include "verify/rank_condition.h"
 #include "verify/survey.h"
+#include "verify/verify_planned.h"
 #include "verify/witness.h"
 #include "verify/witness_schedule.h"
 
@@ -98,6 +99,10 @@ class Verifier {
   }
 
   Certificate run() {
+    if (plan().multicast && !carries_unicasts_alone(plan())) {
+      verify_planned(certificate_, options_);
+      return std::move(certificate_);
+    }
     if (!by_factors()) by_survey();
     if (const auto* derived = dynamic_cast<const BufferClassRelation*>(plan().relation.get());
         derived != nullptr && certificate_.limit.empty())

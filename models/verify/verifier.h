@@ -32,6 +32,9 @@ struct VerifyOptions {
 ///  3. no set of channels can be held by worms that all wait for channels of the set: proved;
 ///  4. such worms are found: deadlock possible, with the shortest cycle and the worms;
 ///  5. a limit was reached: unknown.
+/// Where worms have several destinations, or classes of consumption channels (FabricPlan::multicast), only 1,
+/// with the consumption channels and the order in which worms acquire them; else a cycle with messages that
+/// make it (verify_planned.h).
 /// Throws ConfigError where the relation breaks its contract, or a header finds no output in its crossbar.
 Certificate verify(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options = {});
 
