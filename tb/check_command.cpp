@@ -95,7 +95,7 @@ int check_command(const Options& options) {
     gate.pass(point, spec);
     seconds += estimate.seconds;
     bytes = std::max(bytes, estimate.bytes);
-    const FabricPlan plan = plan_fabric(spec.topology, spec.relation, spec.node);
+    const FabricPlan plan = plan_of(spec);
     std::string text = fmt::format("{}: {}\n", point.label, router_text(plan));
     if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
     text += "  " + timing_text(plan, spec.fabric) + "\n";

@@ -41,7 +41,8 @@ std::string configuration_text(const PointConfig& point, const std::string& comm
   };
   section("name", "deadlock-" + point.label);
   section("seed", point.seed);
-  for (const char* key : {"topology", "node", "routing", "link"}) section(key, point.resolved.at(key));
+  for (const char* key : {"topology", "node", "routing", "multicast", "link"})
+    section(key, point.resolved.at(key));
   section("traffic", traffic);
   section("measurement", measurement);
   section("allow_deadlock", true);
@@ -116,20 +117,79 @@ std::optional<Cycle> replay_worms(const Certificate& certificate, std::vector<Wi
   return std::nullopt;
 }
 
+/// The messages that make the dependencies of a witness's cycle, each once.
+std::vector<const Dependency*> messages_of(const DeadlockWitness& witness) {
+  std::vector<const Dependency*> messages;
+  for (const Dependency& arc : witness.cycle)
+    if (!arc.destinations.empty() &&
+        std::none_of(messages.begin(), messages.end(), [&](const Dependency* known) {
+          return known->sender == arc.sender && known->destinations == arc.destinations;
+        }))
+      messages.push_back(&arc);
+  return messages;
+}
+
+/// Messages with several destinations, in worms that do not fit behind their headers: born together, then
+/// some cycles apart.
+std::optional<DeadlockReplay> replay_messages(const Certificate& certificate, const PointConfig& point,
+                                              const std::string& stem) {
+  constexpr unsigned kTries = 30;
+  const auto messages = messages_of(certificate.witness);
+  if (messages.size() < 2) return std::nullopt;
+  const auto& plan = *certificate.plan;
+  const std::string trace = stem + ".trace";
+  const std::string beside = std::filesystem::path(trace).filename().string();
+  const unsigned shortest = 4 * (plan.node.input_depth + 1);
+  Rng rng(hash_name("messages"));
+  for (unsigned n = 0; n < kTries; ++n) {
+    const unsigned length = shortest << (n % 3 * 2);
+    std::string text = "# cycle source destinations length\n";
+    for (const Dependency* message : messages) {
+      std::vector<std::size_t> destinations;
+      for (const TerminalId terminal : message->destinations) destinations.push_back(index(terminal));
+      text += fmt::format("{} {} {} {}\n", n < 3 ? 0 : rng.below(4 + n), index(message->sender),
+                          fmt::join(destinations, ","), length);
+    }
+    write_file_atomically(trace, text);
+    write_file_atomically(
+        stem + ".yaml",
+        configuration_text(
+            point,
+            fmt::format("# Messages that deadlock, in {}.\n# A cycle of the channels that they hold and "
+                        "ask for:\n#   {}\n",
+                        beside, cycle_text(certificate)),
+            {{"source", {{"kind", "trace_file"}, {"file", beside}}}},
+            measurement_section(40 * Cycle{length} + 2000, 100)));
+    if (const auto cycle = cycle_of_deadlock(stem + ".yaml"))
+      return DeadlockReplay{stem + ".yaml", true, *cycle, "the messages of the cycle"};
+  }
+  return std::nullopt;
+}
+
+/// Traffic that overloads a fabric with a multicast planner.
+Json multicast_overload(const FabricPlan& plan, unsigned length) {
+  const auto most = std::min<std::size_t>(plan.topology->terminals() - 1, 10);
+  return {{"pattern", "uniform"},
+          {"offered_load", 1.0},
+          {"packet_length", length},
+          {"multicast", {{"fraction", 0.5}, {"least", 1}, {"most", most}}}};
+}
+
 /// More load than the network can take, in packets that fit into few buffers, and in longer ones.
 std::optional<DeadlockReplay> replay_overload(const Certificate& certificate, const PointConfig& point,
                                               const std::string& stem) {
   const unsigned vc = certificate.plan->node.input_depth + certificate.plan->node.output_depth;
   for (const unsigned length : {vc, 2 * vc, 8 * vc, vc - 1}) {
     if (length == 0) continue;
+    const Json traffic = certificate.plan->multicast
+                             ? multicast_overload(*certificate.plan, length)
+                             : Json{{"pattern", "uniform"},
+                                    {"offered_load", std::min(1.0, static_cast<double>(length))},
+                                    {"packet_length", length},
+                                    {"source_queue", "discard"}};
     const std::string how = fmt::format("overload with packets of {} flit{}", length, length == 1 ? "" : "s");
-    write_file_atomically(stem + ".yaml",
-                          configuration_text(point, fmt::format("# {}.\n", how),
-                                             {{"pattern", "uniform"},
-                                              {"offered_load", std::min(1.0, static_cast<double>(length))},
-                                              {"packet_length", length},
-                                              {"source_queue", "discard"}},
-                                             measurement_section(kStressCycles, 500)));
+    write_file_atomically(stem + ".yaml", configuration_text(point, fmt::format("# {}.\n", how), traffic,
+                                                             measurement_section(kStressCycles, 500)));
     if (const auto cycle = cycle_of_deadlock(stem + ".yaml"))
       return DeadlockReplay{stem + ".yaml", true, *cycle, how};
   }
@@ -146,6 +206,7 @@ std::optional<DeadlockReplay> replay_deadlock(Certificate& certificate, const Po
   if (!worms.empty())
     if (const auto cycle = replay_worms(certificate, worms, point, stem))
       return DeadlockReplay{stem + ".yaml", true, *cycle, "the worms of the witness"};
+  if (auto messages = replay_messages(certificate, point, stem)) return messages;
   if (auto overload = replay_overload(certificate, point, stem)) {
     std::error_code ignored;
     std::filesystem::remove(stem + ".trace", ignored);

@@ -73,6 +73,9 @@ int parse_and_run(int argc, char** argv) {
   add_run(app, options, "run", "do all that the file says: its point, sweep, comparison, trace and plots");
   add_run(app, options, "sweep", "run a file that has a sweep, or one given by --axis");
   add_run(app, options, "compare", "run a file that compares series, or with --axis node.model=a,b,...");
+  add_run(app, options, "explore",
+          "every fabric of a sweep or comparison: proved or not, throughput, latency, "
+          "buffers; simulates those that are proved");
   add_run(app, options, "check", "decode, validate and estimate memory and time; simulate nothing");
   add_run(app, options, "verify", "can worms deadlock? Prove that they cannot, or show the cycle");
   app.add_subcommand("list", "what is registered, by kind; or one kind, or one entry with its keys")

@@ -9,7 +9,7 @@ namespace noctule {
 
 /// Options that every command takes. Paths are the user's, relative to his working directory.
 struct Options {
-  std::string command;                 ///< "run", "sweep", "compare", "check", "verify", "list"
+  std::string command;                 ///< "run", "sweep", "compare", "explore", "check", "verify", "list"
   std::string file;                    ///< configuration; list: kind or name
   std::vector<std::string> sets;       ///< --set key.path=value
   std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step

@@ -30,11 +30,12 @@ std::string with_interval(const Json* value, int digits) {
   return number(at(*value, {"mean"}), digits) + (ci95 == nullptr ? "" : " +- " + number(ci95, digits));
 }
 
-std::string text(const Json& value) {
+}  // namespace
+
+std::string plain_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Keys in which the points differ, in order of first appearance, without those that only repeat the label.
 std::vector<std::string> swept_keys(const Json& points) {
   std::vector<std::string> keys;
   for (const auto& point : points)
@@ -43,13 +44,25 @@ std::vector<std::string> swept_keys(const Json& points) {
   std::erase_if(keys, [&](const std::string& key) {
     return std::all_of(points.begin(), points.end(), [&](const Json& point) {
       const Json& set = point.at("set");
-      return set.contains(key) && text(set[key]) == point.at("label").get<std::string>();
+      return set.contains(key) && plain_text(set[key]) == point.at("label").get<std::string>();
     });
   });
   return keys;
 }
 
-}  // namespace
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows[0].size());
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  std::string table;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:<{}}  ", row[c], widths[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    table += line + "\n";
+  }
+  return table;
+}
 
 std::string points_table(const Json& points) {
   const auto keys = swept_keys(points);
@@ -66,7 +79,7 @@ std::string points_table(const Json& points) {
   for (const auto& point : points) {
     std::vector<std::string> row{point.at("label").get<std::string>()};
     for (const auto& key : keys)
-      row.push_back(point.at("set").contains(key) ? text(point.at("set")[key]) : "-");
+      row.push_back(point.at("set").contains(key) ? plain_text(point.at("set")[key]) : "-");
     row.push_back(point.at("status").get<std::string>());
     row.push_back(number(at(point, {"offered", "flits_per_node_cycle"}), 4));
     row.push_back(with_interval(at(point, {"accepted", "flits_per_node_cycle"}), 4));
@@ -77,17 +90,7 @@ std::string points_table(const Json& points) {
     row.push_back(number(at(point, {"link_utilization", "mean"}), 3));
     rows.push_back(std::move(row));
   }
-  std::vector<std::size_t> widths(rows[0].size());
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  std::string table;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:<{}}  ", row[c], widths[c]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    table += line + "\n";
-  }
-  return table;
+  return aligned(rows);
 }
 
 std::string status_summary(const Json& points) {

@@ -2,6 +2,7 @@
 // What a run says on the terminal when it is done.
 
 #include <string>
+#include <vector>
 
 #include "core/parameters.h"
 
@@ -9,6 +10,14 @@ namespace noctule {
 
 /// One line per point, aligned, units in the header. `points`: the array of results.json.
 std::string points_table(const Json& points);
+
+/// A value as a table shows it.
+std::string plain_text(const Json& value);
+/// Keys of "set" in which the points, or rows with a "label" and a "set", differ, in order of first
+/// appearance, without those that only repeat the label.
+std::vector<std::string> swept_keys(const Json& points);
+/// Rows of one length as columns.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// "3 stable, 1 saturated".
 std::string status_summary(const Json& points);

@@ -20,6 +20,7 @@
 #include "stats/compare.h"
 #include "stats/tables.h"
 #include "tb/elaboration.h"
+#include "tb/exploration.h"
 #include "tb/options.h"
 #include "tb/plots.h"
 #include "tb/record.h"
@@ -40,6 +41,9 @@ class Run {
       throw ConfigError("sweep", "the file has no sweep; add one, or give --axis key=a,b,c");
     if (options.command == "compare" && resolved.at("compare").empty() && options.axes.empty())
       throw ConfigError("compare", "the file compares nothing; add series, or give --axis node.model=a,b");
+    if (explores() && resolved.at("compare").empty() && resolved.at("sweep").empty())
+      throw ConfigError("explore",
+                        "there is nothing to explore; give series (compare:), or axes (sweep:, --axis)");
     points_ = expand(configuration_);
     if (options.command == "compare" && resolved.at("compare").empty()) label_by(options.axes.front());
     out_ = result_folder(options);
@@ -53,6 +57,7 @@ class Run {
     std::vector<Job> jobs;
     std::vector<std::size_t> point_of_job;
     for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (!wanted_[i]) continue;
       if (auto known = options_.fresh ? std::nullopt : journal.find(keys_[i])) {
         records_[i] = record_from_json(*known);
         ++taken_over_;
@@ -65,8 +70,9 @@ class Run {
     simulate(jobs, point_of_job, journal);
     const int code = finish();
     // The journal is for runs that were cut short; a finished run starts anew when it is asked for again.
-    if (std::all_of(records_.begin(), records_.end(),
-                    [](const auto& record) { return record.has_value(); })) {
+    if (std::count_if(records_.begin(), records_.end(), [](const auto& record) {
+          return record.has_value();
+        }) == std::count(wanted_.begin(), wanted_.end(), true)) {
       std::error_code ignored;
       fs::remove(journal.path(), ignored);
     }
@@ -94,10 +100,17 @@ class Run {
     check_events_file();
     const std::string program = program_digest(options_.libraries);
     DeadlockGate gate(program, options_.fresh);
+    wanted_.assign(points_.size(), true);
     for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (explores() && !exploration_.add(i, points_[i])) {
+        wanted_[i] = false;
+        costs_.push_back(0);
+        keys_.emplace_back();
+        continue;
+      }
       const PointSpec spec = configured_point(points_[i], trace_of(i));
       costs_.push_back(check_limits(points_[i], spec).seconds);
-      gate.pass(points_[i], spec);
+      if (!explores()) gate.pass(points_[i], spec);
       keys_.push_back(point_key(points_[i].resolved, program + input_digest(points_[i].resolved)));
       // A journal keeps no waveforms: points that are traced always run.
       if (spec.trace.any()) keys_.back() += fmt::format("-traced-{}", ::getpid());
@@ -210,6 +223,7 @@ class Run {
   /// Writes what there is, complete or not.
   int finish() {
     Json points = Json::array();
+    std::map<std::size_t, Json> explored;
     std::vector<ComparedRun> runs;
     std::map<std::string, std::string> tables;
     for (const auto& table : point_tables()) tables[table.file] = table.header;
@@ -224,16 +238,21 @@ class Run {
           text += renumbered(it->second, points.size(), points_[i].label);
       runs.push_back({points_[i].label, sweep_part(points_[i]), record.terminals,
                       status_from_string(point.at("status").get<std::string>()), record.batches});
+      if (explores()) explored[i] = point;
       points.push_back(std::move(point));
     }
-    if (points.empty()) return verdict(points);  // what an earlier run left stays as it is
+    if (points.empty() && !explores()) return verdict(points);  // what an earlier run left stays as it is
     if (configuration_.resolved.at("traffic").at("source_queue") == "discard")
       label_sweep_points(points, "traffic.offered_load");
     Json document =
         results_document(options_.command, configuration_.resolved.at("seed").get<std::uint64_t>(),
                          configuration_.resolved, points);
     std::string comparison;
-    if (compares() && !runs.empty()) {
+    if (explores()) {
+      document["exploration"] = exploration_.rows(explored);
+      comparison = exploration_table(document["exploration"]);
+      write_file_atomically((out_ / "exploration.json").string(), document["exploration"].dump(1) + "\n");
+    } else if (compares() && !runs.empty()) {
       const auto compared = compare_runs(runs);
       document["comparison"] = to_json(compared);
       comparison = to_table(compared);
@@ -241,7 +260,9 @@ class Run {
     write_file_atomically((out_ / "results.json").string(), document.dump(1) + "\n");
     write_file_atomically((out_ / "results.csv").string(), results_csv(points));
     for (const auto& [file, text] : tables) write_file_atomically((out_ / file).string(), text);
-    if (!comparison.empty()) write_file_atomically((out_ / "comparison.txt").string(), comparison);
+    if (!comparison.empty())
+      write_file_atomically((out_ / (explores() ? "exploration.txt" : "comparison.txt")).string(),
+                            comparison);
     const auto plots = interrupted_ || points.empty()
                            ? std::vector<std::string>{}
                            : draw_plots(configuration_.resolved.at("plots"), out_.string());
@@ -249,6 +270,7 @@ class Run {
     return verdict(points);
   }
 
+  [[nodiscard]] bool explores() const { return options_.command == "explore"; }
   [[nodiscard]] bool compares() const {
     return std::any_of(points_.begin(), points_.end(),
                        [&](const PointConfig& point) { return point.label != points_.front().label; });
@@ -270,7 +292,8 @@ class Run {
       return;
     }
     if (options_.quiet) return;
-    std::cout << points_table(points) << '\n' << status_summary(points);
+    if (!explores()) std::cout << points_table(points) << '\n';
+    std::cout << status_summary(points);
     if (taken_over_ > 0)
       std::cout << fmt::format("; {} taken over from an earlier run (--fresh runs all)", taken_over_);
     std::cout << "\nthe rule of each status stands beside it in results.json\n";
@@ -291,7 +314,7 @@ class Run {
     if (interrupted_) {
       fmt::print(stderr,
                  "noctule: interrupted; {} of {} points are finished and in {}; the same command goes on\n",
-                 points.size(), points_.size(), out_.string());
+                 points.size(), std::count(wanted_.begin(), wanted_.end(), true), out_.string());
       return kInterrupted;
     }
     if (exit_code_ != kDone) return exit_code_;
@@ -313,6 +336,8 @@ class Run {
   std::vector<PointConfig> points_;
   std::string series_key_;  ///< axis whose values are the series; empty: the file's comparison
   fs::path out_;
+  Exploration exploration_;
+  std::vector<bool> wanted_;  ///< by point; explore simulates only what is proved
   std::vector<double> costs_;
   std::vector<std::string> keys_;
   std::vector<std::optional<PointRecord>> records_;

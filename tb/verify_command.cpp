@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 std::string fabric_label(const PointConfig& point) {
   std::string label = point.label;
   for (const auto& [key, value] : point.set.items())
-    for (const char* part : {"topology.", "routing.", "node."})
+    for (const char* part : {"topology.", "routing.", "node.", "multicast."})
       if (key.starts_with(part) && key != "node.model") label += fmt::format(" {}={}", key, value.dump());
   return label;
 }
@@ -60,8 +60,7 @@ class Verification {
   void verify_fabric(const PointConfig& point) {
     const std::string label = fabric_label(point);
     const PointSpec spec = configured_point(point, {});
-    const auto plan =
-        std::make_shared<const FabricPlan>(plan_fabric(spec.topology, spec.relation, spec.node));
+    const auto plan = std::make_shared<const FabricPlan>(plan_of(spec));
     const VerifyOptions limits = verify_options(point);
     Certificate certificate = verify(plan, limits);
     std::string text;

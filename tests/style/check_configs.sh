@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Does `noctule check` accept every configuration that we ship? Usage: check_configs.sh PROGRAM FOLDER.
+# explore-*.yaml are for `noctule explore`, which says which of their fabrics cannot be built; tests/docs runs them.
 set -u
 bad=0
 count=0
@@ -9,6 +10,6 @@ while IFS= read -r -d '' file; do
     printf '%s: noctule check says:\n%s\n' "$file" "$report"
     bad=$((bad + 1))
   fi
-done < <(find "$2" -name '*.yaml' -print0 | sort -z)
+done < <(find "$2" -name '*.yaml' ! -name 'explore-*' -print0 | sort -z)
 echo "check_configs: $count files, $bad refused"
 [ "$count" -gt 0 ] && [ "$bad" -eq 0 ]
