@@ -95,7 +95,7 @@ void Exploration::study(Fabric& fabric, const PointConfig& point) {
     fabric.buffers = buffers_of(*plan, model_from_json(point.resolved).traffic.mean_length);
     for (const auto& router : plan->routers) fabric.vcs += static_cast<double>(router->link_inputs());
     fabric.vcs /= static_cast<double>(plan->routers.size());
-    fabric.consumption_channels = plan->node.consumption_channels * plan->node.consumption_vcs;
+    fabric.consumption_channels = plan->node.consumption_places();
     const Certificate certificate = verify(plan, verify_options(point));
     fabric.verdict = to_string(certificate.verdict);
     fabric.reason = certificate.reason;

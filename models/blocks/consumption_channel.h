@@ -63,7 +63,11 @@ class ConsumptionChannel final : public Block<C> {
       delivery_error(packet.destination, flit, packet, flit.packet, flit.number());
     ++c.flits_delivered;
     ++c.terminal_flits[index(packet.destination)];
-    if (flit.tail()) c.sink->packet_delivered(flit.packet, t);
+    if (!flit.tail()) return;
+    if (packet.worm == kNoWorm)
+      c.sink->packet_delivered(flit.packet, t);
+    else
+      c.sink->stop_served(flit.packet, packet.destination, t);
   }
 };
 

@@ -36,7 +36,10 @@ class Crossbar final : public Block<C> {
       if (moves.any()) moves = SwitchAllocator<C>::allocate(s, moves);
       if (bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
     } else if (!layout.fixed_slots && moves.any()) {
-      moves = LinkMux<C>::choose(s, moves);
+      if (C::kMulticast && layout.shared_consumption)
+        moves = LinkMux<C>::choose_together(s, moves);
+      else
+        moves = LinkMux<C>::choose(s, moves);
     }
     if (layout.on_demand) return move_on_demand(s, moves, t);
     moves.each([&](std::size_t i) {

@@ -70,6 +70,30 @@ class LinkMux final : public Block<C> {
     return chosen;
   }
 
+  /// The same where flits leave by several ports at once, and outputs share consumption channels: round robin
+  /// over the inputs, whoever finds all of its ports free. Who is refused first comes first in the next
+  /// cycle.
+  static M choose_together(State& s, const M& moves) {
+    const auto& layout = *s.layout;
+    M taken;  // output ports
+    M chosen;
+    bool refused = false;
+    const M late = M::from(s.together_next);
+    for (const M& part : {moves & late, moves & ~late})
+      part.each([&](std::size_t i) {
+        M ports = M::bit(layout.out_port[s.output_of[i]]);
+        s.taps[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
+        if ((ports & taken).none()) {
+          taken |= ports;
+          chosen.set(i);
+        } else if (!refused) {
+          refused = true;
+          s.together_next = static_cast<std::uint16_t>(i);
+        }
+      });
+    return chosen;
+  }
+
   /// The flit leaves output o on its link in cycle t.
   static void transmit(State& s, typename State::Outbound& link, std::size_t o, Flit flit, Cycle t) {
     const std::uint16_t vc = s.layout->out[o].vc;

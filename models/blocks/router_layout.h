@@ -57,6 +57,7 @@ struct RouterLayout {
         transit_first(node.transit_first),
         unlimited_consumption(node.consumption_channels == kUnlimited),
         at_once(node.injection_delay == 0),
+        shared_consumption(node.consumption_vcs > 1),
         output_first(node.acquisition == Acquisition::kOutputFirst),
         pipeline(node.pipeline) {
     for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc});
@@ -141,6 +142,7 @@ struct RouterLayout {
   bool transit_first;
   bool unlimited_consumption;  ///< there are no consumption outputs
   bool at_once;                ///< packets enter injection buffers at the start of the cycle
+  bool shared_consumption;     ///< several consumption outputs share a consumption channel
   bool output_first;           ///< multicast: a worm acquires the output VC before the consumption channel
   Pipeline pipeline;
   std::vector<Place> in;

@@ -258,9 +258,10 @@ struct alignas(64) RouterState {
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;
   // Multicast only:
-  M in_tapped;              ///< its worm is consumed here and goes on: `taps` are not empty
-  M* taps = nullptr;        ///< [input]: consumption outputs besides output_of
-  Claim* claims = nullptr;  ///< [input]
+  M in_tapped;                      ///< its worm is consumed here and goes on: `taps` are not empty
+  M* taps = nullptr;                ///< [input]: consumption outputs besides output_of
+  Claim* claims = nullptr;          ///< [input]
+  std::uint16_t together_next = 0;  ///< shared consumption channels: input that is served first
 };
 
 }  // namespace noctule

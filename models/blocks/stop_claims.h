@@ -67,13 +67,6 @@ struct StopClaims {
     const M own = free & channels(s, i, claim.own);
     return own.any() ? own : free;
   }
-  /// None of the channels that a header needs is free: where worms commit themselves, it chooses one.
-  static void commit(State& s, std::size_t i) {
-    if (!s.context->multicast->consumption->waits_committed()) return;
-    M& wanted = s.feasible[i];
-    if (s.claims[i].worm == kNoWorm || wanted.lowest() < s.layout->link_outputs) return;
-    if (const unsigned n = wanted.count(); n > 1) wanted = M::bit(wanted.nth(s.rng.below(n)));
-  }
   /// The next leg of a worm leads to this stop.
   static void head_for(Packet& packet, const Worm& worm, std::uint32_t stop) {
     packet.destination_router = worm.stops[stop].router;
@@ -107,7 +100,12 @@ struct StopClaims {
   static M need(State& s, std::size_t i, const Packet& packet) {
     const auto& claim = s.claims[i];
     const bool link_left = claim.onward && !claim.linked;
-    if (claim.at < claim.end && !(link_left && s.layout->output_first)) return channels(s, i, claim.allowed);
+    if (claim.at < claim.end && !(link_left && s.layout->output_first)) {
+      const M wanted = channels(s, i, claim.allowed);
+      if (!s.context->multicast->consumption->waits_committed()) return wanted;
+      const unsigned n = wanted.count();
+      return n == 1 ? wanted : M::bit(wanted.nth(s.rng.below(n)));
+    }
     const Worm& worm = s.context->worms[claim.worm];
     const auto& layout = *s.layout;
     offered(s, worm, packet);

@@ -85,7 +85,6 @@ class VcAllocator final : public Block<C> {
         available.clear(o);
         if (connect(s, t, x, i, o)) return true;
       }
-      StopClaims<C>::commit(s, i);
       return false;
     }
     if (feasible.none()) return false;

@@ -209,7 +209,9 @@ Json shared_with_planner(const ConfigNode& document, const std::string& algorith
   const auto* entry = RoutingRegistry::instance().find(algorithm);
   if (section == nullptr || entry == nullptr) return keys;
   for (const auto& parameter : entry->parameters)
-    if (const auto* given = section->value.find(parameter.name))
+    if (const auto* given = section->value.find(parameter.name);
+        given != nullptr &&
+        std::ranges::find(parameter.choices, given->value.scalar) != parameter.choices.end())
       keys[parameter.name] = json_from_node(given->value);
   return keys;
 }

@@ -341,6 +341,10 @@ class Mutator {
                                         "consumption_channels",
                                         "traversal_delay",
                                         "early_routing",
+                                        "consumption_access",
+                                        "unicast_access",
+                                        "consumption_wait",
+                                        "acquisition",
                                         "retransmission_buffers",
                                         "consumption_vcs"};
     static constexpr std::array kWithoutOutputBuffers{

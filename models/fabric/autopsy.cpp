@@ -116,10 +116,7 @@ class Examiner {
     const std::uint32_t head = worms_[w].buffer;
     const bool input = snapshot_.is_input(head);
     if (!input && snapshot_.peer(head) == kNoBuffer) return false;  // is being consumed
-    if (input && worms_[w].position == 0) {
-      const auto o = snapshot_.view(head).connected_output(snapshot_.place(head));
-      if (o != kNoPlace) owner_[snapshot_.output_beside(head, o)] = w;
-    }
+    if (input && worms_[w].position == 0) each_link(head, [&](std::uint32_t out) { owner_[out] = w; });
     std::uint32_t before = kNoBuffer;
     return walk(w, [&](std::uint32_t b) {
       if (before != kNoBuffer && snapshot_.is_input(b)) owner_[before] = w;
@@ -277,6 +274,19 @@ class Examiner {
         if (!worms_[blockers_[e]].moves) f(blockers_[e]);
   }
 
+  /// f(output) for the link output that the header at the front of input `b` has, if it has one; it may still
+  /// wait for something else.
+  template <class F>
+  void each_link(std::uint32_t b, F&& f) const {
+    const RouterView& view = snapshot_.view(b);
+    const auto connected = view.connected_output(snapshot_.place(b));
+    if (connected != kNoPlace) {
+      f(snapshot_.output_beside(b, connected));
+    } else if (fabric_.plan().multicast) {
+      for (std::size_t o = 0; o < snapshot_.plan_of(b).link_outputs(); ++o)
+        if (view.connected_input(o) == snapshot_.place(b)) f(snapshot_.output_beside(b, o));
+    }
+  }
   /// f(output) for every consumption channel that a worm whose flits are in input `b` has there.
   template <class F>
   void each_consumption(std::uint32_t b, F&& f) const {
@@ -355,10 +365,7 @@ StuckWorm Examiner::describe(std::uint32_t w, const std::vector<std::size_t>& nu
     auto name = snapshot_.channel_name(b);
     if (stuck.holds.empty() || stuck.holds.back() != name) stuck.holds.push_back(std::move(name));
   };
-  if (snapshot_.is_input(worm.buffer) && worm.position == 0)
-    if (const auto o = snapshot_.view(worm.buffer).connected_output(snapshot_.place(worm.buffer));
-        o != kNoPlace)
-      holds(snapshot_.output_beside(worm.buffer, o));
+  if (snapshot_.is_input(worm.buffer) && worm.position == 0) each_link(worm.buffer, holds);
   if (worm.absorbed)
     holds(worm.buffer);
   else

@@ -247,24 +247,6 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
   check_destinations("traffic.source", source, packet);
 }
 
-/// A message with several destinations can be planned, and serves each once.
-void Fabric::check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const {
-  const auto& list = packet.destinations;
-  if (list.empty() && packet.preparation == 0) return;
-  if (!plan_.multicast)
-    throw ConfigError(key,
-                      fmt::format("a message of terminal {} has {} destinations and is prepared for {} "
-                                  "cycles; that needs a multicast.planner",
-                                  index(source), std::max<std::size_t>(1, list.size()), packet.preparation));
-  for (auto t = list.begin(); t != list.end(); ++t)
-    if (index(*t) >= context_.terminals.size() ||
-        plan_.topology->router_of(*t) == plan_.topology->router_of(source) ||
-        std::find(list.begin(), t, *t) != t)
-      throw ConfigError(key, fmt::format("a multicast of terminal {} has terminal {} among its destinations; "
-                                         "they are different terminals, of 0 to {}, of other routers",
-                                         index(source), index(*t), context_.terminals.size() - 1));
-}
-
 /// A packet is born in cycle t; it enters the source queue or, where sources discard, is lost if the
 /// injection channel was busy at the start of the cycle. `own`: made by the fabric's source, not called in.
 void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t, bool own) {
@@ -316,65 +298,14 @@ void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, 
 }
 
 /// What the header of a packet carries that starts at its source.
-RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& packet) {
+RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& packet, std::uint64_t copy) {
   const RouterId start = context_.terminals[index(packet.source)].router;
   if (packet.destination_router == start) return 0;
   relation.initial_states(start, packet.destination_router, states_);
   if (states_.size() == 1) return states_.front();
-  // Drawn from (seed, source, packet number): the same worm makes the same choice in every fabric.
-  return states_[Rng(Rng(options_.seed, "route").next() + index(packet.source), packet.number)
+  // Drawn from (seed, source, packet number, copy): the same worm makes the same choice in every fabric.
+  return states_[Rng(Rng(options_.seed, "route").next() + index(packet.source), packet.number + (copy << 40))
                      .below(states_.size())];
-}
-
-/// The copies of a message, planned, and queued once they are prepared.
-void Fabric::create_message(const Packet& packet, const GeneratedPacket& generated, Cycle t, bool own) {
-  const MulticastPlan& multicast = *plan_.multicast;
-  const bool unicast = generated.destinations.size() < 2;
-  const bool planned = !(unicast && (!multicast.plans_unicasts ||
-                                     packet.destination_router == plan_.topology->router_of(packet.source)));
-  if (generated.route != 0)
-    throw ConfigError("traffic.source", "a prescribed route belongs to fabrics without a multicast planner");
-  planned_.clear();
-  const std::span<const TerminalId> one(&generated.destination, 1);
-  if (planned)
-    multicast.planner->plan(packet.source, unicast ? one : generated.destinations, planned_);
-  else
-    planned_.push_back(
-        {{{packet.destination_router, packet.destination}}, multicast.consumption->unicast_group()});
-  Message message;
-  message.birth = t;
-  message.copies = static_cast<std::uint32_t>(planned_.size());
-  message.destinations = message.left =
-      static_cast<std::uint32_t>(std::max<std::size_t>(1, generated.destinations.size()));
-  const std::uint32_t number = context_.messages.add(message);
-  std::vector<PacketHandle> copies;
-  for (PlannedWorm& plan : planned_) {
-    Worm worm;
-    for (const Stop& stop : plan.stops) worm.left += stop.terminal != kNoTerminal ? 1 : 0;
-    worm.served.resize(plan.stops.size());
-    worm.message = number;
-    worm.group = plan.group;
-    worm.several = worm.left > 1;
-    worm.relation = planned ? multicast.relation.get() : plan_.relation.get();
-    worm.stops = std::move(plan.stops);
-    Packet copy = packet;
-    copy.destination_router = worm.stops.front().router;
-    for (std::size_t n = worm.stops.size(); n-- > 0;)
-      if (worm.stops[n].terminal != kNoTerminal) copy.destination = worm.stops[n].terminal;
-    copy.route_state = start_state(*worm.relation, copy);
-    copy.worm = context_.worms.add(std::move(worm));
-    copies.push_back(context_.packets.add(copy));
-  }
-  if (generated.preparation == 0) return enqueue(packet.source, copies, t, own);
-  preparing_.push({t + generated.preparation, prepared_++, packet.source, std::move(copies)});
-}
-
-void Fabric::send_prepared(Cycle t) {
-  while (!preparing_.empty() && preparing_.top().due <= t) {
-    Prepared next = preparing_.top();
-    preparing_.pop();
-    enqueue(next.source, next.copies, t, true);
-  }
 }
 
 /// What the header of a packet carries whose source names route `route` (from 1).
@@ -453,39 +384,6 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   context_.packets.remove(handle);
 }
 
-/// One destination has all of a planned worm.
-void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
-  const Packet& packet = context_.packets[handle];
-  Worm& worm = context_.worms[packet.worm];
-  std::size_t stop = 0;
-  while (stop < worm.stops.size() && (worm.served[stop] || worm.stops[stop].terminal != terminal)) ++stop;
-  if (stop == worm.stops.size())
-    throw InternalError(
-        fmt::format("terminal {} consumed packet {} of terminal {}, which is not for it, or "
-                    "which it had already",
-                    index(terminal), packet.number, index(packet.source)));
-  worm.served[stop] = true;
-  Message& message = context_.messages[worm.message];
-  --message.left;
-  last_delivery_ = t;
-  tell(packet, terminal, message.left, t);
-  if (--worm.left > 0) return;
-  message.hops += packet.hops;
-  totals_.header_wait += packet.waited;
-  if (message.left == 0) {
-    ++totals_.packets_delivered;
-    totals_.hops += message.hops;
-    totals_.copies += message.copies;
-    totals_.destinations += message.destinations;
-    totals_.message_flits += std::uint64_t{message.destinations} * packet.length;
-    totals_.total_latency.record(t - message.birth);
-    totals_.network_latency.record(t - message.injected);
-    context_.messages.remove(worm.message);
-  }
-  context_.worms.remove(packet.worm);
-  context_.packets.remove(handle);
-}
-
 void Fabric::tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t) {
   const std::uint64_t pair = static_cast<std::uint64_t>(index(packet.source)) << 32 | index(destination);
   digest_ += mix64(mix64(pair + 0x9e3779b97f4a7c15ULL) ^ mix64(packet.number + (t << 24) + (t >> 40)));
@@ -510,94 +408,6 @@ void Fabric::tell_deliveries() {
     }
   }
   deliveries_.clear();
-}
-
-// --- accounts ---
-
-void Fabric::sample_occupancy(Cycle t) {
-  ++totals_.occupancy_samples;
-  for (const auto& router : routers_) {
-    const Occupancy now = router->occupancy(t);
-    totals_.occupied_input_vcs += now.input_vcs;
-    totals_.allocated_output_vcs += now.output_vcs;
-    totals_.connections_held += now.connections;
-  }
-}
-
-FabricCounters Fabric::counters() const {
-  FabricCounters counters = totals_;
-  counters.occupancy_samples += idle_samples(cycles());
-  counters.packets_injected = context_.packets_injected;
-  counters.flits_injected = context_.flits_injected;
-  counters.flits_copied = context_.flits_copied;
-  counters.flits_delivered = context_.flits_delivered;
-  counters.connections_made = context_.connections;
-  counters.terminal_flits = context_.terminal_flits;
-  counters.link_flits.reserve(physical_links_.size());
-  for (const auto& link : physical_links_) {
-    counters.link_flits.push_back(routers_[index(link.from)]->link_flits(link.channel));
-    counters.flit_hops += counters.link_flits.back();
-  }
-  return counters;
-}
-
-void Fabric::begin_window() {
-  totals_.total_latency.begin_window();
-  totals_.network_latency.begin_window();
-}
-
-std::uint64_t Fabric::queued() const {
-  return totals_.packets_generated - totals_.packets_discarded - context_.packets_injected;
-}
-
-bool Fabric::drained() const {
-  return context_.packets.live() == 0 && calls_.empty() && (!source_ || wheel_.next(next_cycle_) == kNever);
-}
-
-void Fabric::check_conservation() const {
-  std::uint64_t inside = 0;
-  std::vector<Flit> flits;
-  const Cycle next = next_cycle_;
-  for (const auto& router : routers_) {
-    for (std::size_t i = 0; i < router->plan().inputs.size(); ++i) {
-      router->input_flits(i, flits);
-      inside += flits.size();
-      for (Cycle d = 0; d < context_.flight; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
-    }
-    for (std::size_t o = 0; o < router->plan().outputs.size(); ++o) {
-      router->output_flits(o, flits);
-      inside += flits.size();
-    }
-  }
-  const std::uint64_t in = context_.flits_injected + context_.flits_copied;
-  if (in != context_.flits_delivered + totals_.flits_dropped + inside)
-    throw InternalError(
-        fmt::format("{}: {} flits were injected or copied, {} delivered, but {} are in the "
-                    "network",
-                    name(), in, context_.flits_delivered, inside));
-}
-
-void Fabric::reset() {
-  for (const auto& router : routers_) router->reset();
-  calendar_.clear();
-  for (auto& terminal : context_.terminals) {
-    const RouterId router = terminal.router;
-    const std::uint16_t slot = terminal.slot;
-    terminal = TerminalState{};
-    terminal.router = router;
-    terminal.slot = slot;
-  }
-  const std::uint64_t inside =
-      context_.packets_injected - totals_.packets_delivered - totals_.packets_dropped;
-  totals_.packets_dropped += inside;
-  totals_.packets_discarded +=
-      (plan_.multicast ? context_.messages.live() : context_.packets.live()) - inside;
-  totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
-  context_.packets.clear();
-  context_.worms.clear();
-  context_.messages.clear();
-  for (auto& waiting : context_.absorbed) waiting.clear();
-  preparing_ = {};
 }
 
 }  // namespace noctule

@@ -262,6 +262,7 @@ void Router<C>::reset() {
   }
   if constexpr (C::kMulticast) {
     s.in_tapped = M{};
+    s.together_next = 0;
     std::fill_n(s.taps, layout.inputs, M{});
     std::fill_n(s.claims, layout.inputs, typename State::Claim{});
   }

@@ -50,17 +50,18 @@ ConsumptionRule::ConsumptionRule(const Topology& topology, const MulticastPlanne
       node.consumption_classes.empty() ? planner.consumption_classes() : node.consumption_classes;
   if (!node.consumption_classes.empty()) check(rules);
   for (const auto& rule : rules) classes_ = std::max(classes_, rule.number + 1);
-  if (node.consumption_channels != kUnlimited && classes_ > node.consumption_channels)
+  const unsigned count = node.consumption_places();
+  if (node.consumption_channels != kUnlimited && classes_ > count)
     throw ConfigError(
         "node.consumption_channels",
         fmt::format("{} consumption channel(s) per terminal, but worms are of {} classes: each class "
                     "needs a channel of its own; raise node.consumption_channels or write "
                     "node.consumption_classes with fewer classes",
-                    node.consumption_channels, classes_));
+                    count, classes_));
   tabulate(rules);
   for (unsigned c = 0; c < classes_; ++c)
     for (const auto access : {node.unicast_access, node.consumption_access})
-      channels_.push_back(channels_of(access, c, classes_, node.consumption_channels));
+      channels_.push_back(channels_of(access, c, classes_, count));
 }
 
 void ConsumptionRule::check(const std::vector<ConsumptionClassRule>& rules) const {

@@ -43,7 +43,7 @@ class ConsumptionRule {
   [[nodiscard]] const Channels& channels(unsigned consumption_class, bool several) const {
     return channels_[2 * consumption_class + (several ? 1 : 0)];
   }
-  /// Does a worm that finds none of its channels free choose one to wait for?
+  /// Does a worm choose one of its channels as it arrives, to wait for that alone?
   [[nodiscard]] bool waits_committed() const { return committed_; }
 
  private:

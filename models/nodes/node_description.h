@@ -65,10 +65,10 @@ enum class ConsumptionAccess : std::uint8_t {
   kAny           ///< all
 };
 
-/// How a worm waits where none that it may take is free.
+/// How a worm waits for a consumption channel.
 enum class ConsumptionWait : std::uint8_t {
   kFirstFree,  ///< it takes whichever comes free first
-  kCommitted   ///< it chooses one, at random, and waits for that
+  kCommitted   ///< it chooses one, at random, as it arrives, and waits for that
 };
 
 /// What a worm that goes on from a destination acquires first there.
@@ -139,6 +139,8 @@ struct NodeDescription {
   bool transit_first = false;  ///< scan: headers of injection channels come after all others
   Pipeline pipeline;
 
+  /// Consumption channels of a terminal, virtual ones counted one by one.
+  [[nodiscard]] unsigned consumption_places() const { return consumption_channels * consumption_vcs; }
   /// The crossbar feeds the links directly.
   [[nodiscard]] bool direct() const { return output_depth == 0; }
 };

@@ -213,8 +213,8 @@ void add_consumption(std::vector<Parameter>& keys) {
   keys.push_back(Parameter::choice("unicast_access", kUnicastAccesses[3], list(kUnicastAccesses),
                                    "the same for worms with one destination; same: as consumption_access"));
   keys.push_back(Parameter::choice("consumption_wait", kWaits[0], list(kWaits),
-                                   "multicasts: a worm that finds none free takes the first one that comes "
-                                   "free, or commits itself to one, drawn at random"));
+                                   "multicasts: a worm takes whichever of the channels that it may take is "
+                                   "free first, or commits itself to one as it arrives, drawn at random"));
   keys.push_back(
       Parameter::choice("acquisition", kAcquisitions[0], list(kAcquisitions),
                         "multicasts: what a worm that goes on from a destination acquires first: "
@@ -387,9 +387,9 @@ void check_node(const NodeDescription& node) {
       "tail has left the input buffer) or next_buffer_empty");
   refuse(!node.direct() && node.consumption_channels == kUnlimited, "consumption_channels",
          "unlimited consumption takes flits out of the input buffers: it needs output_depth 0");
-  refuse(
-      node.consumption_vcs > 1 && !switched, "consumption_vcs",
-      "worms that share a consumption channel need a switch_allocator, which gives it to one flit per cycle");
+  refuse(node.consumption_vcs > 1 && !switched && !node.direct(), "consumption_vcs",
+         "worms that share a consumption channel need output_depth 0, and a switch_allocator or a "
+         "multicast.planner");
   refuse(node.consumption_channels == kUnlimited && node.consumption_vcs > 1, "consumption_vcs",
          "where consumption is unlimited, worms do not share a channel");
   refuse(switched && node.link_sharing == LinkSharing::kFixedSlot, "link_sharing",

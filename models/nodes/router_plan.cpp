@@ -148,7 +148,7 @@ class Planner {
                    node_.consumption_vcs, t * node_.consumption_channels);
     }
     plan.injection_vcs = static_cast<std::uint16_t>(node_.injection_channels * node_.injection_vcs + again);
-    plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_channels * node_.consumption_vcs);
+    plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_places());
     return plan;
   }
 
@@ -278,6 +278,18 @@ void require_same_classes(const Topology& topology, const RoutingRelation& one,
   }
 }
 
+/// A key of the node that differs from its default and is about multicasts, or null.
+const char* multicast_key(const NodeDescription& node) {
+  const NodeDescription standard;
+  if (!node.consumption_classes.empty()) return "node.consumption_classes";
+  if (node.consumption_access != standard.consumption_access) return "node.consumption_access";
+  if (node.unicast_access != standard.unicast_access) return "node.unicast_access";
+  if (node.consumption_wait != standard.consumption_wait) return "node.consumption_wait";
+  if (node.acquisition != standard.acquisition) return "node.acquisition";
+  if (node.retransmission_buffers != standard.retransmission_buffers) return "node.retransmission_buffers";
+  return nullptr;
+}
+
 MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<const RoutingRelation>& relation,
                              const NodeDescription& node, std::shared_ptr<const MulticastPlanner> planner,
                              bool plans_unicasts) {
@@ -291,7 +303,7 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
         "multicast.planner",
         "worms with several destinations need a routing relation whose header carries nothing but "
         "the destination; use planner individual, or a mesh with dimension_order");
-  if (planner->several_destinations() || plan.consumption->classes() > 1 || node.retransmission_buffers > 0)
+  if (planner->several_destinations() || multicast_key(node) != nullptr)
     if (auto obstacle = multicast_obstacle(node))
       throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
   plan.planner = std::move(planner);
@@ -313,9 +325,15 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
         fmt::format("{} parallel links but only {} VC class(es): with link_assignment 'by_class' "
                     "each link needs a class of its own; use fewer links or 'mixed'",
                     node.parallel_links, classes));
-  if (!planner && node.retransmission_buffers > 0)
-    throw ConfigError("node.retransmission_buffers",
-                      "messages with one destination are not sent on: it needs a multicast.planner");
+  if (node.consumption_vcs > 1 && node.switch_allocator == "none" && (!planner || multicast_obstacle(node)))
+    throw ConfigError(
+        "node.consumption_vcs",
+        "worms that share a consumption channel need a switch_allocator, which gives it to one flit "
+        "per cycle, or a multicast.planner and a node that can send worms to several destinations: "
+        "output_depth 0, vc_allocator scan, link_sharing demand");
+  if (const char* key = multicast_key(node); key != nullptr && !planner)
+    throw ConfigError(key,
+                      "means nothing where every message has one destination: it needs a multicast.planner");
   FabricPlan plan{topology, relation, std::move(node), {}, {}, {}};
   if (planner)
     plan.multicast = plan_multicast(*topology, relation, plan.node, std::move(planner), plans_unicasts);

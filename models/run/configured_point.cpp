@@ -25,6 +25,11 @@ TraceOptions trace_options(const TraceConfig& config, const TraceRequest& reques
 void add_routes(PointSpec& spec) {
   const auto written = spec.source->routes();
   if (written.empty()) return;
+  if (spec.planner)
+    throw ConfigError(
+        "traffic.source",
+        "routes are prescribed to packets that no multicast.planner plans; leave the hops out, or "
+        "the planner");
   std::vector<NamedRoute> routes;
   routes.reserve(written.size());
   for (const PrescribedRoute& route : written)

@@ -72,9 +72,15 @@ RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
   signals.view = &fabric_.router(router);
   plan_ = &signals.view->plan();
   const std::size_t before = declared_.size();
-  const unsigned channels = fabric_.plan().node.injection_channels;
+  const unsigned injection = fabric_.plan().node.injection_channels;
+  const unsigned again = fabric_.plan().node.retransmission_buffers;
+  const unsigned channels = injection + again;
   for (std::size_t n = 0; n < std::size_t{plan_->terminals} * channels; ++n) {
-    const std::string scope = channel_scope("injection", n, channels);
+    const std::size_t terminal = n / channels;
+    const std::size_t within = n % channels;
+    const std::string scope =
+        within < injection ? channel_scope("injection", terminal * injection + within, injection)
+                           : channel_scope("retransmission", terminal * again + within - injection, again);
     InjectionSignals s;
     if (n % channels == 0) {  // packets are the terminal's
       s.generate = add(scope, "generate", 1, SignalMeaning::kFlag, Kind::kWire);
@@ -127,8 +133,10 @@ void SignalBuilder::allocators(RouterSignals& signals) {
   };
   const unsigned most = fabric_.plan().node.connections_per_cycle;
   for (std::size_t x = 0; x < plan_->crossbars; ++x) {
-    std::size_t slots = std::min(count(plan_->inputs, x), count(plan_->outputs, x));
-    if (most != 0) slots = std::min<std::size_t>(slots, most);
+    // Worms with several destinations take several outputs in a cycle.
+    std::size_t slots = count(plan_->outputs, x);
+    if (!fabric_.plan().multicast) slots = std::min(slots, count(plan_->inputs, x));
+    if (most != 0 && !fabric_.plan().multicast) slots = std::min<std::size_t>(slots, most);
     const std::string scope = numbered("vc_allocator", x, plan_->crossbars);
     auto& grants = signals.grants.emplace_back();
     for (std::size_t n = 0; n < slots; ++n) {

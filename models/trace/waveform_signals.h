@@ -10,6 +10,7 @@
 //                       without output buffers: output_credits.<port>.<vc>.{busy, input, credits}
 //                     link_<n>.{FLIT, vc}
 //                     consumption.FLIT; unlimited: consumption.<port>.<vc>.FLIT, by input
+//                     retransmission.FLIT, where messages are absorbed and sent on
 //   FLIT = {flit_valid (buffers) or valid (wires), packet, type, source, destination, number}
 //
 // [flits]: deep buffers only, FLIT is then the foremost one. [n_]: only where a crossbar makes several

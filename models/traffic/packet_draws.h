@@ -2,6 +2,7 @@
 // What all sources that draw their packets share: one stream of draws per packet, keyed by (seed, terminal,
 // packet number), taken in the order gap, length, destination.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -26,11 +27,7 @@ class PacketDraws {
         key_(Rng(context.seed, "traffic").next()) {
     if (context.topology == nullptr || pattern_ == nullptr)
       throw InternalError("a source of drawn packets needs a topology and a pattern");
-    if (multicasts_.share > 0 && multicasts_.most >= context.topology->terminals())
-      throw ConfigError("traffic.multicast.most",
-                        "a multicast cannot have " + std::to_string(multicasts_.most) +
-                            " destinations: there are " + std::to_string(context.topology->terminals() - 1) +
-                            " other terminals");
+    if (multicasts_.share > 0) require_enough_terminals();
   }
 
   [[nodiscard]] bool injects(TerminalId source) const { return pattern_->injects(source); }
@@ -68,6 +65,18 @@ class PacketDraws {
     }
     p.destination = p.destinations.front();
     p.preparation = multicasts_.preparation;
+  }
+
+  void require_enough_terminals() const {
+    std::vector<std::size_t> at(topology_->routers());
+    for (std::size_t t = 0; t < topology_->terminals(); ++t)
+      ++at[index(topology_->router_of(TerminalId{static_cast<std::uint32_t>(t)}))];
+    const std::size_t others = topology_->terminals() - *std::max_element(at.begin(), at.end());
+    if (multicasts_.most > others)
+      throw ConfigError("traffic.multicast.most", "a multicast cannot have " +
+                                                      std::to_string(multicasts_.most) +
+                                                      " destinations: there are " + std::to_string(others) +
+                                                      " terminals at other routers");
   }
 
   std::shared_ptr<const Topology> topology_;

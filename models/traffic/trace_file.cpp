@@ -24,8 +24,19 @@ struct Trace {
   std::vector<PrescribedRoute> routes;
 };
 
-Trace read_trace(const std::string& path, std::size_t terminals,
+/// Destinations of a multicast are different terminals, of other routers than the source's.
+bool distinct(const Topology& topology, const NumberLine& line) {
+  const auto router = [&](std::uint64_t terminal) {
+    return topology.router_of(TerminalId{static_cast<std::uint32_t>(terminal)});
+  };
+  for (auto d = line.list.begin(); d != line.list.end(); ++d)
+    if (router(*d) == router(line.values[1]) || std::find(line.list.begin(), d, *d) != d) return false;
+  return true;
+}
+
+Trace read_trace(const std::string& path, const Topology& topology,
                  const SourceContext::Multicasts& multicasts) {
+  const std::size_t terminals = topology.terminals();
   Trace trace;
   trace.packets.resize(terminals);
   bool any = false;
@@ -52,6 +63,9 @@ Trace read_trace(const std::string& path, std::size_t terminals,
     require(length >= 1 && length <= std::numeric_limits<std::uint32_t>::max(),
             fmt::format("length {}; allowed are 1 to {} flits", length,
                         std::numeric_limits<std::uint32_t>::max()));
+    if (fits && line.list.size() > 1)
+      require(distinct(topology, line),
+              "a multicast has its source, or a terminal twice, among its destinations");
     if (!fits) continue;
     GeneratedPacket packet;
     packet.birth = cycle;
@@ -102,7 +116,7 @@ const Registration<SourceRegistry> kRegistered{
              kSourceKey,
              std::string("trace_file needs the key 'file': a text file with lines '") + kLine + "'");
        return std::make_unique<TraceFile>(
-           read_trace(keys.get<std::string>("file"), context.topology->terminals(), context.multicasts));
+           read_trace(keys.get<std::string>("file"), *context.topology, context.multicasts));
      }}};
 
 }  // namespace

@@ -30,9 +30,15 @@ ADDED = {
     "scripts/bench": ["--help"],                    # scripts.bench tests it
     "scripts/reproduce gravano-1994": ["--help"],   # papers.gravano-1994.reduced runs it
     "scripts/reproduce boppana-1993": ["--help"],   # papers.boppana-1993.reduced runs it
+    "scripts/reproduce boppana-1998": ["--help"],   # papers.boppana-1998.reduced runs it
+    "scripts/test OneDestination": ["--help"],
+    "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point
+    "noctule explore configs/explore-multicast.yaml": ["--set", "measurement.cycles=1000", "--set",
+                                                       "measurement.warm_up=0", "--set", "plots=[]"],
 }
 # What does not end with exit code 0: a deadlock is possible.
-EXIT_CODES = {"noctule verify configs/verify/no-dateline.yaml": 1}
+EXIT_CODES = {"noctule verify configs/verify/no-dateline.yaml": 1,
+              "noctule verify configs/boppana-1998/figure-04.yaml": 1}
 # Other tests run these: the plug-in has to be built for the first; the others are patterns of commands.
 ELSEWHERE = {
     "noctule --load libmine.so list": "tests/install/run.sh",

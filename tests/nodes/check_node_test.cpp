@@ -57,7 +57,7 @@ const std::vector<Case> kCases{
      "consumption_channels",
      "output_depth 0"},
     {"shared", "generic", {{"consumption_vcs", 2}}, "consumption_vcs", "switch_allocator"},
-    {"unshared", "fixed_slot", {{"consumption_vcs", 2}}, "consumption_vcs", "switch_allocator"},
+    {"unshared", "fixed_slot", {{"consumption_vcs", 2}}, "consumption_vcs", "unlimited"},
     {"slots", "input_queued", {{"link_sharing", "fixed_slot"}}, "link_sharing", "switch_allocator none"},
     {"switch", "generic", {{"switch_allocator", "islip"}}, "switch_allocator", "output_depth 0"},
     {"bypass",

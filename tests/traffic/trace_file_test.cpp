@@ -28,13 +28,14 @@ class TextFile {
 };
 
 /// The source of this trace on 8 terminals; neither pattern nor lengths are needed.
-std::unique_ptr<TrafficSource> read(const std::string& text) {
+std::unique_ptr<TrafficSource> read(const std::string& text, SourceContext::Multicasts multicasts = {}) {
   const TextFile file(text);
   const auto& entry = SourceRegistry::instance().at("trace_file");
   auto keys = Parameters::defaults(entry.parameters);
   keys.set("file", file.path());
   SourceContext c;
   c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
+  c.multicasts = multicasts;
   return entry.make(c, keys);
 }
 
@@ -80,6 +81,26 @@ TEST(TraceFileRuns, HopsArePassedOnAsText) {
   EXPECT_TRUE(read("0 1 2 3\n")->routes().empty());
 }
 
+TEST(TraceFileRuns, SeveralDestinationsAreAMulticast) {
+  const auto source = read("5 0 7,2,4 9\n6 0 3 8 x_plus.class0\n7 0 1,5\t2 # two\n", {0, 1, 1, 50, 6});
+  const auto several = source->next(TerminalId{0}, 0);
+  ASSERT_TRUE(several);
+  EXPECT_EQ(several->destinations, (std::vector<TerminalId>{TerminalId{7}, TerminalId{2}, TerminalId{4}}));
+  EXPECT_EQ(several->destination, TerminalId{7});
+  EXPECT_EQ(several->length, 9U);
+  EXPECT_EQ(several->birth, 5U);
+  EXPECT_EQ(several->route, 0U);
+  EXPECT_EQ(several->preparation, 50U);
+  const auto one = source->next(TerminalId{0}, 1);
+  ASSERT_TRUE(one);
+  EXPECT_TRUE(one->destinations.empty());
+  EXPECT_EQ(one->destination, TerminalId{3});
+  EXPECT_EQ(one->route, 1U);
+  EXPECT_EQ(one->preparation, 6U);
+  EXPECT_EQ(source->next(TerminalId{0}, 2)->destinations.size(), 2U);
+  EXPECT_FALSE(source->next(TerminalId{0}, 3));
+}
+
 TEST(TraceFileSurvivesBadInput, AllFaultsAtOnce) {
   try {
     read("0 1 2\n0 a 2 3 x\n0 1 2 3 x\nb 1 2 3\n");
@@ -96,16 +117,29 @@ TEST(TraceFileSurvivesBadInput, EveryErrorNamesFileAndLine) {
     const char* text;
     const char* line;
     const char* word;
-  } cases[]{{"0 1 2 3\n0 1 2\n", ":2", "3 words"},
-            {"0 1 2\n", ":1", "3 words; a line is 'cycle source destination[,...] length [hop ...]'"},
-            {"0 1 2 x_plus.class0\n", ":1", "length is 'x_plus.class0'"},
-            {"0 1 2 0 x_plus.class0\n", ":1", "length 0"},
-            {"a 1 2 3\n", ":1", "cycle is 'a'"},
-            {"0 8 2 3\n", ":1", "source 8"},
-            {"\n0 1 8 3\n", ":2", "terminals are 0 to 7"},
-            {"0 1 2 0\n", ":1", "length 0"},
-            {"0 1 2 4294967296\n", ":1", "length 4294967296"},
-            {"18446744073709551615 1 2 3\n", ":1", "cycle 18446744073709551615"}};
+  } cases[]{
+      {"0 1 2 3\n0 1 2\n", ":2", "3 words"},
+      {"0 1 2\n", ":1", "3 words; a line is 'cycle source destination[,...] length [hop ...]'"},
+      {"0 1 2 x_plus.class0\n", ":1", "length is 'x_plus.class0'"},
+      {"0 1 2 0 x_plus.class0\n", ":1", "length 0"},
+      {"a 1 2 3\n", ":1", "cycle is 'a'"},
+      {"0 8 2 3\n", ":1", "source 8"},
+      {"\n0 1 8 3\n", ":2", "terminals are 0 to 7"},
+      {"0 1 2 0\n", ":1", "length 0"},
+      {"0 1 2 4294967296\n", ":1", "length 4294967296"},
+      {"18446744073709551615 1 2 3\n", ":1", "cycle 18446744073709551615"},
+      {"0 1 2,8,3 3\n", ":1", "destination 8 does not exist; terminals are 0 to 7"},
+      {"0 1 2,3 0\n", ":1", "length 0"},
+      {"0 1 2,3 4 x_plus.class0\n", ":1", "hops are prescribed to messages with one destination"},
+      {"0 1 2, 3\n", ":1", "destination is '2,'; a whole number from 0 to 2^64-1 is needed, or several"},
+      {"0 1 2, 3 4\n", ":1", "destination is '2,'"},
+      {"0 1 ,2 4\n", ":1", "destination is ',2'"},
+      {"0 1 2,,3 4\n", ":1", "destination is '2,,3'"},
+      {"0 1 2;3 4\n", ":1", "destination is '2;3'"},
+      {"0 1 2,-3 4\n", ":1", "destination is '2,-3'"},
+      {"0 1 2,18446744073709551616 4\n", ":1", "destination is '2,18446744073709551616'"},
+      {"0 1,2 3 4\n", ":1", "source is '1,2'"},
+      {"0 1 2 3,4\n", ":1", "length is '3,4'"}};
   for (const auto& c : cases) try {
       read(c.text);
       FAIL() << c.text;
@@ -117,6 +151,18 @@ TEST(TraceFileSurvivesBadInput, EveryErrorNamesFileAndLine) {
       EXPECT_EQ(d.key, "traffic.source");
     }
   EXPECT_THROW(read("# empty\n"), ConfigError);
+}
+
+TEST(TraceFileSurvivesBadInput, AMulticastToATerminalTwiceOrToItself) {
+  for (const char* text : {"0 1 2,3 4\n0 1 2,3,2 4\n", "0 1 2,3 4\n0 1 2,1 4\n"}) try {
+      read(text);
+      ADD_FAILURE() << text;
+    } catch (const ConfigError& e) {
+      ASSERT_EQ(e.diagnostics().size(), 1U) << e.what();
+      EXPECT_TRUE(e.diagnostics()[0].place.ends_with(":2")) << e.diagnostics()[0].place;
+      EXPECT_EQ(e.diagnostics()[0].key, "traffic.source");
+    }
+  EXPECT_NO_THROW(read("0 1 1 4\n")) << "alone, a terminal may send to itself";
 }
 
 TEST(TraceFileSurvivesBadInput, MissingFileOrKey) {

@@ -1,0 +1,96 @@
+// Fabric: what is counted, and that nothing is lost.
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "fabric/fabric.h"
+
+namespace noctule {
+
+void Fabric::sample_occupancy(Cycle t) {
+  ++totals_.occupancy_samples;
+  for (const auto& router : routers_) {
+    const Occupancy now = router->occupancy(t);
+    totals_.occupied_input_vcs += now.input_vcs;
+    totals_.allocated_output_vcs += now.output_vcs;
+    totals_.connections_held += now.connections;
+  }
+}
+
+FabricCounters Fabric::counters() const {
+  FabricCounters counters = totals_;
+  counters.occupancy_samples += idle_samples(cycles());
+  counters.packets_injected = context_.packets_injected;
+  counters.flits_injected = context_.flits_injected;
+  counters.flits_copied = context_.flits_copied;
+  counters.flits_delivered = context_.flits_delivered;
+  counters.connections_made = context_.connections;
+  counters.terminal_flits = context_.terminal_flits;
+  counters.link_flits.reserve(physical_links_.size());
+  for (const auto& link : physical_links_) {
+    counters.link_flits.push_back(routers_[index(link.from)]->link_flits(link.channel));
+    counters.flit_hops += counters.link_flits.back();
+  }
+  return counters;
+}
+
+void Fabric::begin_window() {
+  totals_.total_latency.begin_window();
+  totals_.network_latency.begin_window();
+}
+
+std::uint64_t Fabric::queued() const {
+  return totals_.packets_generated - totals_.packets_discarded - context_.packets_injected;
+}
+
+bool Fabric::drained() const {
+  return context_.packets.live() == 0 && calls_.empty() && (!source_ || wheel_.next(next_cycle_) == kNever);
+}
+
+void Fabric::check_conservation() const {
+  std::uint64_t inside = 0;
+  std::vector<Flit> flits;
+  const Cycle next = next_cycle_;
+  for (const auto& router : routers_) {
+    for (std::size_t i = 0; i < router->plan().inputs.size(); ++i) {
+      router->input_flits(i, flits);
+      inside += flits.size();
+      for (Cycle d = 0; d < context_.flight; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
+    }
+    for (std::size_t o = 0; o < router->plan().outputs.size(); ++o) {
+      router->output_flits(o, flits);
+      inside += flits.size();
+    }
+  }
+  const std::uint64_t in = context_.flits_injected + context_.flits_copied;
+  if (in != context_.flits_delivered + totals_.flits_dropped + inside)
+    throw InternalError(
+        fmt::format("{}: {} flits were injected or copied, {} delivered, but {} are in the "
+                    "network",
+                    name(), in, context_.flits_delivered, inside));
+}
+
+void Fabric::reset() {
+  for (const auto& router : routers_) router->reset();
+  calendar_.clear();
+  for (auto& terminal : context_.terminals) {
+    const RouterId router = terminal.router;
+    const std::uint16_t slot = terminal.slot;
+    terminal = TerminalState{};
+    terminal.router = router;
+    terminal.slot = slot;
+  }
+  const std::uint64_t inside =
+      context_.packets_injected - totals_.packets_delivered - totals_.packets_dropped;
+  totals_.packets_dropped += inside;
+  totals_.packets_discarded +=
+      (plan_.multicast ? context_.messages.live() : context_.packets.live()) - inside;
+  totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
+  context_.packets.clear();
+  context_.worms.clear();
+  context_.messages.clear();
+  for (auto& waiting : context_.absorbed) waiting.clear();
+  preparing_ = {};
+}
+
+}  // namespace noctule

@@ -1,0 +1,117 @@
+// Fabric: messages that are planned, carried by several worms, and complete when each destination has them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "fabric/fabric.h"
+
+namespace noctule {
+
+/// A message with several destinations can be planned, and serves each once.
+void Fabric::check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const {
+  const auto& list = packet.destinations;
+  if (list.empty() && packet.preparation == 0) return;
+  if (!plan_.multicast)
+    throw ConfigError(
+        key, fmt::format("a message of terminal {} {}; that needs a multicast.planner", index(source),
+                         list.empty() ? "takes time to prepare" : "has several destinations"));
+  if (!list.empty() && std::find(list.begin(), list.end(), packet.destination) == list.end())
+    throw ConfigError(key, fmt::format("a message of terminal {} goes to terminal {}, which is not among its "
+                                       "destinations",
+                                       index(source), index(packet.destination)));
+  for (auto t = list.begin(); t != list.end(); ++t)
+    if (index(*t) >= context_.terminals.size() ||
+        plan_.topology->router_of(*t) == plan_.topology->router_of(source) ||
+        std::find(list.begin(), t, *t) != t)
+      throw ConfigError(key, fmt::format("a multicast of terminal {} has terminal {} among its destinations; "
+                                         "they are different terminals, of 0 to {}, of other routers",
+                                         index(source), index(*t), context_.terminals.size() - 1));
+}
+
+/// The copies of a message, planned, and queued once they are prepared.
+void Fabric::create_message(const Packet& packet, const GeneratedPacket& generated, Cycle t, bool own) {
+  const MulticastPlan& multicast = *plan_.multicast;
+  const bool unicast = generated.destinations.size() < 2;
+  const bool planned = !(unicast && (!multicast.plans_unicasts ||
+                                     packet.destination_router == plan_.topology->router_of(packet.source)));
+  if (generated.route != 0)
+    throw ConfigError("traffic.source", "a prescribed route belongs to fabrics without a multicast planner");
+  planned_.clear();
+  const std::span<const TerminalId> one(&generated.destination, 1);
+  if (planned)
+    multicast.planner->plan(packet.source, unicast ? one : generated.destinations, planned_);
+  else
+    planned_.push_back(
+        {{{packet.destination_router, packet.destination}}, multicast.consumption->unicast_group()});
+  Message message;
+  message.birth = t;
+  message.copies = static_cast<std::uint32_t>(planned_.size());
+  message.destinations = message.left =
+      static_cast<std::uint32_t>(std::max<std::size_t>(1, generated.destinations.size()));
+  const std::uint32_t number = context_.messages.add(message);
+  std::vector<PacketHandle> copies;
+  for (PlannedWorm& plan : planned_) {
+    Worm worm;
+    for (const Stop& stop : plan.stops) worm.left += stop.terminal != kNoTerminal ? 1 : 0;
+    worm.served.resize(plan.stops.size());
+    worm.message = number;
+    worm.group = plan.group;
+    worm.several = worm.left > 1;
+    worm.relation = planned ? multicast.relation.get() : plan_.relation.get();
+    worm.stops = std::move(plan.stops);
+    Packet copy = packet;
+    copy.destination_router = worm.stops.front().router;
+    for (std::size_t n = worm.stops.size(); n-- > 0;)
+      if (worm.stops[n].terminal != kNoTerminal) copy.destination = worm.stops[n].terminal;
+    copy.route_state = start_state(*worm.relation, copy, copies.size());
+    copy.worm = context_.worms.add(std::move(worm));
+    copies.push_back(context_.packets.add(copy));
+  }
+  if (generated.preparation == 0) return enqueue(packet.source, copies, t, own);
+  preparing_.push({t + generated.preparation, prepared_++, packet.source, std::move(copies)});
+}
+
+void Fabric::send_prepared(Cycle t) {
+  while (!preparing_.empty() && preparing_.top().due <= t) {
+    Prepared next = preparing_.top();
+    preparing_.pop();
+    enqueue(next.source, next.copies, t, true);
+  }
+}
+
+/// One destination has all of a planned worm.
+void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
+  const Packet& packet = context_.packets[handle];
+  Worm& worm = context_.worms[packet.worm];
+  std::size_t stop = 0;
+  while (stop < worm.stops.size() && (worm.served[stop] || worm.stops[stop].terminal != terminal)) ++stop;
+  if (stop == worm.stops.size())
+    throw InternalError(
+        fmt::format("terminal {} consumed packet {} of terminal {}, which is not for it, or "
+                    "which it had already",
+                    index(terminal), packet.number, index(packet.source)));
+  worm.served[stop] = true;
+  Message& message = context_.messages[worm.message];
+  --message.left;
+  last_delivery_ = t;
+  tell(packet, terminal, message.left, t);
+  if (--worm.left > 0) return;
+  message.hops += packet.hops;
+  totals_.header_wait += packet.waited;
+  if (message.left == 0) {
+    ++totals_.packets_delivered;
+    totals_.hops += message.hops;
+    totals_.copies += message.copies;
+    totals_.destinations += message.destinations;
+    totals_.message_flits += std::uint64_t{message.destinations} * packet.length;
+    totals_.total_latency.record(t - message.birth);
+    totals_.network_latency.record(t - message.injected);
+    context_.messages.remove(worm.message);
+  }
+  context_.worms.remove(packet.worm);
+  context_.packets.remove(handle);
+}
+
+}  // namespace noctule
