@@ -30,8 +30,8 @@ struct Flit {
   [[nodiscard]] constexpr bool follows(Flit previous) const noexcept {
     // A previous tail has a bit that no flit without its tail bit has. No branches: this is asked for every
     // flit.
-    const bool next = (packet == previous.packet) & ((bits & ~kTail) == (previous.bits & ~kHead) + 1);
-    return (head() & previous.tail()) | next;
+    const int next = int{packet == previous.packet} & int{(bits & ~kTail) == (previous.bits & ~kHead) + 1};
+    return ((int{head()} & int{previous.tail()}) | next) != 0;
   }
   friend constexpr bool operator==(const Flit&, const Flit&) = default;
 };

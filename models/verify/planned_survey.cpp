@@ -195,7 +195,9 @@ bool PlannedSurveyor::find_message(TerminalId here, const PlannedWorm& rest) {
 }
 
 void PlannedSurveyor::finish() {
-  auto& [facts, graph, certain, larger, complete, single] = survey_;
+  RoutingFacts& facts = survey_.facts;
+  DependencyGraph& graph = survey_.graph;
+  auto& certain = survey_.certain;
   graph.finish();
   std::erase_if(assumed_, [&](const auto& edge) { return graph.has(edge.first, edge.second); });
   if (!assumed_.empty()) {
@@ -207,7 +209,7 @@ void PlannedSurveyor::finish() {
   facts.used_as_escape = facts.used;
   facts.direct = count(graph, facts.used);
   facts.header_states += follower_.states() + messages_.count();
-  single = single && follower_.single();
+  survey_.single = survey_.single && follower_.single();
   if (follower_.crossed_stops() && !certain) certain = DependencyGraph(graph.vertices());
 }
 

@@ -193,7 +193,9 @@ TEST(SharedChannels, AreNoneBetweenCopiesOfDualPathAndOfTheOriginalMultipath) {
       {"dual_path", {{"labelling", "columns"}}},
       {"multipath", {{"partition", "lmn"}}},
       {"multipath", {{"partition", "lmn"}, {"labelling", "columns"}}}};
-  for (const auto& [name, set] : disjoint) {
+  for (const auto& each : disjoint) {
+    const char* const name = each.first;
+    const Json& set = each.second;
     const auto small = planned(mesh({4, 3}), name, set);
     every_message(12, 4,
                   [&](const Multicast& message) { ASSERT_FALSE(shares_a_channel(small, message)) << name; });
