@@ -78,7 +78,13 @@ PointSpec configured_point(const PointConfig& point, const TraceRequest& trace) 
 
 PointEstimate check_limits(const PointConfig& point, const PointSpec& spec) {
   const LimitsConfig limits = model_from_json(point.resolved).limits;
-  const PointEstimate estimate = estimate_point(spec);
+  const PointEstimate estimate = [&] {
+    try {
+      return estimate_point(spec);
+    } catch (const ConfigError& error) {
+      throw point.annotate(error);
+    }
+  }();
   const double megabytes = estimate.bytes / (1024 * 1024);
   const double hours = estimate.seconds / 3600;
   if (megabytes > static_cast<double>(limits.memory_mb))
