@@ -34,12 +34,8 @@ double buffers_of(const FabricPlan& plan, double mean_length) {
 }
 
 double number_at(const Json& json, std::initializer_list<const char*> path, double otherwise) {
-  const Json* here = &json;
-  for (const char* key : path) {
-    if (!here->contains(key)) return otherwise;
-    here = &here->at(key);
-  }
-  return here->is_number() ? here->get<double>() : otherwise;
+  const Json* value = value_at(json, path);
+  return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
 }
 
 /// Highest accepted throughput, and the latency at the lowest load, of the points of a fabric.
@@ -159,11 +155,6 @@ std::vector<std::string> varying_keys(const Json& rows) {
   return keys;
 }
 
-std::string number_text(const Json& row, std::initializer_list<const char*> path, int digits) {
-  const double value = number_at(row, path, -1);
-  return value < 0 ? std::string("-") : fmt::format("{:.{}f}", value, digits);
-}
-
 /// What is said of the fabrics that are not proved: once for all of one label that it is said of.
 std::string findings(const Json& rows, const std::vector<std::string>& keys) {
   std::vector<std::pair<std::string, std::string>> said;  // what, and of which
@@ -209,13 +200,13 @@ std::string exploration_table(const Json& rows) {
     for (const auto& key : keys)
       line.push_back(row.at("set").contains(key) ? plain_text(row.at("set").at(key)) : "-");
     line.push_back(row.at("verdict").get<std::string>());
-    line.push_back(number_text(row, {"flit_buffers_per_router"}, 0));
-    line.push_back(number_text(row, {"virtual_channels_per_router"}, 1));
-    line.push_back(number_text(row, {"consumption_channels_per_terminal"}, 0));
-    line.push_back(number_text(row, {"throughput", "flits_per_node_cycle", "mean"}, 4));
-    line.push_back(number_text(row, {"throughput", "offered_flits_per_node_cycle"}, 4));
-    line.push_back(number_text(row, {"latency_cycles", "total", "mean"}, 1));
-    line.push_back(number_text(row, {"latency_cycles", "offered_flits_per_node_cycle"}, 4));
+    line.push_back(number_text(value_at(row, {"flit_buffers_per_router"}), 0));
+    line.push_back(number_text(value_at(row, {"virtual_channels_per_router"}), 1));
+    line.push_back(number_text(value_at(row, {"consumption_channels_per_terminal"}), 0));
+    line.push_back(number_text(value_at(row, {"throughput", "flits_per_node_cycle", "mean"}), 4));
+    line.push_back(number_text(value_at(row, {"throughput", "offered_flits_per_node_cycle"}), 4));
+    line.push_back(number_text(value_at(row, {"latency_cycles", "total", "mean"}), 1));
+    line.push_back(number_text(value_at(row, {"latency_cycles", "offered_flits_per_node_cycle"}), 4));
     line.emplace_back(row.value("best", false) ? "*" : "");
     table.push_back(std::move(line));
   }

@@ -8,10 +8,8 @@
 #include <vector>
 
 namespace noctule {
-namespace {
 
-/// The value at a path, or null.
-const Json* at(const Json& json, std::initializer_list<const char*> path) {
+const Json* value_at(const Json& json, std::initializer_list<const char*> path) {
   const Json* here = &json;
   for (const char* key : path) {
     if (!here->is_object() || !here->contains(key)) return nullptr;
@@ -20,14 +18,17 @@ const Json* at(const Json& json, std::initializer_list<const char*> path) {
   return here;
 }
 
-std::string number(const Json* value, int digits) {
+std::string number_text(const Json* value, int digits) {
   return value != nullptr && value->is_number() ? fmt::format("{:.{}f}", value->get<double>(), digits) : "-";
 }
 
+namespace {
+
 std::string with_interval(const Json* value, int digits) {
   if (value == nullptr) return "-";
-  const Json* ci95 = at(*value, {"ci95"});
-  return number(at(*value, {"mean"}), digits) + (ci95 == nullptr ? "" : " +- " + number(ci95, digits));
+  const Json* ci95 = value_at(*value, {"ci95"});
+  return number_text(value_at(*value, {"mean"}), digits) +
+         (ci95 == nullptr ? "" : " +- " + number_text(ci95, digits));
 }
 
 }  // namespace
@@ -81,13 +82,13 @@ std::string points_table(const Json& points) {
     for (const auto& key : keys)
       row.push_back(point.at("set").contains(key) ? plain_text(point.at("set")[key]) : "-");
     row.push_back(point.at("status").get<std::string>());
-    row.push_back(number(at(point, {"offered", "flits_per_node_cycle"}), 4));
-    row.push_back(with_interval(at(point, {"accepted", "flits_per_node_cycle"}), 4));
-    row.push_back(number(at(point, {"accepted", "normalized", "mean"}), 3));
-    row.push_back(with_interval(at(point, {"latency_cycles", "total"}), 1));
-    row.push_back(number(at(point, {"latency_cycles", "total", "p99"}), 0));
-    row.push_back(number(at(point, {"hops", "mean"}), 2));
-    row.push_back(number(at(point, {"link_utilization", "mean"}), 3));
+    row.push_back(number_text(value_at(point, {"offered", "flits_per_node_cycle"}), 4));
+    row.push_back(with_interval(value_at(point, {"accepted", "flits_per_node_cycle"}), 4));
+    row.push_back(number_text(value_at(point, {"accepted", "normalized", "mean"}), 3));
+    row.push_back(with_interval(value_at(point, {"latency_cycles", "total"}), 1));
+    row.push_back(number_text(value_at(point, {"latency_cycles", "total", "p99"}), 0));
+    row.push_back(number_text(value_at(point, {"hops", "mean"}), 2));
+    row.push_back(number_text(value_at(point, {"link_utilization", "mean"}), 3));
     rows.push_back(std::move(row));
   }
   return aligned(rows);

@@ -1,6 +1,7 @@
 #pragma once
 // What a run says on the terminal when it is done.
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,10 @@ namespace noctule {
 /// One line per point, aligned, units in the header. `points`: the array of results.json.
 std::string points_table(const Json& points);
 
+/// The value at a path, or null.
+const Json* value_at(const Json& json, std::initializer_list<const char*> path);
+/// A number with so many digits behind the point; "-" for anything else.
+std::string number_text(const Json* value, int digits);
 /// A value as a table shows it.
 std::string plain_text(const Json& value);
 /// Keys of "set" in which the points, or rows with a "label" and a "set", differ, in order of first

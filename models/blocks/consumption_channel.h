@@ -43,12 +43,11 @@ class ConsumptionChannel final : public Block<C> {
       delivery_error(TerminalId{due.terminal}, flit, packet, due.packet, due.expected);
     due.packet = kNoPacket;
     if (!planned) return c.sink->packet_delivered(flit.packet, t);
-    const bool goes_on =
-        s.layout->retransmission_buffers > 0 && c.worms[packet.worm].next < c.worms[packet.worm].stops.size();
-    c.sink->stop_served(flit.packet, TerminalId{due.terminal}, t);
     if constexpr (C::kMulticast)
-      if (goes_on) Retransmission<C>::absorbed(s, o, flit.packet);
-    (void)goes_on;
+      if (const Worm& worm = c.worms[packet.worm];
+          s.layout->retransmission_buffers > 0 && worm.next < worm.stops.size())
+        Retransmission<C>::absorbed(s, o, flit.packet);
+    c.sink->stop_served(flit.packet, TerminalId{due.terminal}, t);
   }
 
   /// Unlimited consumption: the terminal takes a flit straight from input `i`, whose flits are known to be in

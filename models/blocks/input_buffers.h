@@ -147,8 +147,7 @@ class InputBuffers final : public Block<C> {
       s.in_flit[i] = flit;
     }
     s.in_full.set(i);
-    if (flit.head() && foremost)
-      start_waiting(s, i, flit, from, from + s.layout->pipeline.before_vc_allocation());
+    if (flit.head() && foremost) come_to_front(s, i, from);
   }
 
   /// A place of input i becomes free in cycle t; the sender may use it once the credit has come back.

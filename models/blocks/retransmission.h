@@ -3,7 +3,6 @@
 // on from one of a few buffers. The consumption channel keeps the message until one of them is free.
 
 #include "blocks/input_buffers.h"
-#include "blocks/stop_claims.h"
 
 namespace noctule {
 
@@ -44,7 +43,7 @@ class Retransmission final : public Block<C> {
     s.out_busy.clear(o);
     Packet& packet = c.packets[handle];
     const Worm& worm = c.worms[packet.worm];
-    StopClaims<C>::head_for(packet, worm, worm.next);
+    head_for(packet, worm.stops, worm.next);
     s.senders[slot * s.layout->entries() + n] = {
         handle, 0, packet.length, static_cast<std::uint16_t>(s.layout->entry(slot, n)), 0, 0};
     ++c.terminals[s.terminal[slot]].sending;

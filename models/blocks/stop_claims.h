@@ -25,13 +25,13 @@ struct StopClaims {
     const bool absorbs = s.layout->retransmission_buffers > 0;
     while (claim.end < worm.stops.size() && worm.stops[claim.end].router == s.id) {
       ++claim.end;
-      if (absorbs && worm.stops[claim.end - 1].terminal != kNoTerminal) break;
+      if (absorbs && worm.stops[claim.end - 1].serves()) break;
     }
     const bool arrived = claim.end > claim.at;
     const bool more = claim.end < worm.stops.size();
-    claim.absorbed = absorbs && more && arrived && worm.stops[claim.end - 1].terminal != kNoTerminal;
+    claim.absorbed = absorbs && more && arrived && worm.stops[claim.end - 1].serves();
     claim.onward = more && !claim.absorbed;
-    if (claim.onward && arrived) head_for(packet, worm, claim.end);
+    if (claim.onward && arrived) head_for(packet, worm.stops, claim.end);
     pass_waypoints(worm, claim);
     if (claim.at < claim.end) classify(s, i, packet, worm, claim);
     s.feasible[i] = need(s, i, packet);
@@ -67,22 +67,12 @@ struct StopClaims {
     const M own = free & channels(s, i, claim.own);
     return own.any() ? own : free;
   }
-  /// The next leg of a worm leads to this stop.
-  static void head_for(Packet& packet, const Worm& worm, std::uint32_t stop) {
-    packet.destination_router = worm.stops[stop].router;
-    for (std::size_t n = stop; n < worm.stops.size(); ++n)
-      if (worm.stops[n].terminal != kNoTerminal) {
-        packet.destination = worm.stops[n].terminal;
-        break;
-      }
-    packet.route_state = 0;
-  }
 
  private:
   using Claim = typename State::Claim;
 
   static void pass_waypoints(const Worm& worm, Claim& claim) {
-    while (claim.at < claim.end && worm.stops[claim.at].terminal == kNoTerminal) ++claim.at;
+    while (claim.at < claim.end && !worm.stops[claim.at].serves()) ++claim.at;
   }
   static void classify(State& s, std::size_t i, const Packet& packet, const Worm& worm, Claim& claim) {
     const ConsumptionRule& rule = *s.context->multicast->consumption;

@@ -55,6 +55,14 @@ struct Packet {
 };
 static_assert(sizeof(Packet) == 72);
 
+/// The header of a planned worm goes to one of its stops next: any way, as if it started where it is.
+inline void head_for(Packet& packet, const std::vector<Stop>& stops, std::size_t stop) {
+  packet.destination_router = stops[stop].router;
+  while (!stops[stop].serves()) ++stop;  // the last one does
+  packet.destination = stops[stop].terminal;
+  packet.route_state = 0;
+}
+
 /// All live packets of a fabric. Handles are reused, so they identify a packet only while it lives; what is
 /// shown to users is (source, number).
 class PacketTable {

@@ -170,4 +170,9 @@ class Parameters {
   Json values_;
 };
 
+/// Value of a choice parameter, as an index into `choices`; ConfigError (key "SECTION.NAME") for anything
+/// else.
+std::size_t choice_index(const Parameters& parameters, const std::string& name,
+                         const std::vector<std::string>& choices, const std::string& section = "routing");
+
 }  // namespace noctule

@@ -1,6 +1,7 @@
 #pragma once
 // Where a worm with several destinations goes.
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -15,8 +16,15 @@ inline constexpr TerminalId kNoTerminal{0xffff'ffffU};
 struct Stop {
   RouterId router{};
   TerminalId terminal = kNoTerminal;  ///< is served there; kNoTerminal: the worm is only led this way
+  [[nodiscard]] constexpr bool serves() const { return terminal != kNoTerminal; }
   friend bool operator==(const Stop&, const Stop&) = default;
 };
+
+/// Destinations among stops.
+[[nodiscard]] inline std::uint32_t destinations(const std::vector<Stop>& stops) {
+  return static_cast<std::uint32_t>(
+      std::count_if(stops.begin(), stops.end(), [](const Stop& s) { return s.serves(); }));
+}
 
 /// A copy of a message, and the places that it visits in this order: at least one, the last with a terminal.
 struct PlannedWorm {

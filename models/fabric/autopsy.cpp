@@ -353,7 +353,7 @@ StuckWorm Examiner::describe(std::uint32_t w, const std::vector<std::size_t>& nu
   } else {
     const auto& planned = fabric_.worms()[packet.worm];
     for (std::size_t n = 0; n < planned.stops.size(); ++n)
-      if (planned.stops[n].terminal != kNoTerminal && !planned.served[n])
+      if (planned.stops[n].serves() && !planned.served[n])
         stuck.destinations.push_back(planned.stops[n].terminal);
   }
   stuck.number = packet.number;

@@ -54,7 +54,7 @@ void Fabric::create_message(const Packet& packet, const GeneratedPacket& generat
   std::vector<PacketHandle> copies;
   for (PlannedWorm& plan : planned_) {
     Worm worm;
-    for (const Stop& stop : plan.stops) worm.left += stop.terminal != kNoTerminal ? 1 : 0;
+    worm.left = destinations(plan.stops);
     worm.served.resize(plan.stops.size());
     worm.message = number;
     worm.group = plan.group;
@@ -62,9 +62,7 @@ void Fabric::create_message(const Packet& packet, const GeneratedPacket& generat
     worm.relation = planned ? multicast.relation.get() : plan_.relation.get();
     worm.stops = std::move(plan.stops);
     Packet copy = packet;
-    copy.destination_router = worm.stops.front().router;
-    for (std::size_t n = worm.stops.size(); n-- > 0;)
-      if (worm.stops[n].terminal != kNoTerminal) copy.destination = worm.stops[n].terminal;
+    head_for(copy, worm.stops, 0);
     copy.route_state = start_state(*worm.relation, copy, copies.size());
     copy.worm = context_.worms.add(std::move(worm));
     copies.push_back(context_.packets.add(copy));

@@ -17,7 +17,7 @@ class ColumnPath final : public MulticastPlanner {
   ColumnPath(std::shared_ptr<const Topology> topology, const Parameters& parameters)
       : topology_(std::move(topology)),
         mesh_(require_plane_mesh(*topology_, kName)),
-        merge_(planner_choice(parameters, "same_row", same_row_rules()) == 0) {}
+        merge_(choice_index(parameters, "same_row", same_row_rules(), "multicast") == 0) {}
 
   [[nodiscard]] std::span<const std::string> groups() const override { return up_and_down(); }
   [[nodiscard]] std::vector<ConsumptionClassRule> consumption_classes() const override {

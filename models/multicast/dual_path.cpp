@@ -8,7 +8,8 @@ namespace {
 constexpr const char* kName = "dual_path";
 
 HamiltonianPath::Labelling labelling(const Parameters& parameters) {
-  return HamiltonianPath::Labelling(planner_choice(parameters, "labelling", HamiltonianPath::labellings()));
+  return HamiltonianPath::Labelling(
+      choice_index(parameters, "labelling", HamiltonianPath::labellings(), "multicast"));
 }
 
 /// The relation that worms follow from stop to stop. Its labels are those of the planner.

@@ -19,16 +19,6 @@ const KAryNCube& require_plane_mesh(const Topology& topology, const std::string&
   return mesh;
 }
 
-std::size_t planner_choice(const Parameters& parameters, const std::string& name,
-                           const std::vector<std::string>& choices) {
-  const auto given = parameters.get<std::string>(name);
-  const auto found = std::find(choices.begin(), choices.end(), given);
-  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
-  std::string known;
-  for (const auto& c : choices) known += (known.empty() ? "" : ", ") + c;
-  throw ConfigError("multicast." + name, "'" + given + "' is not allowed; allowed: " + known);
-}
-
 std::span<const std::string> up_and_down() {
   static const std::vector<std::string> names{"up", "down"};
   return names;

@@ -1,5 +1,5 @@
 #pragma once
-// What planners on meshes share: how they refuse a topology and a choice, the groups "up" and "down", and, on
+// What planners on meshes share: how they refuse a topology, the groups "up" and "down", and, on
 // 2-D meshes, the way from visits to worms. A 2-D mesh is drawn as in Boppana et al. 1998, 2: columns (x,
 // dimension 0) from the left, rows (y, dimension 1) from the top, so that y_minus goes up.
 
@@ -12,16 +12,11 @@
 
 namespace noctule {
 
-inline constexpr const char* kPlannerKey = "multicast.planner";
 inline constexpr std::uint8_t kUp = 0;
 inline constexpr std::uint8_t kDown = 1;
 
 /// The topology as a 2-D mesh without wraps; a ConfigError that names the planner if it is something else.
 const KAryNCube& require_plane_mesh(const Topology& topology, const std::string& planner);
-
-/// Value of a planner's choice parameter, as an index into `choices`; ConfigError for anything else.
-std::size_t planner_choice(const Parameters& parameters, const std::string& name,
-                           const std::vector<std::string>& choices);
 
 /// {"up", "down"}: kUp, kDown.
 std::span<const std::string> up_and_down();

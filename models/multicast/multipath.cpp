@@ -20,7 +20,7 @@ class Multipath final : public MulticastPlanner {
  public:
   Multipath(std::shared_ptr<const Topology> topology, const Parameters& parameters)
       : mesh_(require_plane_mesh(*topology, kName)),
-        lmn_(planner_choice(parameters, "partition", partitions()) == 1),
+        lmn_(choice_index(parameters, "partition", partitions(), "multicast") == 1),
         dual_path_(std::move(topology), parameters, kName),
         along_(dual_path_.path().fastest()),
         across_(dual_path_.path().slowest()) {}

@@ -16,6 +16,9 @@
 
 namespace noctule {
 
+/// Key under which planners report what is wrong with them.
+inline constexpr const char* kPlannerKey = "multicast.planner";
+
 /// Which class of consumption channels a worm uses at a destination: class `number` if every field that is
 /// named holds one of its values. Fields: "group" (one of MulticastPlanner::groups, or "unicast"), "incoming"
 /// and "outgoing" (names of ports: the one that the worm arrives by, "injection" at its source; the one that

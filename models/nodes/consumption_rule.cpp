@@ -12,6 +12,7 @@ namespace {
 constexpr const char* kClassesKey = "node.consumption_classes";
 constexpr const char* kInjection = "injection";
 constexpr const char* kEnd = "none";
+constexpr unsigned kMostChannels = 64;
 
 std::string key_of(std::size_t rule) {
   return fmt::format("{}[{}]", kClassesKey, rule);
@@ -58,6 +59,11 @@ ConsumptionRule::ConsumptionRule(const Topology& topology, const MulticastPlanne
                     "needs a channel of its own; raise node.consumption_channels or write "
                     "node.consumption_classes with fewer classes",
                     count, classes_));
+  if (count > kMostChannels)
+    throw ConfigError("node.consumption_vcs",
+                      fmt::format("{} consumption channels per terminal, virtual ones counted; with a "
+                                  "multicast.planner at most {} are supported",
+                                  count, kMostChannels));
   tabulate(rules);
   for (unsigned c = 0; c < classes_; ++c)
     for (const auto access : {node.unicast_access, node.consumption_access})

@@ -271,7 +271,7 @@ void require_same_classes(const Topology& topology, const RoutingRelation& one,
       same = one.exists(link, VcClass(c)) == other.exists(link, VcClass(c));
     if (!same)
       throw ConfigError(
-          "multicast.planner",
+          kPlannerKey,
           fmt::format("the planner's worms are routed on {} VC class(es) per link, unicasts on {}; "
                       "give routing.algorithm one with as many, or leave it to the planner",
                       other.classes(link.out), one.classes(link.out)));
@@ -300,7 +300,7 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
   if (planner->relation()) require_same_classes(topology, *relation, *plan.relation);
   if (planner->several_destinations() && plan.relation->has_state())
     throw ConfigError(
-        "multicast.planner",
+        kPlannerKey,
         "worms with several destinations need a routing relation whose header carries nothing but "
         "the destination; use planner individual, or a mesh with dimension_order");
   if (planner->several_destinations() || multicast_key(node) != nullptr)

@@ -21,14 +21,4 @@ void CubeRelation::require_dimensions(unsigned dimensions, const std::string& al
                           " values, or use star_channels or dimension_order, which take any number");
 }
 
-std::size_t choice_index(const Parameters& parameters, const std::string& name,
-                         const std::vector<std::string>& choices) {
-  const auto given = parameters.get<std::string>(name);
-  const auto found = std::find(choices.begin(), choices.end(), given);
-  if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
-  std::string known;
-  for (const auto& c : choices) known += (known.empty() ? "" : ", ") + c;
-  throw ConfigError("routing." + name, "'" + given + "' is not allowed; allowed: " + known);
-}
-
 }  // namespace noctule

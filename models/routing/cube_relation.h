@@ -32,10 +32,6 @@ class CubeRelation : public RoutingRelation {
   const KAryNCube& cube_;
 };
 
-/// Value of a choice parameter, as an index into `choices`; ConfigError for anything else.
-std::size_t choice_index(const Parameters& parameters, const std::string& name,
-                         const std::vector<std::string>& choices);
-
 /// The port of a dimension by the sign of travel.
 [[nodiscard]] constexpr PortId port_of(unsigned dimension, bool minus) {
   return minus ? KAryNCube::minus(dimension) : KAryNCube::plus(dimension);

@@ -11,15 +11,12 @@
 namespace noctule {
 namespace {
 
-constexpr const char* kPlannerKey = "multicast.planner";
 constexpr unsigned kLargerMessages = 2000;  ///< that must do nothing new
 constexpr unsigned kMostTries = 64;         ///< messages of `onward` per dependency that only they make
 
-bool is_terminal(const Stop& stop) {
-  return stop.terminal != kNoTerminal;
-}
-std::ptrdiff_t terminals(const PlannedWorm& worm) {
-  return std::count_if(worm.stops.begin(), worm.stops.end(), is_terminal);
+/// The first destination of a worm.
+auto first_served(const PlannedWorm& worm) {
+  return std::find_if(worm.stops.begin(), worm.stops.end(), [](const Stop& stop) { return stop.serves(); });
 }
 
 class PlannedSurveyor {
@@ -30,7 +27,7 @@ class PlannedSurveyor {
         planned_(*plan.multicast),
         planner_(*planned_.planner),
         messages_(plan),
-        follower_(plan, channels, *planned_.relation),
+        follower_(plan, channels, planned_.relation),
         survey_{{}, DependencyGraph(channels.size()), std::nullopt, {}, true, true},
         goes_on_(planner_.groups().size() * plan.topology->terminals() * plan.topology->terminals()) {
     survey_.facts.used.assign(channels.virtual_channels(), 0);
@@ -84,7 +81,7 @@ class PlannedSurveyor {
     bool grown = false;
     const Stop* last = nullptr;
     for (const Stop& stop : worm.stops) {
-      if (!is_terminal(stop)) continue;
+      if (!stop.serves()) continue;
       if (last != nullptr && !goes_on(worm.group, last->terminal, stop.terminal))
         grown = goes_on(worm.group, last->terminal, stop.terminal) = true;
       last = &stop;
@@ -110,10 +107,7 @@ void PlannedSurveyor::unicasts(const ChannelIndex& channels) {
     survey_.single = survey_.single && s.single;
     return s;
   };
-  FabricPlan between_stops = plan_;
-  between_stops.relation = planned_.relation;
-  between_stops.multicast.reset();
-  Survey s = read(between_stops);
+  Survey s = read(with_relation(plan_, planned_.relation));
   if (!planned_.plans_unicasts) {
     const auto states = s.facts.header_states;
     s = read(plan_);
@@ -132,12 +126,10 @@ void PlannedSurveyor::go_on_as(const MulticastPlanner& planner) {
     messages_.each(planner, [&](TerminalId here, auto, const auto& worms) {
       for (const auto& worm : worms) {
         const auto group = std::find(groups.begin(), groups.end(), planner.groups()[worm.group]);
-        if (terminals(worm) < 2 || group == groups.end()) continue;
+        if (destinations(worm.stops) < 2 || group == groups.end()) continue;
         mine = worm;
         mine.group = static_cast<std::uint8_t>(group - groups.begin());
-        if (!goes_on(mine.group, here,
-                     std::find_if(mine.stops.begin(), mine.stops.end(), is_terminal)->terminal))
-          continue;
+        if (!goes_on(mine.group, here, first_served(mine)->terminal)) continue;
         grown = note_order(mine) || grown;
         go_on_from(here, mine);
       }
@@ -171,7 +163,7 @@ void PlannedSurveyor::go_on_from(TerminalId here, const PlannedWorm& worm) {
 bool PlannedSurveyor::find_message(TerminalId here, const PlannedWorm& rest) {
   PlannedMessage message{{}, {here}};
   for (const Stop& stop : rest.stops)
-    if (is_terminal(stop)) message.destinations.push_back(stop.terminal);
+    if (stop.serves()) message.destinations.push_back(stop.terminal);
   std::vector<PlannedWorm> worms;
   for (std::size_t s = 0; s < plan_.topology->terminals(); ++s) {
     message.source = TerminalId(s);
@@ -182,7 +174,7 @@ bool PlannedSurveyor::find_message(TerminalId here, const PlannedWorm& rest) {
     worms.clear();
     planner_.plan(message.source, message.destinations, worms);
     for (const auto& worm : worms) {
-      const auto first = std::find_if(worm.stops.begin(), worm.stops.end(), is_terminal);
+      const auto first = first_served(worm);
       if (worm.group != rest.group || first == worm.stops.end() || first->terminal != here ||
           !std::equal(first + 1, worm.stops.end(), rest.stops.begin(), rest.stops.end()))
         continue;
@@ -335,14 +327,14 @@ std::vector<Dependency> describe_planned_cycle(const FabricPlan& plan, const Cha
   const PlannedMessages messages(plan);
   ArcSearch search(plan, cycle);
   if (!planned.plans_unicasts) {
-    WormFollower follower(plan, channels, *plan.relation);
+    WormFollower follower(plan, channels, plan.relation);
     for (std::size_t s = 0; s < topology.terminals(); ++s)
       for (const TerminalId d : messages.of(TerminalId(s)))
         if (!search.look_at(follower, TerminalId(s), std::span(&d, 1),
                             {{{{topology.router_of(d), d}}, planned.consumption->unicast_group()}}))
           break;
   }
-  WormFollower follower(plan, channels, *planned.relation);
+  WormFollower follower(plan, channels, planned.relation);
   messages.each(*planned.planner, [&](TerminalId source, auto destinations, const auto& worms) {
     return search.look_at(follower, source, destinations, worms);
   });

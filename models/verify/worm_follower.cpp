@@ -15,82 +15,20 @@ void make_set(std::vector<T>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-/// All that a header can do on its way from one stop to the next.
-class LegWalk {
- public:
-  static constexpr std::size_t kArrived = ~std::size_t{0};
-  struct Move {
-    ChannelId channel;
-    std::size_t next;  ///< state, or kArrived
-  };
-  struct State {
-    RouterId here;
-    RouteState route_state;
-    std::int32_t crossbar;
-    std::vector<Move> moves;
-    bool reached = false;  ///< by a move
-  };
-
-  LegWalk(const FabricPlan& plan, const ChannelIndex& channels, const RoutingRelation& relation,
-          RouterId from, RouterId to)
-      : plan_(plan), channels_(channels), relation_(relation), to_(to) {
-    std::vector<RouteState> initial;
-    relation.initial_states(from, to, initial);
-    for (const RouteState s : initial) state(from, s, plan.routers[index(from)]->crossbars > 1 ? -1 : 0);
-    starts = states.size();
-    for (std::size_t s = 0; s < states.size(); ++s) expand(s);
-  }
-
-  std::vector<State> states;  ///< the first `starts` of them: where the leg begins
-  std::size_t starts = 0;
-
- private:
-  std::size_t state(RouterId here, RouteState route_state, std::int32_t crossbar) {
-    for (std::size_t s = states.size(); s-- > 0;)
-      if (states[s].here == here && states[s].route_state == route_state && states[s].crossbar == crossbar)
-        return s;
-    states.push_back({here, route_state, crossbar, {}});
-    return states.size() - 1;
-  }
-
-  void expand(std::size_t s) {
-    const auto [here, before, crossbar, none, reached] = states[s];
-    list_.clear();
-    relation_.candidates(here, to_, before, list_);
-    for (const Candidate candidate : list_) {
-      const Link* link = plan_.topology->outgoing(here, candidate.port);
-      if (link == nullptr || index(candidate.vc_class) >= relation_.classes(candidate.port)) continue;
-      const RouteState after =
-          relation_.has_state() ? relation_.next_state(here, to_, before, candidate) : before;
-      for (unsigned group = 0; group < channels_.groups(); ++group) {
-        const ChannelId c = channels_.of(link->id, candidate.vc_class, group);
-        if (crossbar >= 0 && channels_.crossbar_before(c) != crossbar) continue;
-        const std::size_t next =
-            link->to == to_ ? kArrived : state(link->to, after, channels_.crossbar_behind(c));
-        if (next != kArrived) states[next].reached = true;
-        states[s].moves.push_back({c, next});
-      }
-    }
-    if (states[s].moves.empty())
-      throw ConfigError("routing.algorithm",
-                        fmt::format("a worm finds no output at {} for {}", plan_.topology->router_name(here),
-                                    plan_.topology->router_name(to_)));
-  }
-
-  const FabricPlan& plan_;
-  const ChannelIndex& channels_;
-  const RoutingRelation& relation_;
-  RouterId to_;
-  CandidateList list_;
-};
-
 }  // namespace
 
+FabricPlan with_relation(FabricPlan plan, std::shared_ptr<const RoutingRelation> relation) {
+  plan.relation = std::move(relation);
+  plan.multicast.reset();
+  return plan;
+}
+
 WormFollower::WormFollower(const FabricPlan& plan, const ChannelIndex& channels,
-                           const RoutingRelation& relation)
+                           std::shared_ptr<const RoutingRelation> relation)
     : plan_(plan),
       channels_(channels),
-      relation_(relation),
+      between_stops_(with_relation(plan, relation)),
+      legs_between_(between_stops_, channels),
       rule_(*plan.multicast->consumption),
       absorbs_(plan.node.retransmission_buffers > 0),
       output_first_(plan.node.acquisition == Acquisition::kOutputFirst) {
@@ -116,27 +54,32 @@ WormFollower::Leg& WormFollower::leg(RouterId from, RouterId to) {
 }
 
 WormFollower::Leg WormFollower::explore(RouterId from, RouterId to) {
-  const LegWalk walk(plan_, channels_, relation_, from, to);
-  states_ += walk.states.size();
-  single_ = single_ && walk.starts == 1;
+  const HeaderGraph& graph = legs_between_;
+  legs_between_.explore(to, {from});
+  states_ += graph.size();
+  std::vector<bool> starts(graph.size());
+  std::vector<bool> reached(graph.size());
+  for (const auto& start : graph.starts()) starts[start.state] = true;
+  for (const auto& move : graph.all_moves())
+    if (move.next != HeaderGraph::kDelivered) reached[move.next] = true;
+  single_ = single_ && std::count(starts.begin(), starts.end(), true) == 1;
   Leg result;
   Entry entry;
   HeldSet last;
   HeldSet behind;
-  for (std::size_t s = 0; s < walk.states.size(); ++s) {
-    const auto& state = walk.states[s];
-    single_ = single_ && state.moves.size() == 1;
-    for (const auto& move : state.moves) {
+  for (std::uint32_t s = 0; s < graph.size(); ++s) {
+    single_ = single_ && graph.moves(s).size() == 1;
+    for (const auto& move : graph.moves(s)) {
       std::vector<ChannelId> next;
-      if (move.next == LegWalk::kArrived) {
+      if (move.next == HeaderGraph::kDelivered) {
         last.emplace_back(move.channel, port_into(move.channel));
-        if (state.reached) behind.push_back(last.back());
+        if (reached[s]) behind.push_back(last.back());
       } else {
-        for (const auto& then : walk.states[move.next].moves) next.push_back(then.channel);
+        for (const auto& then : graph.moves(move.next)) next.push_back(then.channel);
       }
-      if (state.reached)
+      if (reached[s])
         for (const ChannelId c : next) result.inner.edges.emplace_back(move.channel, c);
-      if (s < walk.starts) entry.push_back({move.channel, next.empty(), std::move(next)});
+      if (starts[s]) entry.push_back({move.channel, next.empty(), std::move(next)});
     }
   }
   result.entry = entry_id(std::move(entry));
@@ -175,7 +118,7 @@ WormFollower::HeldId WormFollower::unknown(const Leg& leg) {
 }
 
 std::uint32_t WormFollower::terminal_list(const PlannedWorm& worm, std::size_t from, std::size_t to) {
-  const auto is_terminal = [](const Stop& stop) { return stop.terminal != kNoTerminal; };
+  const auto is_terminal = [](const Stop& stop) { return stop.serves(); };
   const auto begin = worm.stops.begin() + static_cast<std::ptrdiff_t>(from);
   const auto end = worm.stops.begin() + static_cast<std::ptrdiff_t>(to);
   const auto count = std::count_if(begin, end, is_terminal);

@@ -2,6 +2,7 @@
 // What a planned worm acquires, in which order, as edges of the dependency graph (Boppana et al. 1998, 3).
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -9,8 +10,12 @@
 #include "core/rng.h"
 #include "core/worm.h"
 #include "verify/consumption_choice.h"
+#include "verify/header_graph.h"
 
 namespace noctule {
+
+/// The fabric as worms of this relation find it between two stops.
+[[nodiscard]] FabricPlan with_relation(FabricPlan plan, std::shared_ptr<const RoutingRelation> relation);
 
 /// Follows worms through every choice that the relation leaves them between their stops. Remembers what it
 /// found: most worms do what others do.
@@ -23,7 +28,8 @@ class WormFollower {
     unsigned tries = 0;
   };
 
-  WormFollower(const FabricPlan& plan, const ChannelIndex& channels, const RoutingRelation& relation);
+  WormFollower(const FabricPlan& plan, const ChannelIndex& channels,
+               std::shared_ptr<const RoutingRelation> relation);
 
   /// Calls f(Part&) for all that the worm does. `behind_first`: from the last channel before its first
   /// destination on only; where the order of acquisition makes this depend on what is before that, from the
@@ -97,7 +103,8 @@ class WormFollower {
 
   const FabricPlan& plan_;
   const ChannelIndex& channels_;
-  const RoutingRelation& relation_;
+  FabricPlan between_stops_;
+  HeaderGraph legs_between_;
   const ConsumptionRule& rule_;
   std::vector<ConsumptionChoice> choices_;  ///< [class * 2 + several]
   bool absorbs_;
@@ -120,8 +127,7 @@ void WormFollower::follow(RouterId source, const PlannedWorm& worm, F&& f, bool 
   constexpr std::size_t kMostLegs = 400'000;
   if (legs_.size() > kMostLegs) legs_.clear();
   const auto& stops = worm.stops;
-  unsigned terminals = 0;
-  for (const Stop& stop : stops) terminals += stop.terminal != kNoTerminal ? 1 : 0;
+  const bool several = destinations(stops) > 1;
   bool silent = behind_first;
   HeldId held = 0;
   RouterId here = source;
@@ -129,9 +135,9 @@ void WormFollower::follow(RouterId source, const PlannedWorm& worm, F&& f, bool 
     std::size_t end = at;
     bool served = false;
     while (end < stops.size() && stops[end].router == here && !(absorbs_ && served))
-      served = stops[end++].terminal != kNoTerminal || served;
+      served = stops[end++].serves() || served;
     const bool more = end < stops.size();
-    Visiting visiting{worm.group, terminals > 1, absorbs_ && more && served, 0};
+    Visiting visiting{worm.group, several, absorbs_ && more && served, 0};
     Leg* leg_behind = more && !visiting.absorbed ? &leg(here, stops[end].router) : nullptr;
     if (leg_behind != nullptr) visiting.entry = leg_behind->entry;
     if (leg_behind != nullptr && held != 0 && channels_.partitioned()) crossed_stops_ = true;

@@ -133,10 +133,11 @@ inline std::unique_ptr<Fabric> make_fabric(FabricPlan plan, const FabricOptions&
 }
 
 /// Packets from lists, by terminal, in the order of their births.
-class ListSource final : public TrafficSource {
+class ListSource : public TrafficSource {
  public:
+  void add(std::size_t source, const GeneratedPacket& packet) { lists_[source].push_back(packet); }
   void add(std::size_t source, std::size_t destination, std::uint32_t length, Cycle birth) {
-    lists_[source].push_back({birth, TerminalId(destination), length, 0, nullptr});
+    add(source, {birth, TerminalId(destination), length, 0, nullptr});
   }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     const auto list = lists_.find(index(source));

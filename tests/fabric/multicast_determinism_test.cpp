@@ -129,10 +129,7 @@ void add_messages(MessageList& list, std::size_t terminals, Cycle from) {
   Rng rng(11, "messages");
   for (std::size_t t = 0; t < terminals; ++t)
     for (Cycle n = 0; n < 6; ++n) {
-      Destinations to;
-      for (std::size_t d = 0; d < terminals; ++d)
-        if (d != t && rng.below(3) == 0) to.push_back(d);
-      if (to.empty()) to.push_back(t);
+      const Destinations to = drawn_destinations(rng, terminals, t);
       list.add(t, to, 1 + static_cast<std::uint32_t>(rng.below(20)), from + 100 * n + t, n % 3 == 1 ? 70 : 0);
     }
 }

@@ -15,7 +15,8 @@ struct Pair {
   Cycle credit_delay = 1;
 
   [[nodiscard]] FabricPlan planned() const {
-    return plan_fabric(plain.topology, plain.relation, plain.node, planner(plain.topology, "individual"));
+    return plan_fabric(plain.topology, plain.relation, plain.node,
+                       multicast_test::make_planner(plain.topology, "individual"));
   }
 };
 
@@ -52,10 +53,7 @@ void add_messages(MessageList& several, MessageList& one_by_one, std::size_t ter
   Rng rng(5, "messages");
   for (std::size_t t = 0; t < terminals; ++t)
     for (Cycle n = 0; n < 6; ++n) {
-      Destinations to;
-      for (std::size_t d = 0; d < terminals; ++d)
-        if (d != t && rng.below(3) == 0) to.push_back(d);
-      if (to.empty()) to.push_back(t);
+      const Destinations to = drawn_destinations(rng, terminals, t);
       const auto length = 1 + static_cast<std::uint32_t>(rng.below(12));
       const Cycle birth = 60 * n + rng.below(50);
       several.add(t, to, length, birth);

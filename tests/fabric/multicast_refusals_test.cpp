@@ -105,7 +105,7 @@ TEST(APlan, IsRefusedWhosePartsDoNotFit) {
   expect_fault(
       [&] {
         plan_fabric(topology, relation(topology, "negative_hop"), node("generic", paper_node(1, 2)),
-                    planner(topology, "dual_path"));
+                    multicast_test::make_planner(topology, "dual_path"));
       },
       "multicast.planner", "VC class");
   // Worms with several destinations start anew at each: their header can carry nothing else. A stand-in for

@@ -12,18 +12,10 @@
 
 #include "fabric/autopsy.h"
 #include "fabric_support.h"
+#include "multicast/multicast_support.h"
 #include "multicast/planner.h"
 
 namespace noctule::fabric_test {
-
-inline std::shared_ptr<const MulticastPlanner> planner(const std::shared_ptr<const Topology>& topology,
-                                                       const std::string& name,
-                                                       const Json& set = Json::object()) {
-  const auto& entry = PlannerRegistry::instance().at(name);
-  auto parameters = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : set.items()) parameters.set(key, value);
-  return entry.make.make(topology, parameters);
-}
 
 /// The router of Boppana et al. 1998, section 4: `lanes` VCs per link that share 8 flits of input buffer, a
 /// header in the router for 3 cycles, other flits for 2, links of 1. `channels`: consumption channels.
@@ -57,7 +49,7 @@ inline FabricPlan multicast_plan(const std::shared_ptr<const Topology>& topology
                                  const std::string& model = "generic") {
   const auto& routing = PlannerRegistry::instance().at(name).make.routing;
   return plan_fabric(topology, relation(topology, routing.empty() ? "dimension_order" : routing),
-                     node(model, node_set), planner(topology, name), plans_unicasts);
+                     node(model, node_set), multicast_test::make_planner(topology, name), plans_unicasts);
 }
 
 /// Router (row, column) of a mesh.
@@ -68,7 +60,7 @@ inline std::size_t at(const KAryNCube& mesh, unsigned row, unsigned column) {
 using Destinations = std::vector<std::size_t>;
 
 /// Messages from lists, by terminal, in the order of their births.
-class MessageList final : public TrafficSource {
+class MessageList final : public ListSource {
  public:
   /// Several destinations: a multicast.
   void add(std::size_t source, const Destinations& destinations, std::uint32_t length, Cycle birth,
@@ -80,31 +72,25 @@ class MessageList final : public TrafficSource {
     packet.preparation = preparation;
     if (destinations.size() > 1)
       for (const auto d : destinations) packet.destinations.push_back(TerminalId(d));
-    lists_[source].push_back(packet);
+    ListSource::add(source, packet);
   }
-  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
-    const auto list = lists_.find(index(source));
-    if (list == lists_.end() || number >= list->second.size()) return std::nullopt;
-    return list->second[number];
-  }
-  void delivered(const Delivery& delivery, std::vector<TerminalId>&) override {
-    deliveries.push_back(delivery);
-  }
-  [[nodiscard]] bool finite() const override { return true; }
-  [[nodiscard]] const std::map<std::size_t, std::vector<GeneratedPacket>>& lists() const { return lists_; }
   /// Pairs of message and destination.
   [[nodiscard]] std::size_t expected() const {
     std::size_t sum = 0;
-    for (const auto& [source, list] : lists_)
+    for (const auto& [source, list] : lists())
       for (const auto& packet : list) sum += std::max<std::size_t>(1, packet.destinations.size());
     return sum;
   }
-
-  std::vector<Delivery> deliveries;
-
- private:
-  std::map<std::size_t, std::vector<GeneratedPacket>> lists_;
 };
+
+/// Each other terminal with probability 1/3; the source itself, if that is none.
+inline Destinations drawn_destinations(Rng& rng, std::size_t terminals, std::size_t source) {
+  Destinations to;
+  for (std::size_t d = 0; d < terminals; ++d)
+    if (d != source && rng.below(3) == 0) to.push_back(d);
+  if (to.empty()) to.push_back(source);
+  return to;
+}
 
 /// Told of every delivery from outside the fabric.
 class Listener final : public sc_core::sc_module, public consumption_if {
