@@ -60,6 +60,8 @@ int dispatch(const Options& options) {
   load_libraries(options.libraries);
   if (options.command == "check") return check_command(options);
   if (options.command == "verify") return verify_command(options);
+  if (options.command == "cost") return cost_command(options);
+  if (options.command == "cosim") return cosim_command(options);
   if (options.command == "list") return list_command(options);
   return run_command(options);
 }
@@ -78,6 +80,11 @@ int parse_and_run(int argc, char** argv) {
           "buffers; simulates those that are proved");
   add_run(app, options, "check", "decode, validate and estimate memory and time; simulate nothing");
   add_run(app, options, "verify", "can worms deadlock? Prove that they cannot, or show the cycle");
+  add_run(app, options, "cosim", "RTL routers against the model: every output pin in every cycle");
+  app.get_subcommand("cosim")->add_flag("--pins", options.pins,
+                                        "print the pins that a router of the fabric has");
+  add_run(app, options, "cost",
+          "area and clock of the routers in hardware, from the table of scripts/synthesize");
   app.add_subcommand("list", "what is registered, by kind; or one kind, or one entry with its keys")
       ->fallthrough()
       ->add_option("NAME", options.file, "kind (topology, routing, ...) or name of an entry");

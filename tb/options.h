@@ -9,12 +9,12 @@ namespace noctule {
 
 /// Options that every command takes. Paths are the user's, relative to his working directory.
 struct Options {
-  std::string command;                 ///< "run", "sweep", "compare", "explore", "check", "verify", "list"
-  std::string file;                    ///< configuration; list: kind or name
-  std::vector<std::string> sets;       ///< --set key.path=value
-  std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step
-  std::string out;                     ///< --out DIR; empty: out/<name of the file>
-  std::string events;                  ///< --events FILE
+  std::string command;            ///< "run", "sweep", "compare", "explore", "check", "verify", "cost", "list"
+  std::string file;               ///< configuration; list: kind or name
+  std::vector<std::string> sets;  ///< --set key.path=value
+  std::vector<std::string> axes;  ///< --axis key=list or key=from:to:step
+  std::string out;                ///< --out DIR; empty: out/<name of the file>
+  std::string events;             ///< --events FILE
   std::optional<std::string> seed;     ///< as given
   unsigned threads = 0;                ///< points at once; 0: one per core
   std::vector<std::string> libraries;  ///< --load LIB
@@ -22,6 +22,7 @@ struct Options {
   bool quiet = false;
   bool fresh = false;      ///< --fresh: do not take over points of an interrupted run
   bool reference = false;  ///< list --reference
+  bool pins = false;       ///< cosim --pins
 };
 
 /// Exit codes of the program (README, "Exit codes").
@@ -35,5 +36,7 @@ int run_command(const Options& options);
 int check_command(const Options& options);
 int verify_command(const Options& options);
 int list_command(const Options& options);
+int cost_command(const Options& options);
+int cosim_command(const Options& options);
 
 }  // namespace noctule

@@ -19,6 +19,8 @@
 #include "run/resume.h"
 #include "stats/compare.h"
 #include "stats/tables.h"
+#include "tb/cost_comparison.h"
+#include "tb/cost_figures.h"
 #include "tb/elaboration.h"
 #include "tb/exploration.h"
 #include "tb/options.h"
@@ -98,6 +100,7 @@ class Run {
   /// Builds every point's parts once, so that nothing starts if one of them is wrong or too big.
   void prepare() {
     check_events_file();
+    if (needs_cost(configuration_.resolved.at("plots"))) hardware_ = cost_of_points(points_);
     const std::string program = program_digest(options_.libraries);
     DeadlockGate gate(program, options_.fresh);
     wanted_.assign(points_.size(), true);
@@ -112,8 +115,8 @@ class Run {
       costs_.push_back(check_limits(points_[i], spec).seconds);
       if (!explores()) gate.pass(points_[i], spec);
       keys_.push_back(point_key(points_[i].resolved, program + input_digest(points_[i].resolved)));
-      // A journal keeps no waveforms: points that are traced always run.
-      if (spec.trace.any()) keys_.back() += fmt::format("-traced-{}", ::getpid());
+      // A journal keeps no waveforms, and does not know RTL: points with either always run.
+      if (spec.trace.any() || !spec.rtl.empty()) keys_.back() += fmt::format("-traced-{}", ::getpid());
     }
   }
 
@@ -225,6 +228,7 @@ class Run {
     Json points = Json::array();
     std::map<std::size_t, Json> explored;
     std::vector<ComparedRun> runs;
+    std::vector<std::string> situations;
     std::map<std::string, std::string> tables;
     for (const auto& table : point_tables()) tables[table.file] = table.header;
     for (std::size_t i = 0; i < records_.size(); ++i) {
@@ -238,6 +242,10 @@ class Run {
           text += renumbered(it->second, points.size(), points_[i].label);
       runs.push_back({points_[i].label, sweep_part(points_[i]), record.terminals,
                       status_from_string(point.at("status").get<std::string>()), record.batches});
+      if (!hardware_.empty()) {
+        point["cost"] = hardware_[i];
+        situations.push_back(situation_of(points_[i]));
+      }
       if (explores()) explored[i] = point;
       points.push_back(std::move(point));
     }
@@ -256,6 +264,10 @@ class Run {
       const auto compared = compare_runs(runs);
       document["comparison"] = to_json(compared);
       comparison = to_table(compared);
+    }
+    if (!hardware_.empty()) {
+      document["cost_comparison"] = compare_costs(points, situations);
+      comparison += cost_comparison_table(document["cost_comparison"]);
     }
     write_file_atomically((out_ / "results.json").string(), document.dump(1) + "\n");
     write_file_atomically((out_ / "results.csv").string(), results_csv(points));
@@ -283,6 +295,16 @@ class Run {
     for (const auto& [key, value] : point.set.items())
       if (sweep.contains(key) && key != series_key_) part[key] = value;
     return part;
+  }
+
+  /// All that points have in common with those of other series but for the load, in words.
+  [[nodiscard]] std::string situation_of(const PointConfig& point) const {
+    std::string text;
+    const Json part = sweep_part(point);
+    for (const auto& [key, value] : part.items())
+      if (key != "traffic.offered_load")
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, plain_text(value));
+    return text;
   }
 
   void report(const Json& points, const Json& document, const std::string& comparison,
@@ -337,7 +359,8 @@ class Run {
   std::string series_key_;  ///< axis whose values are the series; empty: the file's comparison
   fs::path out_;
   Exploration exploration_;
-  std::vector<bool> wanted_;  ///< by point; explore simulates only what is proved
+  std::vector<Json> hardware_;  ///< by point; empty: no plot needs it
+  std::vector<bool> wanted_;    ///< by point; explore simulates only what is proved
   std::vector<double> costs_;
   std::vector<std::string> keys_;
   std::vector<std::optional<PointRecord>> records_;

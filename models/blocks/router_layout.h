@@ -12,8 +12,6 @@
 
 namespace noctule {
 
-inline constexpr std::uint16_t kNoPlace = 0xffff;
-
 template <int W>
 struct RouterLayout {
   using M = Mask<W>;

@@ -107,6 +107,14 @@ struct FabricContext {
   std::uint64_t packets_injected = 0;  ///< of messages with several copies the first one counts
   std::uint64_t connections = 0;
   CandidateList candidates;  ///< scratch of the route computation
+  std::uint64_t stall_key = 0;
+  std::uint64_t stall_threshold = 0;  ///< of 2^64: share of the cycles in which a terminal takes no flit
+
+  /// Does this terminal take no flit in cycle t? Drawn from (seed, terminal, cycle).
+  [[nodiscard]] bool stalled(std::size_t terminal, Cycle t) const {
+    return stall_threshold != 0 &&
+           mix64(stall_key + mix64(t ^ (std::uint64_t{terminal} << 40))) < stall_threshold;
+  }
 };
 
 template <class C>

@@ -1,8 +1,10 @@
 #include "config/model.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "analytic/capacity.h"
@@ -49,6 +51,7 @@ TrafficConfig traffic_from_json(const Json& section) {
   m.unicast_preparation = multicast.at("unicast_preparation_delay").get<std::uint32_t>();
   traffic.mean_destinations = mean_destinations(section);
   traffic.discard = section.at("source_queue") == "discard";
+  traffic.stall = section.at("stall").get<double>();
   return traffic;
 }
 
@@ -68,6 +71,39 @@ MeasurementConfig measurement_from_json(const Json& section) {
   measurement.occupancy_interval = section.at("occupancy_interval").get<Cycle>();
   measurement.deadlock_interval = section.at("deadlock_interval").get<Cycle>();
   return measurement;
+}
+
+long parameter_value(const std::string& name, const Json& given) {
+  const Json& value = given.is_array() && given.size() == 1 ? given.front() : given;
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  long number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw ConfigError("nodes", fmt::format("parameter {}: {} is no whole number", name, text));
+  return number;
+}
+
+NodesEntry nodes_entry_from_json(const Json& section) {
+  NodesEntry entry;
+  entry.routers = section.at("routers").get<std::vector<std::string>>();
+  if (section.at("model") != "rtl") return entry;
+  RtlSource rtl;
+  rtl.top = section.at("top").get<std::string>();
+  for (const auto& file : section.at("files")) rtl.files.emplace_back(file.get<std::string>());
+  for (const auto& folder : section.at("folders")) rtl.folders.emplace_back(folder.get<std::string>());
+  for (const auto& [name, value] : section.at("parameters").items())
+    rtl.parameters[name] = parameter_value(name, value);
+  entry.rtl = std::move(rtl);
+  return entry;
+}
+
+CosimConfig cosim_from_json(const Json& section) {
+  const auto mode = section.at("mode").get<std::string>();
+  return {mode == "shadow"    ? CosimMode::kShadow
+          : mode == "swapped" ? CosimMode::kSwapped
+                              : CosimMode::kPlain,
+          section.at("cycles").get<Cycle>(), section.at("record").get<std::string>(),
+          section.at("waveform").get<bool>()};
 }
 
 TraceConfig trace_from_json(const Json& section) {
@@ -99,6 +135,8 @@ ModelConfig model_from_json(const Json& resolved) {
   check_link(model.node, model.link.flit_delay, model.link.credit_delay);
   model.traffic = traffic_from_json(resolved.at("traffic"));
   model.measurement = measurement_from_json(resolved.at("measurement"));
+  for (const auto& entry : resolved.at("nodes")) model.nodes.push_back(nodes_entry_from_json(entry));
+  model.cosim = cosim_from_json(resolved.at("cosim"));
   model.trace = trace_from_json(resolved.at("trace"));
   model.plots = resolved.at("plots").get<std::vector<std::string>>();
   model.allow_deadlock = resolved.at("allow_deadlock").get<bool>();
@@ -130,6 +168,27 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology) {
   const auto& pattern = model.traffic.pattern;
   return PatternRegistry::instance().at(pattern.name).make(std::move(topology), pattern.keys, model.seed);
+}
+
+std::vector<std::optional<RtlSource>> rtl_routers(const ModelConfig& model, const Topology& topology) {
+  std::vector<std::optional<RtlSource>> routers(topology.routers());
+  bool any = false;
+  for (const NodesEntry& entry : model.nodes)
+    for (const std::string& glob : entry.routers) {
+      bool found = false;
+      for (std::size_t r = 0; r < routers.size(); ++r) {
+        if (fnmatch(glob.c_str(), topology.router_name(RouterId(r)).c_str(), 0) != 0) continue;
+        routers[r] = entry.rtl;
+        found = true;
+      }
+      if (!found)
+        throw ConfigError("nodes", fmt::format("no router is called '{}'; there are {} to {}", glob,
+                                               topology.router_name(RouterId{0}),
+                                               topology.router_name(RouterId(routers.size() - 1))));
+      any = any || entry.rtl;
+    }
+  if (!any) routers.clear();
+  return routers;
 }
 
 OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {

@@ -13,6 +13,7 @@
 #include "nodes/node_description.h"
 #include "patterns/pattern.h"
 #include "routing/relation.h"
+#include "rtl/dut.h"
 #include "stats/measurement.h"
 #include "topology/topology.h"
 #include "traffic/source.h"
@@ -40,6 +41,7 @@ struct TrafficConfig {
   std::vector<std::pair<std::uint32_t, double>> lengths;  ///< flits, weight
   double mean_length = 0;                                 ///< flits
   bool discard = false;                                   ///< no source queue
+  double stall = 0;  ///< share of the cycles in which a terminal takes no flit
   SourceContext::Multicasts multicasts;
   double mean_destinations = 1;  ///< per message
 };
@@ -58,6 +60,21 @@ struct TraceConfig {
   bool gtkw = true;
   bool events = false;
   bool all_points = false;  ///< else only the first point of each series
+};
+
+/// Routers that are not as the section `node` says.
+struct NodesEntry {
+  std::vector<std::string> routers;  ///< globs
+  std::optional<RtlSource> rtl;      ///< absent: of the model after all
+};
+
+enum class CosimMode : std::uint8_t { kShadow, kSwapped, kPlain };
+
+struct CosimConfig {
+  CosimMode mode = CosimMode::kShadow;
+  Cycle cycles = 0;
+  std::string record;  ///< router; empty: none
+  bool waveform = true;
 };
 
 struct LimitsConfig {
@@ -79,6 +96,8 @@ struct ModelConfig {
   LinkConfig link;
   TrafficConfig traffic;
   MeasurementConfig measurement;
+  std::vector<NodesEntry> nodes;
+  CosimConfig cosim;
   TraceConfig trace;
   std::vector<std::string> plots;
   bool allow_deadlock = false;
@@ -101,6 +120,10 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology);
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
                                            std::shared_ptr<const TrafficPattern> pattern);
+
+/// By RouterId: the RTL that the router is; empty where no router is RTL. Throws ConfigError for a glob that
+/// names no router.
+std::vector<std::optional<RtlSource>> rtl_routers(const ModelConfig& model, const Topology& topology);
 
 /// The offered load in all its units, per injecting terminal. Packets are messages; flits count once for each
 /// destination.

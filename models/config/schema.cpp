@@ -64,10 +64,49 @@ P traffic_section() {
        P::integer("packet_length", 5, 1, kMostFlits, "flits",
                   "length of all packets, header and tail included"),
        std::move(lengths), multicast_traffic(),
+       P::real(
+           "stall", 0.0, 0, 0.99, "",
+           "share of the cycles in which a terminal takes no flit out of its consumption channel, drawn for "
+           "each cycle"),
        P::choice("source_queue", "infinite", {"infinite", "discard"},
                  "what a busy injection channel does with new packets: queue them without limit in front of "
                  "the router, or discard them")},
       "what the terminals send");
+}
+
+P nodes_list() {
+  return P::list(
+      "nodes", Json::array(),
+      P::section("nodes_entry",
+                 {P::list("routers", Json::array({"*"}), P::text("glob", nullptr, "glob on names of routers"),
+                          1, 10000, "which routers, such as router_3_4 or router_0_*"),
+                  P::choice("model", "rtl", {"rtl", "systemc"},
+                            "rtl: SystemVerilog, compiled by Verilator; systemc: the node above"),
+                  P::text("top", "", "module; empty: the shipped one of the node model's name"),
+                  P::list("files", Json::array(), P::file("file", "SystemVerilog or Verilog source"), 0, 1000,
+                          "your own router: its sources; empty: the shipped one"),
+                  P::list("folders", Json::array(), P::file("folder", "folder"), 0, 100,
+                          "your own router: where its modules and included files are looked for"),
+                  P::labels("parameters", "parameters of the module and their values, such as DataW: 46")},
+                 "some routers"),
+      0, 1000, "routers that are not as the section node says; the last entry that names a router counts");
+}
+
+P cosim_section() {
+  return P::section(
+      "cosim",
+      {P::choice(
+           "mode", "shadow", {"shadow", "swapped", "plain"},
+           "shadow: the model drives the fabric, RTL routers get the same inputs; swapped: RTL routers "
+           "drive, "
+           "the model gets the same; plain: one router after the other, without fabric or SystemC, under "
+           "drawn traffic"),
+       P::integer("cycles", 10000, 1, kMostCycles, "cycles", "cycles that are compared"),
+       P::text("record", "",
+               "router whose pins and insides are recorded from the first cycle on, whatever it does (VCD)"),
+       P::boolean("waveform", true,
+                  "at a divergence: run again, and record the router's pins and insides around it (VCD)")},
+      "noctule cosim: RTL against model, every output pin in every cycle");
 }
 
 P measurement_section() {
@@ -94,6 +133,17 @@ P measurement_section() {
        P::integer("deadlock_interval", 5000, 1, kMostCycles, "cycles",
                   "cycles between searches for worms that can never move again")},
       "how long to warm up and to measure");
+}
+
+P cost_section() {
+  return P::section(
+      "cost",
+      {P::file("table",
+               "table of figures that scripts/synthesize wrote; the shipped one, rtl/cost.csv, where none is "
+               "given"),
+       P::text("library", "osu018", "cells to which the routers were mapped, as the table names them"),
+       P::text("tuning", "as_written", "how the routers are written, as the table names it")},
+      "area and clock of the routers in hardware: for `noctule cost` and plots in nanoseconds");
 }
 
 P trace_section() {
@@ -133,6 +183,7 @@ std::vector<P> declare() {
       {P::choice("unicasts", "planner", {"planner", "routing"},
                  "messages with one destination: planned like the others, or routed by routing.algorithm")},
       "which worms carry a message with several destinations, and in which order they visit these"));
+  keys.push_back(nodes_list());
   keys.push_back(link_section());
   keys.push_back(traffic_section());
   keys.push_back(measurement_section());
@@ -146,13 +197,17 @@ std::vector<P> declare() {
                           P::settings("set", "dotted keys with the values that make this series")},
                          "one series of points"),
               0, 100, "variants measured on the same traffic; every series runs every point of the sweep"));
+  keys.push_back(cosim_section());
   keys.push_back(trace_section());
   keys.push_back(
       P::list("plots", Json::array(),
               P::choice("plot", nullptr,
-                        {"latency_throughput", "link_heat_map", "latency_histogram", "throughput_load"},
-                        "kind of plot"),
-              0, 4, "plots drawn into the result folder"));
+                        {"latency_throughput", "link_heat_map", "latency_histogram", "throughput_load",
+                         "latency_ns", "throughput_area"},
+                        "kind of plot; the last two are in nanoseconds and per mm2 of router and need "
+                        "figures in the table of section cost"),
+              0, 6, "plots drawn into the result folder"));
+  keys.push_back(cost_section());
   keys.push_back(
       P::boolean("allow_deadlock", false,
                  "simulate although the verifier cannot prove that worms never wait for each other "

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "routing/prescribed_routes.h"
+#include "rtl/hardware_rules.h"
 
 namespace noctule {
 namespace {
@@ -41,6 +42,7 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
     throw ConfigError("traffic.source_queue",
                       "the copies of a message wait for each other: multicasts need "
                       "source_queue infinite");
+  check_nodes();
   if (options.period == sc_core::SC_ZERO_TIME)
     throw ConfigError("period", "the clock period must be above 0");
   build();
@@ -50,6 +52,20 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
 }
 
 Fabric::~Fabric() = default;
+
+/// Can terminals stall, can routers be RTL?
+void Fabric::check_nodes() const {
+  if (options_.stall < 0 || options_.stall >= 1)
+    throw ConfigError("traffic.stall",
+                      fmt::format("{} is no share of cycles from 0 to below 1", options_.stall));
+  if (options_.stall > 0 && plan_.node.direct())
+    throw ConfigError(
+        "traffic.stall",
+        "terminals can make a router wait that has output buffers: output_depth 1 or more, or stall 0");
+  if (!options_.rtl) return;
+  if (auto obstacle = hardware_obstacle(plan_, options_.flit_delay, options_.credit_delay))
+    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+}
 
 void Fabric::build() {
   const std::size_t terminals = plan_.topology->terminals();
@@ -63,6 +79,8 @@ void Fabric::build() {
   context_.slot_cycles = slot_cycles(plan_);
   context_.horizon = farthest_effect(plan_.node.pipeline, zero_load_, options_);
   context_.discard = options_.discard;
+  context_.stall_key = Rng(options_.seed, "stall").next();
+  context_.stall_threshold = static_cast<std::uint64_t>(options_.stall * 18446744073709551616.0);
   context_.calendar = &calendar_;
   context_.sink = this;
   context_.terminals.resize(terminals);
@@ -84,7 +102,16 @@ void Fabric::build() {
   position_ = order_of(n, options_.order_seed);
   for (const auto r : order_of(n, options_.construction_seed)) {
     const RouterId id{r};
-    routers_[r] = arena_->build(id, plan_.topology->router_name(id).c_str(), position_[r], options_.seed);
+    const std::string name = plan_.topology->router_name(id);
+    if (options_.rtl && options_.rtl->duts[r]) {
+      routers_[r] =
+          std::make_unique<RtlRouter>(name.c_str(), plan_, context_, id, *options_.rtl,
+                                      RtlRouter::Delays{options_.flit_delay, options_.credit_delay});
+      clocked_.push_back(position_[r]);
+      calendar_.wake(position_[r], 0);
+    } else {
+      routers_[r] = arena_->build(id, name.c_str(), position_[r], options_.seed);
+    }
     by_position_[position_[r]] = routers_[r]->entry();
   }
 }
@@ -132,7 +159,25 @@ void Fabric::start_of_simulation() {
 
 // --- time ---
 
+void Fabric::advance(Cycle cycles) {
+  try {
+    sc_core::sc_start(options_.period * static_cast<double>(cycles));
+  } catch (const sc_core::sc_report&) {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    throw;
+  }
+}
+
 void Fabric::tick() {
+  try {
+    perform_due();
+  } catch (...) {
+    thrown_ = std::current_exception();
+    throw;
+  }
+}
+
+void Fabric::perform_due() {
   if (clk_i.size() > 0) {
     next_trigger(clk_i->posedge_event());
     if (!clk_i->posedge()) return;  // initialization
@@ -171,7 +216,7 @@ void Fabric::cycle(Cycle t) {
   last_tick_ = sc_core::sc_time_stamp();
   ticked_ = true;
   if (rst_ni.size() > 0 && !rst_ni->read()) {
-    if (!in_reset_) reset();
+    if (!in_reset_) reset(t);
     in_reset_ = true;
   } else {
     in_reset_ = false;

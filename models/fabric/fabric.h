@@ -8,6 +8,7 @@
 //             fabric.consumption.bind(my_module);          // told of every delivery
 //             sc_core::sc_start(...);
 
+#include <exception>
 #include <memory>
 #include <queue>
 #include <span>
@@ -19,6 +20,7 @@
 #include "blocks/router_state.h"
 #include "fabric/router_arena.h"
 #include "fabric/router_base.h"
+#include "fabric/rtl_router.h"
 #include "kernel/calendar.h"
 #include "kernel/interfaces.h"
 #include "kernel/systemc.h"
@@ -35,10 +37,12 @@ struct FabricOptions {
   Cycle credit_delay = 1;                      ///< cycles back; 0: immediate, see check_link
   bool discard = false;  ///< packets generated while the injection channel is busy are discarded
   std::uint64_t seed = 1;
-  Cycle occupancy_interval = 64;        ///< cycles between occupancy samples, 0: none
-  bool observed = false;                ///< compile observers in; needed for `observe`
-  std::uint64_t order_seed = 0;         ///< not 0: shuffles the order of evaluation (tests)
-  std::uint64_t construction_seed = 0;  ///< not 0: shuffles the order of construction (tests)
+  double stall = 0;  ///< share of the cycles in which a terminal takes no flit, 0 to below 1; drawn per cycle
+  std::shared_ptr<const RtlNodes> rtl = nullptr;  ///< routers that are RTL; null: none
+  Cycle occupancy_interval = 64;                  ///< cycles between occupancy samples, 0: none
+  bool observed = false;                          ///< compile observers in; needed for `observe`
+  std::uint64_t order_seed = 0;                   ///< not 0: shuffles the order of evaluation (tests)
+  std::uint64_t construction_seed = 0;            ///< not 0: shuffles the order of construction (tests)
 };
 
 /// A link that was built: one of the parallel links of a direction. FabricCounters::link_flits has one entry
@@ -77,6 +81,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
 
   [[nodiscard]] const FabricPlan& plan() const { return plan_; }
   [[nodiscard]] const FabricOptions& options() const { return options_; }
+  /// Simulates so many cycles more: sc_start, from sc_main. What the fabric throws comes out as it was
+  /// thrown, not as the kernel's report of it.
+  void advance(Cycle cycles);
   /// Cycles performed or jumped over so far: the next one is cycle `cycles()`.
   [[nodiscard]] Cycle cycles() const;
   [[nodiscard]] const RouterView& router(RouterId id) const { return *routers_[index(id)]; }
@@ -125,10 +132,12 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
     sc_core::sc_time at;
   };
 
+  void check_nodes() const;
   void build();
   void wire();
   void start_of_simulation() override;
   void tick();
+  void perform_due();
   void cycle(Cycle t);
   void schedule_next(Cycle t);
   void generate(Cycle t);
@@ -148,7 +157,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
   void check_generated(TerminalId source, const GeneratedPacket& packet) const;
   void tell_deliveries();
-  void reset();
+  void reset(Cycle t);
   void packet_delivered(PacketHandle handle, Cycle t) override;
   void stop_served(PacketHandle handle, TerminalId terminal, Cycle t) override;
   void tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t);
@@ -161,6 +170,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<std::unique_ptr<RouterBase>> routers_;  ///< by RouterId
   std::vector<RouterBase::Entry> by_position_;
   std::vector<std::uint32_t> position_;  ///< by RouterId
+  std::vector<std::uint32_t> clocked_;   ///< positions of the routers that have work in every cycle
   std::vector<PhysicalLink> physical_links_;
   Calendar calendar_;
   TimingWheel wheel_;
@@ -180,6 +190,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   sc_core::sc_time last_tick_;
   bool ticked_ = false;
   bool started_ = false;
+  std::exception_ptr thrown_;  ///< out of a cycle
   bool in_reset_ = false;
   std::uint64_t digest_ = 0;
   Cycle last_delivery_ = 0;

@@ -70,9 +70,10 @@ void Fabric::check_conservation() const {
                     name(), in, context_.flits_delivered, inside));
 }
 
-void Fabric::reset() {
+void Fabric::reset(Cycle t) {
   for (const auto& router : routers_) router->reset();
   calendar_.clear();
+  for (const auto position : clocked_) calendar_.wake(position, t);
   for (auto& terminal : context_.terminals) {
     const RouterId router = terminal.router;
     const std::uint16_t slot = terminal.slot;

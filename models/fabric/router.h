@@ -55,10 +55,13 @@ class Router final : public RouterBase {
   }
   static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
-    const M consuming = [&] {
+    M consuming = [&] {
       if constexpr (C::kDirect) return s.mail[t & s.mail_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
+    if constexpr (!C::kDirect)
+      if (s.context->stall_threshold != 0) [[unlikely]]
+        consuming &= ~stalled_outputs(s, t);
     s.evaluated = t;
     InputBuffers<C>::receive(s, t);
     M ready = s.out_full & s.out_credit;
@@ -184,6 +187,13 @@ class Router final : public RouterBase {
     for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
       if (!(s.fresh_at == t && (s.fresh >> slot & 1) != 0) && !channel_idle(s, slot))
         s.injection_busy |= 1ULL << slot;
+  }
+  /// Consumption outputs of terminals that take no flit in cycle t.
+  static M stalled_outputs(const State& s, Cycle t) {
+    M stalled;
+    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
+      if (s.context->stalled(s.terminal[slot], t)) stalled |= s.layout->consumption_of[slot];
+    return stalled;
   }
   /// Credits of this cycle that came before it was performed here: they count for transfer, but did not for
   /// allocation.

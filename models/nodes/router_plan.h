@@ -17,6 +17,8 @@
 
 namespace noctule {
 
+inline constexpr std::uint16_t kNoPlace = 0xffff;
+
 /// One virtual channel as seen at one end of its link, or one of an injection or consumption channel.
 struct VcPlan {
   PortId port{};              ///< direction; injection and consumption: none

@@ -4,6 +4,8 @@
 
 #include "config/model.h"
 #include "nodes/named_routes.h"
+#include "rtl/hardware_rules.h"
+#include "rtl/pin_map.h"
 
 namespace noctule {
 namespace {
@@ -38,6 +40,14 @@ void add_routes(PointSpec& spec) {
   spec.relation = prescribe(plan_of(spec), routes);
 }
 
+/// Can the fabric have RTL routers? Compiles nothing.
+void check_hardware(const PointSpec& spec) {
+  const FabricPlan plan = plan_of(spec);
+  if (auto obstacle = hardware_obstacle(plan, spec.fabric.flit_delay, spec.fabric.credit_delay))
+    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+  [[maybe_unused]] const PinMap pins(plan);
+}
+
 PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   const ModelConfig model = model_from_json(point.resolved);
   PointSpec spec;
@@ -52,6 +62,8 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.fabric.flit_delay = model.link.flit_delay;
   spec.fabric.credit_delay = model.link.credit_delay;
   spec.fabric.discard = model.traffic.discard;
+  spec.fabric.stall = model.traffic.stall;
+  spec.rtl = rtl_routers(model, *spec.topology);
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
   spec.pattern = make_pattern(model, spec.topology);
   spec.source = make_source(model, spec.topology, spec.pattern);
@@ -63,6 +75,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.deadlock_interval = model.measurement.deadlock_interval;
   spec.trace = trace_options(model.trace, trace);
   add_routes(spec);
+  if (!spec.rtl.empty()) check_hardware(spec);
   return spec;
 }
 

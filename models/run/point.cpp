@@ -115,6 +115,7 @@ class PointRunner {
   static FabricOptions options_of(const PointSpec& spec) {
     FabricOptions options = spec.fabric;
     options.observed = spec.trace.any();
+    if (!spec.rtl.empty()) options.rtl = build_rtl_nodes(plan_of(spec), spec.rtl);
     return options;
   }
   static MeasuredWorkload workload_of(const PointSpec& spec) {
@@ -159,9 +160,9 @@ class PointRunner {
     const Cycle end = fabric_.cycles() + controller_.next_block();
     while (fabric_.cycles() < end) {
       Cycle piece = std::min<Cycle>(end - fabric_.cycles(), kPiece);
-      if (spec_.deadlock_interval != 0) piece = std::min(piece, next_search_ - fabric_.cycles());
+      if (deadlock_interval_ != 0) piece = std::min(piece, next_search_ - fabric_.cycles());
       if (fabric_.cycles() == 0) piece = 1;  // elaborates, which is accounted for apart
-      sc_core::sc_start(fabric_.options().period * static_cast<double>(piece));
+      fabric_.advance(piece);
       if (fabric_.cycles() == 1) {
         elaboration_s_ = building_.seconds();
         elaborated_bytes_ = building_.bytes();
@@ -174,8 +175,8 @@ class PointRunner {
         return controller_.drained(fabric_.last_delivery() + 1, fabric_.counters());
       if (interrupted_ && interrupted_())
         return stop(Status::kNotConverged, "not_converged: the run was interrupted.");
-      if (spec_.deadlock_interval != 0 && fabric_.cycles() >= next_search_) {
-        next_search_ += spec_.deadlock_interval;
+      if (deadlock_interval_ != 0 && fabric_.cycles() >= next_search_) {
+        next_search_ += deadlock_interval_;
         if (deadlocked()) return;
       }
     }
@@ -210,7 +211,9 @@ class PointRunner {
   MeasurementController controller_;
   std::optional<TraceSession> trace_;
   Autopsy autopsy_;
-  Cycle next_search_ = spec_.deadlock_interval;
+  /// What waits in an RTL router is not known from outside.
+  const Cycle deadlock_interval_ = spec_.rtl.empty() ? spec_.deadlock_interval : 0;
+  Cycle next_search_ = deadlock_interval_;
   double elaboration_s_ = 0;
   double elaborated_bytes_ = 0;
   double start_ = 0;  ///< user time when the simulation proper began

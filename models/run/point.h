@@ -29,6 +29,7 @@ struct PointSpec {
   bool plans_unicasts = true;
   NodeDescription node;
   FabricOptions fabric;
+  std::vector<std::optional<RtlSource>> rtl;      ///< by RouterId; empty: every router is of the model
   std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does
   std::shared_ptr<TrafficSource> source;
   std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal; absent: no rate set

@@ -15,6 +15,7 @@ ROOT = pathlib.Path(os.environ["NOCTULE_SOURCE_DIR"])
 PROGRAM = pathlib.Path(os.environ["NOCTULE_PROGRAM"])
 TIMEOUT = 250
 
+SHORT_COSIM = ["--set", "cosim.cycles=200"]
 QUICK = ["--set", "measurement.warm_up=0", "--set", "measurement.cycles=300", "--set", "plots=[]"]
 # Where a command takes longer than a test may: what is added to it.
 ADDED = {
@@ -32,12 +33,22 @@ ADDED = {
     "scripts/reproduce boppana-1993": ["--help"],   # papers.boppana-1993.reduced runs it
     "scripts/reproduce boppana-1998": ["--help"],   # papers.boppana-1998.reduced runs it
     "scripts/test OneDestination": ["--help"],
+    "scripts/test hardware.netlist": ["--help"],
+    "scripts/run configs/cost/node-models.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
+    "scripts/synthesize four_classes": ["--help"],   # hardware.table and hardware.synthesize run it
+    "scripts/synthesize --all": ["--help"],
+    "scripts/synthesize FILE.sv --append mine.csv": ["--help"],
+    "noctule cosim FILE": ["--help"],                # the file of the test has no routers in hardware
+    "noctule cosim": ["--help"],
+    "scripts/run cosim configs/cosim/node-models.yaml": SHORT_COSIM,
+    "noctule cosim configs/cosim/node-models.yaml": SHORT_COSIM,
     "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point
     "noctule explore configs/explore-multicast.yaml": ["--set", "measurement.cycles=1000", "--set",
                                                        "measurement.warm_up=0", "--set", "plots=[]"],
 }
 # What does not end with exit code 0: a deadlock is possible.
-EXIT_CODES = {"noctule verify configs/verify/no-dateline.yaml": 1,
+EXIT_CODES = {"noctule cost FILE": 1,  # the file of the test has a router without figures
+              "noctule verify configs/verify/no-dateline.yaml": 1,
               "noctule verify configs/boppana-1998/figure-04.yaml": 1}
 # Other tests run these: the plug-in has to be built for the first; the others are patterns of commands.
 ELSEWHERE = {
@@ -83,6 +94,7 @@ class Commands(unittest.TestCase):
         cls.holder = tempfile.TemporaryDirectory(prefix="noctule-docs-")
         cls.folder = pathlib.Path(cls.holder.name)
         shutil.copytree(ROOT / "configs", cls.folder / "configs")
+        shutil.copytree(ROOT / "rtl", cls.folder / "rtl")
         shutil.copytree(ROOT / "scripts", cls.folder / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(pathlib.Path(__file__).parent / "example.yaml", cls.folder)
         for built in ("setup", "build"):  # it is, by those who run the tests
@@ -130,6 +142,8 @@ class Commands(unittest.TestCase):
         # What draws again or looks at files comes last.
         for command in sorted(commands, key=lambda c: c.startswith(("gtkwave", "grep", "scripts/plot"))):
             with self.subTest(command):
+                if " cosim " in command and shutil.which("verilator") is None:
+                    continue  # tests/cosim says so
                 if command in ELSEWHERE:
                     self.assertTrue((ROOT / ELSEWHERE[command]).is_file())
                     continue

@@ -96,6 +96,14 @@ TEST(FourClassesPartition, KeepsEveryWormInItsCrossbarForOddRadices) {
   }
 }
 
+TEST(FourClassesPartition, KeepsEveryWormInItsCrossbarWhereTiesAreDrawn) {
+  for (const auto& shape : {torus(2, 4), torus(2, 6), torus(2, 8), torus({4, 5})}) {
+    const auto tally = follow(network("four_classes", shape, {{"tie", "drawn"}}));
+    EXPECT_GT(tally.own, 0U);
+    EXPECT_EQ(tally.foreign, 0U) << shape.text();
+  }
+}
+
 TEST(FourClassesPartition, LosesOnlyClassSwitchesForEvenRadices) {
   for (unsigned k = 4; k <= 8; k += 2) {
     const auto tally = follow(network("four_classes", torus(2, k)));

@@ -18,6 +18,11 @@ const std::vector<std::string>& zero_offset_choices() {
   return names;
 }
 
+const std::vector<std::string>& tie_choices() {
+  static const std::vector<std::string> names{"adaptive", "drawn"};
+  return names;
+}
+
 /// State: bit 0: X sign is -; bit 1: Y sign is -; bit 2: prefix.
 /// VC class on a link: bit 0: prefix; bit 1: the sign of the *other* dimension is -.
 class FourClasses final : public CubeRelation {
@@ -25,6 +30,7 @@ class FourClasses final : public CubeRelation {
   FourClasses(std::shared_ptr<const Topology> topology, const Parameters& parameters)
       : CubeRelation(std::move(topology), kName),
         random_zero_(choice_index(parameters, "zero_offset", zero_offset_choices()) == 0),
+        drawn_ties_(choice_index(parameters, "tie", tie_choices()) == 1),
         fields_{{{"sign_x", {"+", "-"}}, {"sign_y", {"+", "-"}}, {"prefix", {"0", "1"}}}} {
     require_dimensions(2, kName);
     require_torus(kName);
@@ -39,7 +45,8 @@ class FourClasses final : public CubeRelation {
   }
   /// Exact for radices above 2. A tie (even k, k/2 hops to go) counts as + until the - link is taken, so
   /// no worm of a class rests with k/2 hops to go in a - dimension; and as a switch forgets the wraps
-  /// crossed before it, not both dimensions of X-Y- can be behind a wrap after k/2 hops.
+  /// crossed before it, not both dimensions of X-Y- can be behind a wrap after k/2 hops. Where ties are drawn
+  /// - is no different from +.
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
     if (index(vc_class) > 3) return false;
     const unsigned d = KAryNCube::dimension_of(link.out);
@@ -54,9 +61,9 @@ class FourClasses final : public CubeRelation {
     const auto moving_short = ring_use_on_link(plus, k, from, (k - 1) / 2);
     auto resting = ring_use_at(other_plus, other_k, at, other_k / 2);
     const auto resting_short = ring_use_at(other_plus, other_k, at, (other_k - 1) / 2);
-    if (!other_plus) resting.before = resting_short.before;
-    const bool both_after =
-        moving.after && resting.after && (plus || other_plus || moving_short.after || resting_short.after);
+    if (!other_plus && !drawn_ties_) resting.before = resting_short.before;
+    const bool both_after = moving.after && resting.after &&
+                            (plus || other_plus || drawn_ties_ || moving_short.after || resting_short.after);
     if ((index(vc_class) & 1) == 0)
       return (moving.before && (resting.never || resting.before)) || (moving.never && resting.before) ||
              both_after;
@@ -79,9 +86,9 @@ class FourClasses final : public CubeRelation {
     states.assign(1, RouteState{0});
     for (unsigned d = 0; d < 2; ++d) {
       const auto way = cube().minimal(d, cube().coordinate(source, d), cube().coordinate(destination, d));
-      if (way.plus) continue;
-      const bool free = way.hops == 0;
-      if (free && !random_zero_) continue;
+      if (way.plus && !(way.minus && drawn_ties_)) continue;
+      const bool free = way.hops == 0 || way.tie();
+      if (way.hops == 0 && !random_zero_) continue;
       const auto known = states.size();
       for (std::size_t i = 0; i < known; ++i) {
         const auto minus = states[i] | RouteState{1} << d;
@@ -103,7 +110,7 @@ class FourClasses final : public CubeRelation {
       const bool minus = (state >> d & 1) != 0;
       offer(list, here, d, minus, state, prefix);
       const unsigned apart = at < to ? to - at : at - to;
-      if (!minus && 2 * apart == cube().radix(d)) {
+      if (!drawn_ties_ && !minus && 2 * apart == cube().radix(d)) {
         const auto switched = state | RouteState{1} << d;
         offer(list, here, d, true, switched, starting_prefix(here, destination, switched));
       }
@@ -117,7 +124,11 @@ class FourClasses final : public CubeRelation {
   [[nodiscard]] bool has_state() const override { return true; }
   [[nodiscard]] unsigned header_bits() const override { return 3; }
 
-  [[nodiscard]] RoutingClaims claims() const override { return {true, true, "acyclic"}; }
+  /// A tie that is drawn at injection leaves out some shortest paths.
+  [[nodiscard]] RoutingClaims claims() const override {
+    const bool ties = cube().radix(0) % 2 == 0 || cube().radix(1) % 2 == 0;
+    return {true, !(drawn_ties_ && ties), "acyclic"};
+  }
 
  private:
   [[nodiscard]] static RouteState state_of(Candidate c) {
@@ -145,6 +156,7 @@ class FourClasses final : public CubeRelation {
   }
 
   bool random_zero_;
+  bool drawn_ties_;
   std::array<VcField, 3> fields_;
 };
 
@@ -153,7 +165,11 @@ const Registration<RoutingRegistry> kRegistered{
       "4-Classes (Gravano et al. 1994): fully adaptive minimal on a 2-D torus, 8 VCs per bidirectional link",
       {Parameter::choice("zero_offset", "random", zero_offset_choices(),
                          "sign of the class in a dimension that needs no correction: drawn per worm, or "
-                         "always +")}},
+                         "always +"),
+       Parameter::choice(
+           "tie", "adaptive", tie_choices(),
+           "even radix, half of it to go: + until the - link is taken, which changes the class; or "
+           "drawn per worm, as where each class has a crossbar of its own")}},
      [](std::shared_ptr<const Topology> topology, const Parameters& parameters) {
        return std::make_unique<FourClasses>(std::move(topology), parameters);
      }}};

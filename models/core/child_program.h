@@ -1,0 +1,21 @@
+#pragma once
+// Other programs, run without a shell.
+
+#include <string>
+#include <vector>
+
+namespace noctule {
+
+struct ProgramResult {
+  int exit_code = 127;  ///< 127: could not be run; 128 + n: ended by signal n
+  std::string output;   ///< standard output, and standard error where it was asked for
+};
+
+/// Runs words[0], searched in PATH, with the other words, and waits for it. `with_errors`: its standard error
+/// is taken with its output; else it goes where ours goes.
+ProgramResult run_program(const std::vector<std::string>& words, bool with_errors = false);
+
+/// Is there a program of this name in PATH?
+[[nodiscard]] bool has_program(const std::string& name);
+
+}  // namespace noctule

@@ -1,0 +1,192 @@
+#include "cosim/bench.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cosim/pin_waveform.h"
+#include "cosim/swapped.h"
+#include "rtl/hardware_rules.h"
+#include "rtl/pin_traffic.h"
+#include "trace/vcd_merge.h"
+
+namespace noctule {
+namespace {
+
+constexpr Cycle kPiece = 1000;
+
+double user_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
+/// What all modes share: the RTL, the pins, the recording, the record.
+class Bench {
+ public:
+  Bench(const CosimSpec& spec, const std::function<void(double)>& progress,
+        const std::function<bool()>& interrupted)
+      : spec_(spec), progress_(progress), interrupted_(interrupted), plan_(plan_of(spec.point)) {
+    if (auto obstacle =
+            hardware_obstacle(plan_, spec.point.fabric.flit_delay, spec.point.fabric.credit_delay))
+      throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+    nodes_ =
+        build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt);
+    if (recording()) recorder_.emplace(file("pins"), file("rtl"), *nodes_->pins, spec.from);
+    start_ = user_seconds();
+  }
+
+  CosimRecord run() {
+    switch (spec_.cosim.mode) {
+      case CosimMode::kShadow:
+        shadow();
+        break;
+      case CosimMode::kSwapped:
+        swapped();
+        break;
+      case CosimMode::kPlain:
+        plain();
+        break;
+    }
+    if (record_.divergence) record_.text = describe(*record_.divergence, *nodes_->pins);
+    record_.user_s = user_seconds() - start_;
+    if (recording()) finish_recording();
+    return record_;
+  }
+
+ private:
+  [[nodiscard]] bool recording() const { return !spec_.waveform.empty(); }
+  [[nodiscard]] std::string file(const char* what) const { return spec_.waveform + "." + what; }
+
+  void shadow() {
+    FabricOptions options = spec_.point.fabric;
+    options.observed = true;
+    auto& fabric = *new Fabric("fabric", plan_, options);  // never deleted: see PointRunner
+    fabric.attach(spec_.point.source);
+    ShadowRouters shadows(fabric, nodes_->pins, nodes_->duts);
+    std::optional<TraceSession> trace;
+    if (recording()) {
+      shadows.record(spec_.recorded, *recorder_);
+      TraceOptions inside;
+      inside.vcd = file("model");
+      inside.scope = {plan_.topology->router_name(spec_.recorded)};
+      inside.window.from = spec_.from;
+      trace.emplace(inside, fabric);
+      trace->add(shadows);
+    } else {
+      fabric.observe(shadows);
+    }
+    simulate(fabric, [&] { return shadows.divergence().has_value(); });
+    record_.divergence = shadows.divergence();
+    record_.count = shadows.count();
+    if (trace) trace->close();
+  }
+
+  void swapped() {
+    FabricOptions options = spec_.point.fabric;
+    SwappedRouters twins(plan_, nodes_->pins, nodes_->duts);
+    nodes_->tap = &twins;
+    options.rtl = nodes_;
+    if (recording()) twins.record(spec_.recorded, *recorder_);
+    auto& fabric = *new Fabric("fabric", plan_, options);
+    fabric.attach(spec_.point.source);
+    simulate(fabric, [&] { return twins.divergence().has_value(); });
+    record_.divergence = twins.divergence();
+    record_.count = twins.count();
+  }
+
+  template <class Stop>
+  void simulate(Fabric& fabric, Stop&& stop) {
+    while (fabric.cycles() < spec_.cosim.cycles && !stop() && !(interrupted_ && interrupted_())) {
+      const Cycle piece = std::min(kPiece, spec_.cosim.cycles - fabric.cycles());
+      fabric.advance(piece);
+      if (progress_)
+        progress_(static_cast<double>(fabric.cycles()) / static_cast<double>(spec_.cosim.cycles));
+      if (fabric.drained()) break;
+    }
+    if (!stop()) fabric.check_conservation();
+    record_.digest = fabric.digest();
+    record_.delivered = fabric.counters().packets_delivered;
+  }
+
+  void plain() {
+    const PinMap& map = *nodes_->pins;
+    std::size_t routers = 0;
+    for (const auto& dut : nodes_->duts) routers += dut ? 1 : 0;
+    std::size_t done = 0;
+    for (std::size_t r = 0; r < nodes_->duts.size() && !record_.divergence; ++r) {
+      if (!nodes_->duts[r]) continue;
+      plain(RouterId(r), map);
+      if (interrupted_ && interrupted_()) return;
+      if (progress_) progress_(static_cast<double>(++done) / static_cast<double>(routers));
+    }
+  }
+
+  void plain(RouterId router, const PinMap& map) {
+    PinTrafficOptions traffic;
+    traffic.seed = spec_.point.fabric.seed + index(router);
+    if (plan_.node.direct()) traffic.stall = 0;
+    PinTraffic around(nodes_->pins, plan_, router, traffic);
+    ReferenceRouter reference(nodes_->pins, plan_, router);
+    const auto name = plan_.topology->router_name(router);
+    const auto rtl = nodes_->duts[index(router)]->create(name);
+    Lockstep lockstep(nodes_->pins, router, name);
+    std::vector<std::uint64_t> in = map.at_rest(router);
+    const auto rest = in;
+    std::vector<std::uint64_t> expected(map.outputs().size());
+    std::vector<std::uint64_t> actual(map.outputs().size());
+    auto before = expected;
+    around.reset(in.data());
+    reference.reset(in.data(), expected.data());
+    rtl->reset(in.data(), actual.data());
+    for (Cycle t = 0; t < spec_.cosim.cycles; ++t) {
+      const bool still = in == rest && std::ranges::all_of(expected, [](std::uint64_t v) { return v == 0; });
+      record_.count.moving += still ? 0 : 1;
+      const bool alike = lockstep.compare(t, in.data(), expected.data(), actual.data());
+      if (recording() && router == spec_.recorded)
+        recorder_->record(t, in.data(), expected.data(), actual.data(), *rtl);
+      if (!alike) break;
+      before = expected;
+      reference.step(in.data(), expected.data());
+      rtl->step(in.data(), actual.data());
+      around.step(before.data(), in.data());
+    }
+    record_.divergence = lockstep.divergence();
+    record_.count += {lockstep.cycles(), 0, lockstep.values()};
+  }
+
+  void finish_recording() {
+    recorder_->close();
+    merge_vcds(spec_.waveform,
+               {{"", file("pins")}, {"inside.model", file("model")}, {"inside.rtl", file("rtl")}});
+    for (const char* what : {"pins", "model", "rtl"}) {
+      std::error_code ignored;
+      std::filesystem::remove(file(what), ignored);
+    }
+  }
+
+  const CosimSpec& spec_;
+  const std::function<void(double)>& progress_;
+  const std::function<bool()>& interrupted_;
+  FabricPlan plan_;
+  std::shared_ptr<RtlNodes> nodes_;
+  std::optional<PinWaveform> recorder_;
+  CosimRecord record_;
+  double start_ = 0;
+};
+
+}  // namespace
+
+CosimRecord run_cosim(const CosimSpec& spec, const std::function<void(double)>& progress,
+                      const std::function<bool()>& interrupted) {
+  return Bench(spec, progress, interrupted).run();
+}
+
+std::vector<std::optional<RtlSource>> all_or(std::vector<std::optional<RtlSource>> some,
+                                             const Topology& topology) {
+  if (some.empty()) some.assign(topology.routers(), RtlSource{});
+  return some;
+}
+
+}  // namespace noctule

@@ -1,0 +1,44 @@
+#pragma once
+// Co-simulation of a configured fabric: RTL against model, every output pin of every router in every cycle.
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "config/model.h"
+#include "cosim/shadow.h"
+#include "run/point.h"
+
+namespace noctule {
+
+struct CosimSpec {
+  PointSpec point;
+  CosimConfig cosim;
+  /// By RouterId: what is held against the model. Routers without: in shadow mode not looked at, in swapped
+  /// mode of the model.
+  std::vector<std::optional<RtlSource>> rtl;
+  /// Not empty: records this router from `from` on into a waveform file, with the insides of both sides.
+  std::string waveform;
+  RouterId recorded{};
+  Cycle from = 0;
+};
+
+struct CosimRecord {
+  LockstepCount count;
+  std::optional<Divergence> divergence;
+  std::string text;  ///< the divergence, described
+  std::uint64_t digest = 0;
+  std::uint64_t delivered = 0;  ///< packets
+  double user_s = 0;
+};
+
+/// Runs the bench. Elaborates SystemC, except in plain mode: a process can do this once. Throws ConfigError
+/// where the RTL cannot be compiled or has not the pins, or the fabric has no routers in hardware.
+CosimRecord run_cosim(const CosimSpec& spec, const std::function<void(double)>& progress = {},
+                      const std::function<bool()>& interrupted = {});
+
+/// All routers, if the configuration names none.
+[[nodiscard]] std::vector<std::optional<RtlSource>> all_or(std::vector<std::optional<RtlSource>> some,
+                                                           const Topology& topology);
+
+}  // namespace noctule

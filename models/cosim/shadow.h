@@ -1,0 +1,81 @@
+#pragma once
+// Lockstep by shadows: the model drives the fabric, RTL routers get the same inputs, and all that they answer
+// is compared in every cycle.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "blocks/observer.h"
+#include "fabric/fabric.h"
+#include "rtl/dut.h"
+#include "rtl/lockstep.h"
+
+namespace noctule {
+
+/// What a lockstep has done so far.
+struct LockstepCount {
+  std::uint64_t router_cycles = 0;
+  std::uint64_t moving = 0;  ///< router-cycles with something on the pins: a flit or a credit
+  std::uint64_t values = 0;  ///< pins compared
+  LockstepCount& operator+=(const LockstepCount& other) {
+    router_cycles += other.router_cycles;
+    moving += other.moving;
+    values += other.values;
+    return *this;
+  }
+};
+
+/// Where a divergence is shown: called for every compared cycle of one router.
+class PinRecorder {
+ public:
+  virtual ~PinRecorder() = default;
+  virtual void record(Cycle t, const std::uint64_t* in, const std::uint64_t* expected,
+                      const std::uint64_t* actual, VerilatedRouter& rtl) = 0;
+};
+
+/// Observes a fabric of the model (FabricOptions::observed) in which every router is one of the model.
+class ShadowRouters final : public FlitObserver {
+ public:
+  /// `duts`: by RouterId; null: no shadow. The fabric outlives this.
+  ShadowRouters(const Fabric& fabric, std::shared_ptr<const PinMap> map,
+                const std::vector<std::shared_ptr<const Dut>>& duts);
+  ~ShadowRouters() override;
+
+  void on_cycle_start(Cycle t) override;
+  void on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t input, Flit flit,
+               const Packet& packet) override;
+  void on_cycle_end(Cycle t) override;
+
+  /// The first divergence; of several in one cycle, that of the lowest router. Nothing is compared after it.
+  [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
+  [[nodiscard]] LockstepCount count() const;
+  void record(RouterId router, PinRecorder& recorder);
+
+ private:
+  struct Shadow;
+  struct Way {
+    std::uint32_t router;
+    const LinkPins* pins;
+    std::uint8_t bit;
+  };
+
+  [[nodiscard]] std::size_t at(Cycle t) const { return t & (ring_ - 1); }
+  void compare(Cycle t);
+  void step(Cycle t);
+
+  const Fabric& fabric_;
+  std::shared_ptr<const PinMap> map_;
+  Cycle out_after_ = 0;     ///< cycles from the kLink event to the flit's being on the pins
+  Cycle credit_after_ = 0;  ///< cycles from the kCross event to the credit's being on the sender's pins
+  std::size_t ring_ = 2;
+  std::vector<std::unique_ptr<Shadow>> shadows_;  ///< by RouterId
+  std::vector<std::vector<Way>> ahead_;           ///< [router][link output]: the input that it leads to
+  std::vector<std::vector<Way>> behind_;          ///< [router][link input]: the output that leads to it
+  std::optional<Divergence> divergence_;
+  Cycle next_ = 0;
+  PinRecorder* recorder_ = nullptr;
+  RouterId recorded_{};
+};
+
+}  // namespace noctule

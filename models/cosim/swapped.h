@@ -1,0 +1,38 @@
+#pragma once
+// Lockstep the other way round: RTL routers drive the fabric, and a router of the model at each of their
+// places gets what they get.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cosim/shadow.h"
+#include "fabric/rtl_router.h"
+#include "rtl/reference_router.h"
+
+namespace noctule {
+
+class SwappedRouters final : public PinTap {
+ public:
+  /// `duts`: by RouterId; null: not RTL. Throws ConfigError where the fabric has no routers in hardware.
+  SwappedRouters(const FabricPlan& plan, std::shared_ptr<const PinMap> map,
+                 const std::vector<std::shared_ptr<const Dut>>& duts);
+  ~SwappedRouters() override;
+
+  bool stepped(RouterId router, Cycle t, const std::uint64_t* in, const std::uint64_t* out,
+               VerilatedRouter& rtl) override;
+  [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
+  [[nodiscard]] LockstepCount count() const;
+  void record(RouterId router, PinRecorder& recorder);
+
+ private:
+  struct Twin;
+
+  std::shared_ptr<const PinMap> map_;
+  std::vector<std::unique_ptr<Twin>> twins_;  ///< by RouterId
+  std::optional<Divergence> divergence_;
+  PinRecorder* recorder_ = nullptr;
+  RouterId recorded_{};
+};
+
+}  // namespace noctule

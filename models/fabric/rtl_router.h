@@ -1,0 +1,191 @@
+#pragma once
+// A router in hardware as a node of a fabric: drives the pins of an RTL router (rtl/README.md) with what
+// comes from its neighbours and its terminal, and hands on what it answers.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "blocks/router_state.h"
+#include "fabric/router_base.h"
+#include "rtl/dut.h"
+#include "rtl/pin_map.h"
+
+namespace noctule {
+
+/// Sees what RTL routers of a fabric do, before the fabric acts on it.
+class PinTap {
+ public:
+  virtual ~PinTap() = default;
+  /// `in`: the input pins in cycle t-1, `out`: the output pins in cycle t. In the first cycle, after reset,
+  /// `in` is null. False: the router shall do nothing of it.
+  virtual bool stepped(RouterId router, Cycle t, const std::uint64_t* in, const std::uint64_t* out,
+                       VerilatedRouter& rtl) = 0;
+};
+
+/// Which routers of a fabric are RTL.
+struct RtlNodes {
+  std::shared_ptr<const PinMap> pins;
+  std::vector<std::shared_ptr<const Dut>> duts;  ///< by RouterId; null: a router of the model
+  PinTap* tap = nullptr;                         ///< outlives the simulation; may be null
+};
+
+/// Compiles what the routers are made of, `rtl` by RouterId; `traced`: with waveforms of what is inside that
+/// one. Throws ConfigError as PinMap, Dut::build and check_registered_outputs do.
+[[nodiscard]] std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
+                                                        const std::vector<std::optional<RtlSource>>& rtl,
+                                                        std::optional<RouterId> traced = {});
+
+/// An RTL router did what no router may: a flit that is not in it, a credit for a place that is free, ...
+class RtlFault : public ConfigError {
+ public:
+  RtlFault(RouterId router, std::string pin, Cycle cycle, const std::string& message);
+  [[nodiscard]] RouterId router() const { return router_; }
+  [[nodiscard]] const std::string& pin() const { return pin_; }
+  [[nodiscard]] Cycle cycle() const { return cycle_; }
+
+ private:
+  RouterId router_;
+  std::string pin_;
+  Cycle cycle_;
+};
+
+/// Hidden from the fabric: what the RTL has inside. The view of it says which flits are in the router, by the
+/// input that they came through, and no more: nothing waits, nothing is connected.
+class RtlRouter final : public RouterBase {
+ public:
+  struct Delays {
+    Cycle flit = 1;  ///< of the link alone: the router's own registers are in the RTL
+    Cycle credit = 1;
+  };
+  RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, FabricContext& context, RouterId id,
+            const RtlNodes& nodes, Delays delays);
+  ~RtlRouter() override;
+
+  /// Steps the RTL to cycle t; it has a clock, so there is always work.
+  bool evaluate(Cycle t) override;
+  flit_if& link_receiver(std::size_t inbound) override;
+  credit_if& credit_receiver(std::size_t outbound) override;
+  sc_core::sc_port<flit_if>& link_port(std::size_t outbound) override { return flit_o_[outbound]; }
+  sc_core::sc_port<credit_if>& credit_port(std::size_t inbound) override { return credit_o_[inbound]; }
+  void packet_pending(std::size_t slot, Cycle born) override;
+  [[nodiscard]] bool injection_idle(std::size_t slot) const override;
+  [[nodiscard]] bool injection_was_idle(std::size_t slot, Cycle t) const override;
+  void reset() override;
+
+  // RouterView
+  [[nodiscard]] const RouterPlan& plan() const override { return plan_; }
+  void input_flits(std::size_t input, std::vector<Flit>& flits) const override;
+  void output_flits(std::size_t, std::vector<Flit>& flits) const override { flits.clear(); }
+  [[nodiscard]] bool arriving(std::size_t input, Cycle t) const override;
+  [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override;
+  bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;
+  [[nodiscard]] bool waiting(std::size_t) const override { return false; }
+  void feasible(std::size_t, std::vector<std::uint16_t>& outputs) const override { outputs.clear(); }
+  [[nodiscard]] std::uint16_t connected_output(std::size_t) const override { return kNoPlace; }
+  [[nodiscard]] std::uint16_t connected_input(std::size_t) const override { return kNoPlace; }
+  [[nodiscard]] unsigned credits(std::size_t) const override { return 0; }
+  [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
+    return outbound_[channel].flits;
+  }
+  [[nodiscard]] Occupancy occupancy(Cycle t) const override;
+
+ private:
+  class LinkEnd;
+  class CreditEnd;
+  struct Arrival {
+    std::uint16_t input;
+    Flit flit;
+  };
+  /// What comes with the clock edge at the start of a cycle, besides the values of the pins.
+  struct Slot {
+    std::vector<Arrival> arrivals;
+    bool used = false;  ///< some pin is not at rest
+  };
+  /// A link at one end: its pins, the plan's inputs or outputs by bit of a VC vector, and who is at the other
+  /// end.
+  struct Inbound {
+    const LinkPins* pins;
+    const std::uint16_t* input_at;
+    credit_if* sender;
+  };
+  struct Outbound {
+    const LinkPins* pins;
+    const std::uint16_t* output_at;
+    flit_if* receiver;
+    std::uint64_t flits = 0;
+  };
+  /// The flits in the router that came through one input, oldest first. Those of one worm leave in order;
+  /// worms may leave by different outputs, and the later one first.
+  struct Passage {
+    std::vector<Flit> flits;
+    unsigned taken = 0;  ///< places of the input buffer for which no credit has come yet
+    Flit last;           ///< that came
+  };
+  /// The terminal's side of the injection channel.
+  struct Injector {
+    PacketHandle packet = kNoPacket;
+    std::uint32_t next_flit = 0;
+    std::uint32_t length = 0;
+    std::uint16_t vc = 0;
+    std::uint16_t next_vc = 0;
+    std::vector<unsigned> credits;  ///< [VC]
+  };
+  /// The terminal's side of the consumption channel, per VC.
+  struct Receiver {
+    PacketHandle packet = kNoPacket;
+    std::uint32_t expected = 0;
+  };
+
+  [[nodiscard]] std::size_t slot(Cycle t) const { return t & (mail_.size() - 1); }
+  /// The input pins in the cycle before t, to be changed.
+  std::uint64_t* pins_before(Cycle t) {
+    mail_[slot(t)].used = true;
+    return &values_[slot(t) * rest_.size()];
+  }
+  void end_of_elaboration() override;
+  [[nodiscard]] bool has_room() const;
+  void arrive(std::size_t input, Flit flit, Cycle effect);
+  bool advance(Cycle t);
+  void send_flits(Cycle t);
+  void send_credits(Cycle t);
+  void inject(Cycle t);
+  void begin_worm(TerminalState& terminal, Cycle t);
+  void consume(Cycle t);
+  void accept(std::size_t vc, Flit flit, Cycle t);
+  /// The flit that `value` on these pins is: it leaves the router by `output`.
+  Flit take(const LinkPins& pins, std::uint64_t value, std::size_t output, Cycle t);
+  std::size_t vc_on(const LinkPins& pins, Cycle t) const;
+  [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message) const;
+
+  const RouterPlan& plan_;
+  FabricContext& context_;
+  RouterId id_;
+  std::shared_ptr<const PinMap> map_;
+  RouterPins pins_;
+  std::shared_ptr<const Dut> dut_;
+  std::unique_ptr<VerilatedRouter> rtl_;
+  PinTap* tap_;
+  Delays delays_;
+  unsigned input_depth_;
+  std::uint32_t terminal_ = 0;
+  std::vector<std::uint64_t> rest_;
+  std::vector<std::uint64_t> out_;
+  std::vector<Slot> mail_;             ///< ring
+  std::vector<std::uint64_t> values_;  ///< [slot of the ring * input pins]
+  std::vector<Inbound> inbound_;       ///< [inbound channel]
+  std::vector<Outbound> outbound_;     ///< [outbound channel]
+  sc_core::sc_vector<sc_core::sc_port<flit_if>> flit_o_{"flit_o"};
+  sc_core::sc_vector<sc_core::sc_port<credit_if>> credit_o_{"credit_o"};
+  std::vector<std::unique_ptr<LinkEnd>> link_ends_;
+  std::vector<std::unique_ptr<CreditEnd>> credit_ends_;
+  std::vector<Passage> passages_;          ///< [input]
+  std::vector<std::uint16_t> comes_from_;  ///< [output]: input of the worm that leaves by it
+  Injector injector_;
+  std::vector<Receiver> receivers_;  ///< [consumption VC]
+  Cycle performed_ = kNever;         ///< the cycle performed last
+  Cycle born_at_ = kNever;           ///< a packet was born in this cycle in an idle channel
+  bool idle_at_start_ = true;        ///< of the cycle performed last
+};
+
+}  // namespace noctule

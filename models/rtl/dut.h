@@ -1,0 +1,63 @@
+#pragma once
+// Routers in SystemVerilog, compiled by Verilator and loaded at run time: the shipped ones and a user's own
+// alike.
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rtl/pin_map.h"
+
+namespace noctule {
+
+/// What to compile.
+struct RtlSource {
+  std::string top;  ///< module with the pins of rtl/README.md; empty: the one named like the node model
+  std::vector<std::filesystem::path> files;    ///< sources, in order; empty: the shipped router of that name
+  std::vector<std::filesystem::path> folders;  ///< searched for modules and included files
+  std::map<std::string, long> parameters;      ///< of the top, besides what the fabric says
+  friend bool operator==(const RtlSource&, const RtlSource&) = default;
+};
+
+/// The parameters that the fabric itself gives a shipped router: widths, numbers of VCs, depths, selection.
+[[nodiscard]] std::map<std::string, long> hardware_parameters(const FabricPlan& plan,
+                                                              const FlitFormat& format);
+
+/// An RTL router that runs.
+class VerilatedRouter : public PinRouter {
+ public:
+  /// Without a clock edge: `in` is put on the pins, `out` is what follows from that at once.
+  virtual void settle(const std::uint64_t* in, std::uint64_t* out) = 0;
+  /// Waveforms of all signals inside, if compiled for that: opened once, then dumped after each step.
+  virtual void open_trace(const std::filesystem::path& file) = 0;
+  virtual void dump(std::uint64_t time) = 0;
+};
+
+/// A compiled router; any number of instances.
+class Dut {
+ public:
+  enum class Trace : std::uint8_t { kNo, kYes };
+  virtual ~Dut() = default;
+  [[nodiscard]] virtual std::unique_ptr<VerilatedRouter> create(const std::string& instance) const = 0;
+  [[nodiscard]] virtual const RtlSource& source() const = 0;
+  /// Input pins that this router does not have (positions) are ignored.
+  [[nodiscard]] virtual const std::vector<std::string>& absent() const = 0;
+
+  /// Compiles, or finds what was compiled before: in $NOCTULE_CACHE, $XDG_CACHE_HOME/noctule or
+  /// ~/.cache/noctule. Throws ConfigError (key "nodes") where a file is missing,
+  /// Verilator or a compiler is not installed, the source has errors, or its pins are not those of `map`.
+  static std::shared_ptr<const Dut> build(const RtlSource& source, const FabricPlan& plan, const PinMap& map,
+                                          Trace trace = Trace::kNo);
+};
+
+/// Is there all that Dut::build needs? Empty: yes; else what to install.
+[[nodiscard]] std::string missing_rtl_tools();
+
+/// Toggles every input of the router without a clock edge, in a few states. Throws ConfigError that names an
+/// input and an output between which there is a combinational path: the fabric reads all outputs at the start
+/// of a cycle.
+void check_registered_outputs(const Dut& dut, const PinMap& map, RouterId router);
+
+}  // namespace noctule

@@ -1,0 +1,54 @@
+#include "rtl/flit_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.h"
+
+namespace noctule {
+
+FlitFormat::FlitFormat(const FabricPlan& plan) {
+  const auto* cube = dynamic_cast<const KAryNCube*>(plan.topology.get());
+  if (cube == nullptr)
+    throw ConfigError("topology.kind",
+                      "routers in hardware know their place by its coordinates: they need a mesh, a torus or "
+                      "another k-ary n-cube");
+  dimensions_ = cube->dimensions();
+  unsigned largest = 0;
+  for (unsigned d = 0; d < dimensions_; ++d) largest = std::max(largest, cube->radix(d) - 1);
+  coordinate_bits_ = std::max(5U, static_cast<unsigned>(std::bit_width(largest)));
+  if (plan.relation->header_bits() > kStateBits)
+    throw ConfigError(
+        "routing.algorithm",
+        fmt::format("its header carries {} bits of state; the flits of routers in hardware have "
+                    "{}: use another relation",
+                    plan.relation->header_bits(), kStateBits));
+  if (flit_bits() > kMostBits)
+    throw ConfigError(
+        "topology.radix",
+        fmt::format("a flit would have {} bits on the pins of a router in hardware; at most {} are "
+                    "possible: use fewer dimensions or nodes",
+                    flit_bits(), static_cast<unsigned>(kMostBits)));
+  for (std::size_t r = 0; r < cube->routers(); ++r) {
+    std::uint64_t field = 0;
+    for (unsigned d = 0; d < dimensions_; ++d)
+      field |= std::uint64_t{cube->coordinate(RouterId(r), d)} << (d * coordinate_bits_);
+    destination_.push_back(field);
+  }
+}
+
+std::string FlitFormat::describe(std::uint64_t flit) const {
+  const auto handle = static_cast<std::uint32_t>(packet(flit));
+  if (!head(flit))
+    return fmt::format("{} of packet {:#x}, flit {}", tail(flit) ? "tail" : "body", handle,
+                       flit & ((std::uint64_t{1} << (data_bits() - kTagBits)) - 1));
+  std::string to;
+  for (unsigned d = 0; d < dimensions_; ++d)
+    to += fmt::format("{}{}", d == 0 ? "" : ",", destination(flit, d));
+  return fmt::format("head{} of packet {:#x} to ({}), state {}", tail(flit) ? " and tail" : "", handle, to,
+                     state(flit));
+}
+
+}  // namespace noctule

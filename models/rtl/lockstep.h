@@ -1,0 +1,83 @@
+#pragma once
+// Two routers side by side: are their output pins alike in every cycle? And if not, what is there to look at.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ids.h"
+#include "rtl/pin_map.h"
+
+namespace noctule {
+
+struct PinDifference {
+  std::string pin;
+  std::uint64_t expected = 0;
+  std::uint64_t actual = 0;
+};
+
+/// The first cycle in which two routers differ.
+struct Divergence {
+  /// The pins of one cycle, in the order of the PinMap. Before the divergence both routers show `expected`.
+  struct Snapshot {
+    Cycle cycle = 0;
+    std::vector<std::uint64_t> inputs;
+    std::vector<std::uint64_t> expected;
+  };
+  /// The port in one cycle.
+  struct PortValue {
+    Cycle cycle = 0;
+    std::uint64_t expected = 0;
+    std::uint64_t actual = 0;
+  };
+
+  RouterId router{};
+  std::string router_name;
+  std::string port;  ///< name of the first pin that differs, in the order of the PinMap
+  Cycle cycle = 0;
+  std::uint64_t expected = 0;
+  std::uint64_t actual = 0;
+  std::vector<PinDifference> differences;  ///< all pins that differ in that cycle, the first included
+  std::vector<PortValue> history;          ///< of the port, oldest first, that cycle included
+  std::vector<Snapshot> cycles;            ///< all pins of the same cycles
+};
+
+/// Clear text: what differs, with flits decoded, the port over time, and what the routers were given lately.
+[[nodiscard]] std::string describe(const Divergence& divergence, const PinMap& map);
+
+/// Compares the output pins of one router cycle by cycle. Nothing is compared behind the first difference:
+/// routers that have gone different ways differ ever after.
+class Lockstep {
+ public:
+  /// Cycles that are kept to show how it came to a difference.
+  static constexpr std::size_t kHistory = 64;
+
+  Lockstep(std::shared_ptr<const PinMap> map, RouterId router, std::string router_name);
+
+  /// Output pins in a cycle, and the input pins in the same one. True: no difference so far.
+  bool compare(Cycle cycle, const std::uint64_t* inputs, const std::uint64_t* expected,
+               const std::uint64_t* actual);
+  /// The input pins in the cycle compared last, where they were not known then.
+  void inputs_of_last(const std::uint64_t* inputs);
+  [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
+  /// Values of pins compared so far, and the cycles.
+  [[nodiscard]] std::uint64_t values() const { return cycles_ * map_->outputs().size(); }
+  [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+  /// Forgets everything but the routers.
+  void reset();
+
+ private:
+  void diverge(Cycle cycle, const std::uint64_t* expected, const std::uint64_t* actual);
+
+  std::shared_ptr<const PinMap> map_;
+  RouterId router_;
+  std::string router_name_;
+  std::vector<Cycle> at_;            ///< [place of the ring]
+  std::vector<std::uint64_t> pins_;  ///< [place * pins]: inputs, then expected outputs
+  std::uint64_t cycles_ = 0;         ///< the next one goes to place cycles_ mod kHistory
+  std::optional<Divergence> divergence_;
+};
+
+}  // namespace noctule

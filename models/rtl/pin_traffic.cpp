@@ -1,0 +1,248 @@
+#include "rtl/pin_traffic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error.h"
+
+namespace noctule {
+
+PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabric, RouterId router,
+                       PinTrafficOptions options)
+    : map_(std::move(map)),
+      topology_(fabric.topology),
+      relation_(fabric.relation),
+      plan_(fabric.routers.at(index(router))),
+      id_(router),
+      options_(std::move(options)),
+      depth_(fabric.node.input_depth),
+      drained_reuse_(fabric.node.release == VcRelease::kNextBufferEmpty),
+      pins_(*map_, fabric, *plan_) {
+  if (options_.lengths.empty() || std::count(options_.lengths.begin(), options_.lengths.end(), 0U) != 0)
+    throw InternalError("traffic at pins needs lengths of worms, in flits, of at least 1");
+  if (options_.longest_wait == 0) throw InternalError("traffic at pins: longest_wait is at least 1 cycle");
+  if (topology_->routers() < 2) throw InternalError("traffic at pins needs at least two routers");
+  if (fabric.node.direct()) options_.stall = 0;
+  for (const ChannelPlan& channel : plan_->inbound) {
+    auto& inputs = inputs_of_.emplace_back();
+    for (std::size_t n = 0; n < channel.count; ++n) inputs.push_back(channel.first + n);
+  }
+  auto& injection = inputs_of_.emplace_back();
+  for (std::size_t i = plan_->link_inputs(); i < plan_->inputs.size(); ++i) injection.push_back(i);
+  for (std::size_t o = plan_->link_outputs(); o < plan_->outputs.size(); ++o)
+    consumption_at_.push_back(static_cast<std::uint16_t>(o));
+  rng_ = Rng(options_.seed, "walks");
+  learn_arrivals();
+}
+
+void PinTraffic::reset(std::uint64_t* in) {
+  rng_ = Rng(options_.seed, topology_->router_name(id_));
+  senders_.assign(plan_->inputs.size(), {});
+  for (Sender& s : senders_) {
+    s.credits = depth_;
+    s.next = s.packet.length;
+  }
+  receivers_.assign(plan_->outputs.size(), {});
+  next_handle_ = 0;
+  flits_in_ = flits_out_ = 0;
+  draining_ = false;
+  ready_ = true;
+  const auto rest = map_->at_rest(id_);
+  std::copy(rest.begin(), rest.end(), in);
+}
+
+void PinTraffic::step(const std::uint64_t* out, std::uint64_t* in) {
+  take_credits(out);
+  for (std::size_t l = 0; l < map_->outbound().size(); ++l)
+    take_flit(map_->outbound()[l], out, pins_.output_at[l]);
+  if (ready_) take_flit(map_->consumption(), out, consumption_at_);
+
+  const auto rest = map_->at_rest(id_);
+  std::copy(rest.begin(), rest.end(), in);
+  for (const auto& inputs : inputs_of_) send(inputs, in);
+  give_credits(in);
+  ready_ = !chance(options_.stall);
+  in[map_->consumption().credit] = ready_ ? 1 : 0;
+}
+
+bool PinTraffic::idle() const {
+  return std::all_of(senders_.begin(), senders_.end(),
+                     [&](const Sender& s) { return s.next == s.packet.length && s.credits == depth_; }) &&
+         std::all_of(receivers_.begin(), receivers_.end(),
+                     [](const Receiver& r) { return r.held == 0 && !r.in_worm; }) &&
+         flits_in_ == flits_out_;
+}
+
+// --- what can arrive
+// ------------------------------------------------------------------------------------------
+
+void PinTraffic::learn_arrivals() {
+  arrivals_.resize(topology_->ports() * std::size_t{plan_->classes});
+  for (std::uint32_t w = 0; w < options_.walks; ++w) {
+    // Worms that end here are few among all, and would be missed in large fabrics.
+    const RouterId destination =
+        w % 2 == 0 ? id_ : RouterId(static_cast<std::uint32_t>(rng_.below(topology_->routers())));
+    walk(other_router(destination), destination);
+  }
+  usable_.resize(plan_->inputs.size());
+  for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
+    const VcPlan& vc = plan_->inputs[i];
+    usable_[i] =
+        i >= plan_->link_inputs() || !arrivals_[index(vc.port) * plan_->classes + index(vc.vc_class)].empty();
+  }
+}
+
+/// Notes how the worm arrives here, if it comes by.
+void PinTraffic::walk(RouterId source, RouterId destination) {
+  RouteState state = initial_state(source, destination);
+  CandidateList candidates;
+  for (RouterId here = source; here != destination;) {
+    candidates.clear();
+    relation_->candidates(here, destination, state, candidates);
+    const Candidate taken = candidates[static_cast<std::size_t>(rng_.below(candidates.size()))];
+    state = relation_->next_state(here, destination, state, taken);
+    const Link* const link = topology_->outgoing(here, taken.port);
+    if (link == nullptr) throw InternalError("the routing relation offers a link that is not there");
+    here = link->to;
+    if (here != id_) continue;
+    auto& known = arrivals_[index(link->in) * plan_->classes + index(taken.vc_class)];
+    if (known.size() < kArrivals)
+      known.push_back({destination, state});
+    else
+      known[static_cast<std::size_t>(rng_.below(kArrivals))] = {destination, state};
+  }
+}
+
+bool PinTraffic::chance(double probability) {
+  constexpr double kOne = 9007199254740992.0;  // 2^53
+  return static_cast<double>(rng_.next() >> 11) < probability * kOne;
+}
+
+RouterId PinTraffic::other_router(RouterId than) {
+  const std::uint64_t drawn = rng_.below(topology_->routers() - 1);
+  return RouterId(static_cast<std::uint32_t>(drawn < index(than) ? drawn : drawn + 1));
+}
+
+RouteState PinTraffic::initial_state(RouterId source, RouterId destination) {
+  std::vector<RouteState> states;
+  relation_->initial_states(source, destination, states);
+  return states[static_cast<std::size_t>(rng_.below(states.size()))];
+}
+
+// --- towards the router
+// ---------------------------------------------------------------------------------------
+
+bool PinTraffic::can_send(std::size_t input) const {
+  const Sender& s = senders_[input];
+  if (s.credits == 0) return false;
+  if (s.next < s.packet.length) return true;
+  return !draining_ && usable_[input] && (!drained_reuse_ || s.credits == depth_);
+}
+
+void PinTraffic::begin_worm(std::size_t input) {
+  Sender& s = senders_[input];
+  s.packet = {};
+  if (input >= plan_->link_inputs()) {
+    s.packet.destination_router = other_router(id_);
+    s.packet.route_state = initial_state(id_, s.packet.destination_router);
+  } else {
+    const VcPlan& vc = plan_->inputs[input];
+    const auto& known = arrivals_[index(vc.port) * plan_->classes + index(vc.vc_class)];
+    const Arrival& arrival = known[static_cast<std::size_t>(rng_.below(known.size()))];
+    s.packet.destination_router = arrival.destination;
+    s.packet.route_state = arrival.state;
+  }
+  s.packet.length = options_.lengths[static_cast<std::size_t>(rng_.below(options_.lengths.size()))];
+  s.handle = PacketHandle(next_handle_++);
+  s.next = 0;
+}
+
+/// One flit at most, of any of the VCs of a link or of the injection channel.
+void PinTraffic::send(const std::vector<std::size_t>& inputs, std::uint64_t* in) {
+  if (!chance(options_.load)) return;
+  std::vector<std::size_t> able;
+  std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(able),
+               [&](std::size_t i) { return can_send(i); });
+  if (able.empty()) return;
+  const std::size_t input = able[static_cast<std::size_t>(rng_.below(able.size()))];
+  Sender& s = senders_[input];
+  if (s.next == s.packet.length) begin_worm(input);
+  const LinkPins& pins = *pins_.input[input];
+  in[pins.valid] = 1;
+  if (pins.vc != LinkPins::kAbsent) in[pins.vc] = std::uint64_t{1} << pins_.input_bit[input];
+  in[pins.flit] = map_->format().encode(Flit::of(s.handle, s.next, s.packet.length), s.packet);
+  ++s.next;
+  --s.credits;
+  ++flits_in_;
+}
+
+void PinTraffic::take_credits(const std::uint64_t* out) {
+  std::vector<std::uint64_t> left;  // [link, then injection]: pulses that belong to no input so far
+  for (const LinkPins& pins : map_->inbound()) left.push_back(out[pins.credit]);
+  left.push_back(out[map_->injection().credit]);
+  for (std::size_t i = 0; i < senders_.size(); ++i) {
+    const LinkPins* const pins = pins_.input[i];
+    const std::uint64_t bit = std::uint64_t{1} << pins_.input_bit[i];
+    if ((out[pins->credit] & bit) == 0) continue;
+    const std::size_t link = pins == &map_->injection()
+                                 ? map_->inbound().size()
+                                 : static_cast<std::size_t>(pins - map_->inbound().data());
+    left[link] &= ~bit;
+    if (senders_[i].credits++ == depth_) illegal("a credit too many for " + plan_->inputs[i].name);
+  }
+  for (std::size_t l = 0; l < left.size(); ++l)
+    if (left[l] != 0)
+      illegal(fmt::format("a credit for a VC that is not there, on {}",
+                          l < map_->inbound().size() ? map_->inbound()[l].name : map_->injection().name));
+}
+
+// --- from the router
+// ------------------------------------------------------------------------------------------
+
+void PinTraffic::take_flit(const LinkPins& pins, const std::uint64_t* out,
+                           const std::vector<std::uint16_t>& output_at) {
+  if (out[pins.valid] == 0) return;
+  const std::uint64_t vc = pins.vc == LinkPins::kAbsent ? 1 : out[pins.vc];
+  const auto place = static_cast<std::size_t>(std::countr_zero(vc));
+  if (!std::has_single_bit(vc) || place >= output_at.size() || output_at[place] >= receivers_.size())
+    illegal(fmt::format("a flit on {} with vc {:#x}, which is no VC there", pins.name, vc));
+  const std::size_t o = output_at[place];
+  Receiver& r = receivers_[o];
+  const FlitFormat& format = map_->format();
+  const std::uint64_t flit = out[pins.flit];
+  if (format.head(flit) == r.in_worm || (r.in_worm && format.packet(flit) != r.handle))
+    illegal(fmt::format("{} on {} {}", format.describe(flit), plan_->outputs[o].name,
+                        r.in_worm ? "within another worm" : "without a header"));
+  r.in_worm = !format.tail(flit);
+  r.handle = format.packet(flit);
+  ++flits_out_;
+  if (o >= plan_->link_outputs()) return;
+  if (r.held == depth_) illegal("a flit without a credit on " + plan_->outputs[o].name);
+  if (r.held++ == 0) r.wait = draw_wait();
+}
+
+std::uint32_t PinTraffic::draw_wait() {
+  if (chance(options_.prompt)) return 0;
+  return static_cast<std::uint32_t>(1 + rng_.below(options_.longest_wait));
+}
+
+void PinTraffic::give_credits(std::uint64_t* in) {
+  for (std::size_t o = 0; o < plan_->link_outputs(); ++o) {
+    Receiver& r = receivers_[o];
+    if (r.held == 0) continue;
+    if (r.wait > 0) {
+      --r.wait;
+      continue;
+    }
+    in[pins_.output[o]->credit] |= std::uint64_t{1} << pins_.output_bit[o];
+    if (--r.held > 0) r.wait = draw_wait();
+  }
+}
+
+void PinTraffic::illegal(const std::string& what) const {
+  throw InternalError(topology_->router_name(id_) + ": illegal on the output pins: " + what);
+}
+
+}  // namespace noctule

@@ -1,0 +1,336 @@
+// cosim: RTL routers against the model, every output pin in every cycle.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+#include "cosim/bench.h"
+#include "rtl/hardware_rules.h"
+#include "run/child_process.h"
+#include "run/configured_point.h"
+#include "run/progress.h"
+#include "stats/tables.h"
+#include "tb/elaboration.h"
+#include "tb/options.h"
+#include "tb/result_folder.h"
+
+namespace noctule {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* to_string(CosimMode mode) {
+  switch (mode) {
+    case CosimMode::kShadow:
+      return "shadow";
+    case CosimMode::kSwapped:
+      return "swapped";
+    case CosimMode::kPlain:
+      break;
+  }
+  return "plain";
+}
+
+Json to_json(const CosimRecord& record, const PinMap& map) {
+  Json json{{"diverged", record.divergence.has_value()},
+            {"router_cycles", record.count.router_cycles},
+            {"moving_router_cycles", record.count.moving},
+            {"compared_values", record.count.values},
+            {"first_divergence", nullptr},
+            {"packets_delivered", record.delivered},
+            {"digest", fmt::format("{:016x}", record.digest)}};
+  if (record.user_s > 0)
+    json["speed"] = {
+        {"user_s", record.user_s},
+        {"router_cycles_per_s", static_cast<double>(record.count.router_cycles) / record.user_s}};
+  if (!record.divergence) return json;
+  const Divergence& d = *record.divergence;
+  json["first_divergence"] = {{"router", d.router_name},
+                              {"port", d.port},
+                              {"cycle", d.cycle},
+                              {"expected", fmt::format("{:#x}", d.expected)},
+                              {"actual", fmt::format("{:#x}", d.actual)}};
+  json["router"] = index(d.router);
+  json["text"] = describe(d, map);
+  return json;
+}
+
+class Cosimulation {
+ public:
+  explicit Cosimulation(const Options& options) : options_(options) {
+    const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
+    points_ = expand(configuration);
+    out_ = result_folder(options);
+    for (const PointConfig& point : points_) {
+      CosimSpec spec;
+      spec.point = configured_point(point, {});
+      const ModelConfig model = model_from_json(point.resolved);
+      spec.cosim = model.cosim;
+      spec.rtl = all_or(std::move(spec.point.rtl), *spec.point.topology);
+      spec.point.rtl.clear();
+      specs_.push_back(std::move(spec));
+    }
+  }
+
+  int run() {
+    if (options_.pins) return print_pins();
+    make_result_folder(out_);
+    compile();
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < specs_.size(); ++i) jobs.push_back(first_job(i));
+    records_.resize(specs_.size());
+    if (!simulate(jobs, [this](std::size_t i, Json record) { finished(i, std::move(record)); }))
+      return kInterrupted;
+    compare_digests();
+    if (interrupted_) return kInterrupted;
+    for (std::size_t i = 0; i < specs_.size(); ++i)
+      if (records_[i].at("diverged").get<bool>() && specs_[i].cosim.waveform && !record_waveform(i))
+        return kInterrupted;
+    return report();
+  }
+
+ private:
+  /// The pins that a router of each fabric has.
+  int print_pins() const {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      const PinMap map = pins_of(i);
+      if (!options_.json) std::cout << fmt::format("{}: pins of a router\n", specs_[i].point.label);
+      const auto print = [&](const std::vector<Pin>& pins, const char* direction) {
+        for (const Pin& pin : pins) {
+          if (options_.json)
+            list.push_back({{"label", specs_[i].point.label},
+                            {"direction", direction},
+                            {"name", pin.name},
+                            {"bits", pin.width}});
+          else
+            std::cout << fmt::format("  {:<6}  {:>3}  {}\n", direction, pin.width, pin.name);
+        }
+      };
+      print({{"clk_i", 1}, {"rst_ni", 1}}, "input");
+      print(map.inputs(), "input");
+      print(map.outputs(), "output");
+    }
+    if (options_.json) std::cout << list.dump(1) << '\n';
+    return kDone;
+  }
+
+  [[nodiscard]] PinMap pins_of(std::size_t i) const { return PinMap(plan_of(specs_[i].point)); }
+
+  /// So that errors come before anything runs, and children find what is compiled.
+  void compile() const {
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      try {
+        const FabricPlan plan = plan_of(specs_[i].point);
+        const auto& fabric = specs_[i].point.fabric;
+        if (auto obstacle = hardware_obstacle(plan, fabric.flit_delay, fabric.credit_delay))
+          throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+        (void)build_rtl_nodes(plan, specs_[i].rtl);
+      } catch (const ConfigError& error) {
+        throw points_[i].annotate(error);
+      }
+    }
+  }
+
+  [[nodiscard]] Job job_of(std::size_t i, const std::string& waveform, RouterId router = {},
+                           Cycle from = 0) const {
+    const auto work = [this, i, waveform, router, from](const ReportProgress& progress) {
+      CosimSpec spec = specs_[i];
+      spec.point = configured_point(points_[i], {});  // a source of its own
+      spec.point.rtl.clear();
+      spec.waveform = waveform;
+      spec.recorded = router;
+      spec.from = from;
+      std::string text;
+      const auto run = [&] {
+        const CosimRecord record = run_cosim(
+            spec, [&](double fraction) { progress(fraction); }, [] { return stop_requested(); });
+        text = to_json(record, pins_of(i)).dump();
+      };
+      if (spec.cosim.mode == CosimMode::kPlain)
+        run();
+      else
+        run_in_sc_main(run);
+      return text;
+    };
+    return {specs_[i].point.label, work,
+            static_cast<double>(specs_[i].cosim.cycles) *
+                static_cast<double>(specs_[i].point.topology->routers())};
+  }
+
+  /// Records the router that the configuration wants recorded.
+  [[nodiscard]] Job first_job(std::size_t i) const {
+    const std::string& wanted = specs_[i].cosim.record;
+    if (wanted.empty()) return job_of(i, "");
+    const Topology& topology = *specs_[i].point.topology;
+    for (std::size_t r = 0; r < topology.routers(); ++r)
+      if (topology.router_name(RouterId(r)) == wanted) {
+        if (!specs_[i].rtl[r])
+          throw points_[i].annotate(
+              ConfigError("cosim.record", fmt::format("{} is not RTL: name it under nodes", wanted)));
+        return job_of(i, recording_file(i, "record"), RouterId(r));
+      }
+    throw points_[i].annotate(ConfigError(
+        "cosim.record",
+        fmt::format("no router is called '{}'; there are {} to {}", wanted, topology.router_name(RouterId{0}),
+                    topology.router_name(RouterId(topology.routers() - 1)))));
+  }
+
+  [[nodiscard]] std::string recording_file(std::size_t i, const char* what) const {
+    return (out_ / fmt::format("{}-{}.vcd", what, file_name_of(specs_[i].point.label, "-_."))).string();
+  }
+
+  /// False: interrupted.
+  template <class F>
+  bool simulate(const std::vector<Job>& jobs, F&& done) {
+    std::vector<double> costs;
+    for (const Job& job : jobs) costs.push_back(job.cost);
+    ProgressLine progress(costs, options_.quiet);
+    PoolOptions pool;
+    pool.processes =
+        options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+    PoolCallbacks callbacks;
+    callbacks.started = [&](std::size_t job) { progress.estimate().start(job); };
+    callbacks.progressed = [&](std::size_t job, double fraction) {
+      progress.estimate().progress(job, fraction);
+    };
+    callbacks.tick = [&] { progress.tick(); };
+    callbacks.finished = [&](const Outcome& outcome) {
+      progress.estimate().finish(outcome.job, outcome.kind != Outcome::kDone);
+      progress.clear();
+      if (outcome.kind == Outcome::kConfigError) throw ConfigError(outcome.diagnostics);
+      if (outcome.kind == Outcome::kInternalError || outcome.kind == Outcome::kCrashed)
+        throw InternalError(outcome.message);
+      if (outcome.kind == Outcome::kDone) done(outcome.job, Json::parse(outcome.record));
+    };
+    interrupted_ = ProcessPool(pool).run(jobs, callbacks).interrupted;
+    if (interrupted_) fmt::print(stderr, "noctule: interrupted; what had finished is in {}\n", out_.string());
+    return !interrupted_;
+  }
+
+  void finished(std::size_t i, Json record) {
+    records_[i] = std::move(record);
+    write();
+    if (options_.json || options_.quiet) return;
+    const Json& r = records_[i];
+    std::cout << fmt::format(
+                     "{}: {} in {} router-cycles ({} with something moving), {} values compared, mode {}\n",
+                     specs_[i].point.label, r.at("diverged").get<bool>() ? "DIVERGED" : "no difference",
+                     r.at("router_cycles").get<std::uint64_t>(),
+                     r.at("moving_router_cycles").get<std::uint64_t>(),
+                     r.at("compared_values").get<std::uint64_t>(), to_string(specs_[i].cosim.mode))
+              << std::flush;
+  }
+
+  /// In swapped mode the same traffic must also end the same in a fabric of the model alone.
+  void compare_digests() {
+    std::vector<Job> jobs;
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < specs_.size(); ++i) {
+      if (specs_[i].cosim.mode != CosimMode::kSwapped || records_[i].at("diverged").get<bool>()) continue;
+      Job job = job_of(i, "");
+      job.work = [this, i](const ReportProgress&) {
+        std::string digest;
+        run_in_sc_main([&] {
+          CosimSpec spec = specs_[i];
+          spec.point = configured_point(points_[i], {});
+          spec.rtl.assign(spec.rtl.size(), std::nullopt);
+          digest = Json(fmt::format("{:016x}", run_cosim(spec).digest)).dump();
+        });
+        return digest;
+      };
+      jobs.push_back(std::move(job));
+      of.push_back(i);
+    }
+    if (jobs.empty()) return;
+    simulate(jobs, [&](std::size_t job, const Json& digest) {
+      Json& record = records_[of[job]];
+      record["model_digest"] = digest;
+      if (record.at("digest") != digest) {
+        record["diverged"] = true;
+        fmt::print(stderr, "noctule: {}: deliveries differ from those of the model alone: digest {} and {}\n",
+                   specs_[of[job]].point.label, record.at("digest").get<std::string>(),
+                   digest.get<std::string>());
+      }
+    });
+    write();
+  }
+
+  /// Runs again what diverged, up to the divergence. False: interrupted.
+  bool record_waveform(std::size_t i) {
+    constexpr Cycle kBefore = 64;
+    Json& record = records_[i];
+    if (record.at("first_divergence").is_null()) return true;
+    const auto cycle = record.at("first_divergence").at("cycle").get<Cycle>();
+    const std::string file = recording_file(i, "divergence");
+    specs_[i].cosim.cycles = cycle + 3;
+    const RouterId router{record.at("router").get<std::uint32_t>()};
+    const std::vector<Job> jobs{job_of(i, file, router, cycle > kBefore ? cycle - kBefore : 0)};
+    const bool done = simulate(jobs, [&](std::size_t, const Json& again) {
+      if (again.at("first_divergence") != record.at("first_divergence"))
+        throw InternalError(
+            "the run that records the divergence went another way; is the RTL deterministic?");
+    });
+    if (!done) return false;
+    record["first_divergence"]["vcd"] = file;
+    write();
+    return true;
+  }
+
+  [[nodiscard]] Json document() const {
+    Json json{{"diverged", false},
+              {"router_cycles", 0},
+              {"moving_router_cycles", 0},
+              {"compared_values", 0},
+              {"first_divergence", nullptr}};
+    Json list = Json::array();
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (records_[i].is_null()) continue;
+      Json point = records_[i];
+      for (const char* sum : {"router_cycles", "moving_router_cycles", "compared_values"})
+        json[sum] = json[sum].get<std::uint64_t>() + point.at(sum).get<std::uint64_t>();
+      if (point.at("diverged").get<bool>()) json["diverged"] = true;
+      if (json["first_divergence"].is_null()) json["first_divergence"] = point.at("first_divergence");
+      point.erase("router");
+      Json row{{"label", specs_[i].point.label},
+               {"set", specs_[i].point.set},
+               {"mode", to_string(specs_[i].cosim.mode)}};
+      row.update(point);
+      list.push_back(std::move(row));
+    }
+    json["points"] = std::move(list);
+    return json;
+  }
+
+  void write() const { write_file_atomically((out_ / "cosim.json").string(), document().dump(1) + "\n"); }
+
+  int report() const {
+    const Json json = document();
+    if (options_.json) std::cout << json.dump(1) << '\n';
+    for (const Json& point : json.at("points")) {
+      if (point.at("first_divergence").is_null() || options_.json) continue;
+      std::cout << '\n'
+                << point.at("label").get<std::string>() << ": " << point.at("text").get<std::string>();
+      if (point.at("first_divergence").contains("vcd"))
+        std::cout << "  waveform     " << point.at("first_divergence").at("vcd").get<std::string>() << '\n';
+    }
+    return json.at("diverged").get<bool>() ? kDoesNotHold : kDone;
+  }
+
+  const Options& options_;
+  std::vector<PointConfig> points_;
+  std::vector<CosimSpec> specs_;
+  std::vector<Json> records_;
+  fs::path out_;
+  bool interrupted_ = false;
+};
+
+}  // namespace
+
+int cosim_command(const Options& options) {
+  return Cosimulation(options).run();
+}
+
+}  // namespace noctule

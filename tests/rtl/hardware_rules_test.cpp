@@ -1,0 +1,161 @@
+// What is refused names the key and the remedy; what there is in hardware is not refused.
+
+#include "rtl/hardware_rules.h"
+
+#include <gmock/gmock.h>
+
+#include <ostream>
+
+#include "rtl/rtl_support.h"
+
+namespace noctule::rtl_test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(HardwareRules, AcceptWhatThereIs) {
+  for (const auto& setting :
+       {star_channels(), four_classes(), linder_harden(), oblivious(), input_queued(), unit()}) {
+    const auto obstacle = hardware_obstacle(plan_of(setting), 1, 1);
+    EXPECT_FALSE(obstacle.has_value()) << setting.model << ": " << (obstacle ? obstacle->key : "");
+  }
+  for (const Json& node :
+       {Json{{"release", "tail_left"}}, Json{{"release", "next_buffer_empty"}}, Json{{"lanes", 3}},
+        Json{{"connections_per_cycle", 2}}, Json{{"lanes", 4}, {"parallel_links", 2}}}) {
+    EXPECT_FALSE(hardware_obstacle(plan_of(unit(node)), 1, 1).has_value()) << node;
+  }
+  auto matched = unit({{"vc_allocator", "separable_input_first"}});
+  matched.node["selection"] = "random";
+  EXPECT_FALSE(hardware_obstacle(plan_of(matched), 1, 1).has_value());
+  auto deep = input_queued();
+  deep.node.update(Json{{"input_depth", 3}, {"injection_vcs", 1}, {"consumption_vcs", 2}, {"lanes", 1}});
+  EXPECT_FALSE(hardware_obstacle(plan_of(deep), 1, 1).has_value());
+}
+
+struct Refusal {
+  const char* key;
+  Json node;            ///< what is changed in a node that is there
+  const char* remedy;   ///< part of the message
+  bool queued = false;  ///< the node is input_queued
+};
+void PrintTo(const Refusal& r, std::ostream* out) {
+  *out << r.key << ' ' << r.node;
+}
+
+class HardwareRefuses : public testing::TestWithParam<Refusal> {};
+
+TEST_P(HardwareRefuses, WithKeyAndRemedy) {
+  auto setting = GetParam().queued ? input_queued() : unit();
+  for (const auto& [key, value] : GetParam().node.items()) setting.node[key] = value;
+  const auto obstacle = hardware_obstacle(plan_of(setting), 1, 1);
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->key, GetParam().key);
+  EXPECT_THAT(obstacle->message, HasSubstr(GetParam().remedy));
+}
+
+const Json kPrefer = Json::array({Json{{"lane", Json::array({"0"})}}});
+const Json kPerClass = Json::array({"lane"});
+
+INSTANTIATE_TEST_SUITE_P(
+    Keys, HardwareRefuses,
+    testing::Values(
+        Refusal{"node.selection", {{"selection", "random"}}, "hardware chooses by rule: first or rotating"},
+        Refusal{"node.selection", {{"selection", "least_busy"}}, "first or rotating"},
+        Refusal{"node.prefer", {{"prefer", kPrefer}}, "leave out"},
+        Refusal{"node.scan", {{"scan", "rotating"}}, "round_robin"},
+        Refusal{"node.scan", {{"scan", "fixed"}}, "round_robin"},
+        Refusal{"node.scan", {{"scan", "first_come"}}, "round_robin"},
+        Refusal{"node.scan", {{"scan", "first_come"}, {"transit_first", true}}, "round_robin"},
+        Refusal{"node.input_depth", {{"input_depth", 2}}, ": 1; or use output_depth 0"},
+        Refusal{"node.output_depth", {{"output_depth", 2}}, "1 or 0"},
+        Refusal{"node.consumption_depth", {{"consumption_depth", 2}}, ": 1"},
+        Refusal{"node.injection_vcs", {{"injection_vcs", 2}}, ": 1"},
+        Refusal{"node.injection_channels", {{"injection_channels", 2}}, ": 1"},
+        Refusal{"node.consumption_channels", {{"consumption_channels", 2}}, ": 1"},
+        Refusal{"node.injection_delay", {{"injection_delay", 0}}, ": 1"},
+        Refusal{"node.injection_refill", {{"injection_refill", "same_cycle"}}, "next_cycle"},
+        Refusal{"node.link_sharing", {{"link_sharing", "fixed_slot"}}, "demand"},
+        Refusal{"node.lanes", {{"lanes", 3}, {"parallel_links", 2}}, "multiple of parallel_links"},
+        Refusal{"node.vc_allocator",
+                {{"vc_allocator", "wavefront"}, {"selection", "random"}},
+                "scan or separable_input_first"},
+        Refusal{"node.arbiter",
+                {{"vc_allocator", "separable_input_first"}, {"selection", "random"}, {"arbiter", "matrix"}},
+                "round_robin"},
+        Refusal{
+            "node.allocator_iterations",
+            {{"vc_allocator", "separable_input_first"}, {"selection", "random"}, {"allocator_iterations", 2}},
+            ": 1"},
+        Refusal{"node.routing_delay", {{"routing_delay", 1}}, ": 0"},
+        Refusal{"node.vc_allocation_delay", {{"vc_allocation_delay", 1}}, ": 0"},
+        Refusal{"node.lookahead", {{"routing_delay", 1}, {"lookahead", true}}, "false"},
+        Refusal{"node.early_routing", {{"routing_delay", 1}, {"early_routing", true}}, "false"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    KeysOfInputQueued, HardwareRefuses,
+    testing::Values(
+        Refusal{"node.vc_allocator", {{"vc_allocator", "scan"}}, "separable_input_first", true},
+        Refusal{"node.vc_allocator", {{"vc_allocator", "islip"}}, "separable_input_first", true},
+        Refusal{"node.switch_allocator",
+                {{"switch_allocator", "separable_output_first"}},
+                "separable_input_first",
+                true},
+        Refusal{"node.arbiter", {{"arbiter", "matrix"}}, "round_robin", true},
+        Refusal{"node.allocator_iterations", {{"allocator_iterations", 2}}, ": 1", true},
+        Refusal{"node.release", {{"release", "next_buffer_empty"}}, "tail_crossed", true},
+        Refusal{"node.parallel_links", {{"parallel_links", 2}}, ": 1", true},
+        Refusal{"node.crossbar_per", {{"crossbar_per", kPerClass}}, "[]", true},
+        Refusal{"node.routing_delay", {{"routing_delay", 1}}, ": 0", true},
+        Refusal{"node.vc_allocation_delay", {{"vc_allocation_delay", 0}}, ": 1", true},
+        Refusal{"node.switch_allocation_delay", {{"switch_allocation_delay", 1}}, ": 0", true},
+        Refusal{"node.traversal_delay", {{"traversal_delay", 2}}, ": 1", true},
+        Refusal{"node.speculative", {{"speculative", true}}, "false", true},
+        Refusal{"node.lookahead", {{"lookahead", true}}, "false", true},
+        Refusal{"node.prefer", {{"prefer", kPrefer}}, "leave out", true},
+        Refusal{"node.link_sharing",
+                {{"link_sharing", "fixed_slot"}, {"switch_allocator", "none"}, {"consumption_vcs", 1}},
+                "demand",
+                true},
+        Refusal{"node.consumption_channels",
+                {{"consumption_channels", "unlimited"}, {"switch_allocator", "none"}, {"consumption_vcs", 1}},
+                ": 1",
+                true}));
+
+TEST(HardwareRules, NameTheDelaysOfLinks) {
+  const auto plan = plan_of(unit());
+  for (const Cycle delay : {0U, 2U}) {
+    const auto flit = hardware_obstacle(plan, delay, 1);
+    ASSERT_TRUE(flit.has_value());
+    EXPECT_EQ(flit->key, "link.flit_delay");
+    const auto credit = hardware_obstacle(plan, 1, delay);
+    ASSERT_TRUE(credit.has_value());
+    EXPECT_EQ(credit->key, "link.credit_delay");
+    EXPECT_THAT(credit->message, HasSubstr(": 1"));
+  }
+}
+
+TEST(HardwareRules, RefuseLinksThatCarryClassesApart) {
+  auto setting = star_channels();
+  setting.node["parallel_links"] = 2;
+  setting.node["link_assignment"] = "by_class";
+  const auto obstacle = hardware_obstacle(plan_of(setting), 1, 1);
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->key, "node.link_assignment");
+  EXPECT_THAT(obstacle->message, HasSubstr("mixed"));
+}
+
+TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
+  auto plan = plan_of(unit());
+  plan.terminals[3].push_back(TerminalId{99});
+  auto obstacle = hardware_obstacle(plan, 1, 1);
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->key, "topology.kind");
+  plan = plan_of(unit());
+  plan.multicast.emplace();
+  obstacle = hardware_obstacle(plan, 1, 1);
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->key, "multicast.planner");
+}
+
+}  // namespace
+}  // namespace noctule::rtl_test
