@@ -12,7 +12,11 @@ install(EXPORT noctule-targets NAMESPACE noctule:: DESTINATION ${package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/noctule
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/noctule)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/plot DESTINATION ${CMAKE_INSTALL_DATADIR}/noctule/scripts)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/rtl DESTINATION ${CMAKE_INSTALL_DATADIR}/noctule)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/plot ${PROJECT_SOURCE_DIR}/scripts/synthesize
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/noctule/scripts)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts/hardware DESTINATION ${CMAKE_INSTALL_DATADIR}/noctule/scripts
+        FILES_MATCHING PATTERN "*.py")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/noctule-config.cmake.in

@@ -12,6 +12,7 @@
 #include "run/deadlock_gate.h"
 #include "run/inputs.h"
 #include "run/progress.h"
+#include "tb/cost_figures.h"
 #include "tb/options.h"
 
 namespace noctule {
@@ -84,6 +85,7 @@ std::string traffic_text(const PointSpec& spec) {
 int check_command(const Options& options) {
   const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
   const auto points = expand(configuration);
+  if (needs_cost(configuration.resolved.at("plots"))) (void)cost_of_points(points);
   DeadlockGate gate(program_digest(options.libraries), options.fresh);
   double seconds = 0;
   double bytes = 0;

@@ -41,6 +41,9 @@ $list"
   "$program" --load "$plugin" verify "$here/stranger/mine.yaml" --json --out "$work/results" >"$work/verify.json" ||
     fail "noctule verify does not prove the plug-in's relation"
   grep -q '"verdict": *"proved"' "$work/verify.json" || fail "noctule verify says nothing of a proof"
+  printf 'topology: {kind: torus, radix: [31, 31]}\nnode: four_classes\n' >"$work/cost.yaml"
+  "$program" cost "$work/cost.yaml" >"$work/cost.txt" || fail "noctule cost finds no table of hardware cost"
+  "$work/prefix/share/noctule/scripts/synthesize" --check >"$work/check.txt" || fail "$(cat "$work/check.txt")"
   code=0
   "$program" --load "$work/build/no-such-library.so" list >/dev/null 2>"$work/error" || code=$?
   [ $code -eq 2 ] || fail "a library that does not exist: exit code $code, expected 2"

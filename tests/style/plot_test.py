@@ -60,6 +60,14 @@ def run(*arguments):
     return done.returncode, done.stdout, done.stderr
 
 
+def with_cost(point, area_um2, *cycles):
+    return {**point, "cost": {
+        "router": "hand_made", "library": "mylib", "corner": "cold", "tuning": "mine", "tools": "pencil 1",
+        "notes": ["not quite"], "area_um2": {"low": area_um2, "high": area_um2},
+        "cycle_ns": {"low": min(cycles), "high": max(cycles)},
+        "mappings": [{"recipe": str(c), "area_um2": area_um2, "cycle_ns": c} for c in cycles]}}
+
+
 class Plots(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -98,6 +106,26 @@ class Plots(unittest.TestCase):
         code, out, _ = run(self.folder, "--normalized")
         self.assertEqual(code, 0)
         self.assertIn("throughput-offered.svg", out)
+
+    def test_draws_time_and_area_where_the_points_know_them(self):
+        points = [with_cost(p, 1e6, 2, 3) if p["label"] == "one" else with_cost(p, 2e6, 4) for p in synthetic_points()]
+        text = json.dumps({"schema": 1, "points": points})
+        (self.folder / "results.json").write_text(text, encoding="utf-8")
+        code, out, err = run(self.folder, "--kind", "latency_ns", "--kind", "throughput_area")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual({pathlib.Path(line).name for line in out.splitlines()},
+                         {f"{name}.{s}" for name in ("latency-ns", "throughput-area") for s in ("svg", "png")})
+        for name, unit in (("latency-ns", "(ns)"), ("throughput-area", "per ns and mm² of router")):
+            drawn = (self.folder / f"plots/{name}.svg").read_text(encoding="utf-8")
+            for expected in (unit, "library mylib (cold), tuning mine, pencil 1; no wires; thin lines: 2 mappings",
+                             "hand_made: not quite", "two &lt;&amp;&gt;", "saturated (hollow)"):
+                self.assertIn(expected, drawn)
+
+    def test_does_not_draw_time_where_the_points_do_not_know_it(self):
+        synthetic_folder(self.folder)
+        code, out, err = run(self.folder, "--kind", "latency_ns")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("say nothing of the hardware; run with plots: [latency_ns]", err)
 
     def test_refuses_what_is_no_result_folder(self):
         with tempfile.TemporaryDirectory() as empty:

@@ -1,0 +1,165 @@
+#include "analytic/cost_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "core/error.h"
+
+namespace noctule {
+namespace {
+
+constexpr const char* kKey = "cost.table";
+
+using Row = std::map<std::string, std::string>;
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  throw ConfigError(kKey,
+                    fmt::format("{} {}; `scripts/synthesize --all` writes the table of the shipped routers, "
+                                "`scripts/synthesize NAME --append FILE` adds routers to one of yours",
+                                file, why));
+}
+
+/// Cells of a line of CSV.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += line[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+/// Rows by the names of the columns; comments are skipped.
+std::vector<Row> rows_of(const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) refuse(file, "cannot be read");
+  std::vector<Row> rows;
+  std::vector<std::string> names;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    auto cells = cells_of(line);
+    if (names.empty()) {
+      names = std::move(cells);
+      continue;
+    }
+    if (cells.size() != names.size())
+      refuse(file, fmt::format("has a row of {} cells under {} columns", cells.size(), names.size()));
+    Row& row = rows.emplace_back();
+    for (std::size_t i = 0; i < names.size(); ++i) row[names[i]] = std::move(cells[i]);
+  }
+  constexpr std::array kNeeded = {"kind",   "name",       "parameters", "tied",    "model",
+                                  "set",    "tuning",     "library",    "corner",  "tools",
+                                  "source", "recipe",     "area_um2",   "flops",   "gates",
+                                  "depth",  "reg_reg_ns", "link_ns",    "cycle_ns"};
+  for (const char* name : kNeeded)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      refuse(file, fmt::format("is no cost table: it has no column {}", name));
+  return rows;
+}
+
+/// A finite number that is not negative.
+double number_in(const std::string& file, const Row& row, const char* column) {
+  const std::string& text = row.at(column);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value < 1e18))
+    refuse(file, fmt::format("has '{}' where {} is a number", text, column));
+  return value;
+}
+
+std::optional<double> delay_in(const std::string& file, const Row& row, const char* column) {
+  return row.at(column).empty() ? std::nullopt : std::optional(number_in(file, row, column));
+}
+
+std::map<std::string, std::string> assignments(const std::string& text) {
+  std::map<std::string, std::string> found;
+  std::istringstream words(text);
+  for (std::string word; words >> word;)
+    if (const auto at = word.find('='); at != std::string::npos)
+      found[word.substr(0, at)] = word.substr(at + 1);
+  return found;
+}
+
+bool same_router(const NodeCost& node, const Row& row) {
+  return node.name == row.at("name") && node.parameters == row.at("parameters") &&
+         node.tied == row.at("tied") && node.model == row.at("model") && node.tuning == row.at("tuning") &&
+         node.library == row.at("library") && node.set == assignments(row.at("set"));
+}
+
+NodeCost started(const std::string& file, const Row& row) {
+  NodeCost node;
+  node.name = row.at("name");
+  node.parameters = row.at("parameters");
+  node.tied = row.at("tied");
+  node.model = row.at("model");
+  node.set = assignments(row.at("set"));
+  node.tuning = row.at("tuning");
+  node.library = row.at("library");
+  node.corner = row.at("corner");
+  node.tools = row.at("tools");
+  node.source = row.at("source");
+  node.flops = static_cast<unsigned>(number_in(file, row, "flops"));
+  node.gates = static_cast<unsigned>(number_in(file, row, "gates"));
+  node.depth = static_cast<unsigned>(number_in(file, row, "depth"));
+  return node;
+}
+
+}  // namespace
+
+CostRange NodeCost::area_um2() const {
+  CostRange range{mappings.at(0).area_um2, mappings.at(0).area_um2};
+  for (const Mapping& mapping : mappings) {
+    range.low = std::min(range.low, mapping.area_um2);
+    range.high = std::max(range.high, mapping.area_um2);
+  }
+  return range;
+}
+
+std::optional<CostRange> NodeCost::range(std::optional<double> Mapping::*delay) const {
+  std::optional<CostRange> range;
+  for (const Mapping& mapping : mappings) {
+    const auto& value = mapping.*delay;
+    if (!value) continue;
+    if (!range) range = CostRange{*value, *value};
+    range->low = std::min(range->low, *value);
+    range->high = std::max(range->high, *value);
+  }
+  return range;
+}
+
+bool NodeCost::timed() const {
+  return std::all_of(mappings.begin(), mappings.end(),
+                     [](const Mapping& mapping) { return mapping.cycle_ns.has_value(); });
+}
+
+std::vector<NodeCost> read_cost_table(const std::string& file) {
+  std::vector<NodeCost> nodes;
+  for (const Row& row : rows_of(file)) {
+    if (row.at("kind") != "node") continue;
+    auto node =
+        std::find_if(nodes.begin(), nodes.end(), [&](const NodeCost& n) { return same_router(n, row); });
+    if (node == nodes.end()) node = nodes.insert(nodes.end(), started(file, row));
+    node->mappings.push_back({row.at("recipe"), number_in(file, row, "area_um2"),
+                              delay_in(file, row, "cycle_ns"), delay_in(file, row, "reg_reg_ns"),
+                              delay_in(file, row, "link_ns")});
+  }
+  if (nodes.empty()) refuse(file, "holds no routers");
+  return nodes;
+}
+
+}  // namespace noctule

@@ -1,0 +1,113 @@
+// Do the figures of the cost table stand for the routers that they were made for, and for no others?
+
+#include "config/node_cost.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.h"
+
+namespace noctule {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kTable =
+    "kind,name,parameters,tied,model,set,tuning,library,corner,recipe,area_um2,flops,gates,depth,reg_reg_ns,"
+    "link_ns,cycle_ns,tools,source\n"
+    "node,f,Rotating=1,last_x_i=30,four_classes,topology.kind=torus "
+    "node.selection=rotating,as_written,a,c,one,2,7,"
+    "5,9,2,3,3,y,d\n"
+    "node,g,Rotating=0,last_x_i=30,four_classes,topology.kind=torus "
+    "node.selection=first,as_written,a,c,one,1,7,5,"
+    "9,2,3,3,y,d\n"
+    "node,f,Rotating=1,last_x_i=30,four_classes,topology.kind=torus "
+    "node.selection=rotating,tuned,a,c,one,3,7,5,9,"
+    "1,2,2,y,d\n"
+    "node,q,,last_x_i=30,input_queued,topology.kind=mesh "
+    "node.routing_delay=0,as_written,a,c,one,9,7,5,9,2,3,3,y,"
+    "d\n"
+    "node,z,,,of_a_plug_in,node.thing=3,as_written,a,c,one,9,7,5,9,2,3,3,y,d\n";
+
+class NodeCosts : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = std::filesystem::temp_directory_path() / ("node-cost-" + std::to_string(getpid()) + ".csv");
+    std::ofstream(file_) << kTable;
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  CostAnswer answer(const std::string& yaml) {
+    const auto points = expand(decode_text("cost: {library: a}\n" + yaml, "file"));
+    return book_.find(points.at(0));
+  }
+  CostAnswer of(const std::string& node, const std::string& topology = "{kind: torus, radix: [31, 31]}") {
+    return answer("topology: " + topology + "\nnode: " + node + "\n");
+  }
+  [[nodiscard]] std::string file() const { return file_.string(); }
+
+ private:
+  std::filesystem::path file_;
+  CostBook book_{
+      (std::filesystem::temp_directory_path() / ("node-cost-" + std::to_string(getpid()) + ".csv")).string()};
+};
+
+TEST_F(NodeCosts, AreThoseOfTheSameRouter) {
+  const auto first = of("{model: four_classes, selection: first}");
+  ASSERT_NE(first.figures, nullptr) << first.obstacle;
+  EXPECT_EQ(first.figures->name, "g");
+  EXPECT_THAT(first.notes, IsEmpty());
+  EXPECT_EQ(of("{model: four_classes, selection: rotating}").figures->name, "f");
+}
+
+TEST_F(NodeCosts, SayWhatStandsForSomethingElse) {
+  const auto random = of("{model: four_classes}");
+  ASSERT_NE(random.figures, nullptr) << random.obstacle;
+  EXPECT_EQ(random.figures->name, "f");
+  EXPECT_THAT(random.notes, Contains(HasSubstr("node.selection rotating in place of random")));
+  const auto smaller = of("{model: four_classes, selection: first}", "{kind: torus, radix: [15, 15]}");
+  ASSERT_NE(smaller.figures, nullptr);
+  EXPECT_THAT(smaller.notes, Contains(HasSubstr("made for radix 31, here it is [15,15]")));
+}
+
+TEST_F(NodeCosts, AreNotThoseOfAnotherRouter) {
+  const auto deeper = of("{model: four_classes, selection: first, input_depth: 4}");
+  EXPECT_EQ(deeper.figures, nullptr);
+  EXPECT_THAT(deeper.obstacle, HasSubstr("node.input_depth is 4, of the router in the table 1"));
+  EXPECT_THAT(deeper.remedy, HasSubstr("--model four_classes --set node.input_depth=4"));
+  EXPECT_THAT(of("{model: star_channels}").obstacle,
+              HasSubstr("no node model star_channels; it has four_classes"));
+  EXPECT_THAT(of("{model: input_queued}", "{kind: mesh, radix: [8, 8]}").obstacle,
+              HasSubstr("node.routing_delay is 1, of the router in the table 0"));
+  EXPECT_THAT(of("{model: input_queued, routing_delay: 0}").obstacle, HasSubstr("topology.kind is torus"));
+  EXPECT_NE(of("{model: input_queued, routing_delay: 0}", "{kind: mesh, radix: [8, 8]}").figures, nullptr);
+  EXPECT_THAT(of("input_queued", "{kind: mesh, radix: [4, 4, 4]}").obstacle, HasSubstr("3 dimensions"));
+}
+
+TEST_F(NodeCosts, FollowLibraryAndTuning) {
+  const std::string node = "topology: {kind: torus, radix: [31, 31]}\nnode: four_classes\n";
+  EXPECT_EQ(answer(node + "compare: [{label: t, set: {cost.tuning: tuned}}]\n").figures->mappings[0].area_um2,
+            3);
+  EXPECT_THAT(
+      answer(node + "compare: [{label: t, set: {cost.library: other}}]\n").obstacle,
+      HasSubstr(
+          "not with library other, tuning as_written, but with library a, tuning as_written; library a, "
+          "tuning tuned"));
+}
+
+TEST_F(NodeCosts, NeedATable) {
+  const auto points = expand(decode_text("node: generic\n", "file"));
+  EXPECT_THROW((void)CostBook("").find(points[0]), ConfigError);
+  EXPECT_THROW((void)CostBook("/nowhere.csv").find(points[0]), ConfigError);
+  const auto mine = expand(decode_text("cost: {table: mine.csv}\n", "folder/file.yaml", {}, "folder"));
+  EXPECT_THAT(CostBook("shipped").table_of(mine[0]), HasSubstr("mine.csv"));
+}
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,116 @@
+"""What the tests of `noctule cosim` share. They take the program from NOCTULE_PROGRAM, and leave compiled routers in
+NOCTULE_CACHE."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROJECT = HERE.parent.parent
+RTL = PROJECT / "rtl"
+PROGRAM = os.environ.get("NOCTULE_PROGRAM", str(PROJECT / "build" / "release" / "bin" / "noctule"))
+MODELS = ("star_channels", "four_classes", "linder_harden", "oblivious", "input_queued")
+# For RTL that runs for moments only: what compiles quickly
+QUICK = {"CXX": "quick_cxx", "PATH": f"{HERE}{os.pathsep}{os.environ['PATH']}"}
+SKIPPED = 77  # exit code that the test runner takes for "skipped"
+
+LENGTHS = [{"length": length} for length in (1, 2, 5, 15)]
+ROTATING = {"node.selection": "rotating"}
+OF_MODEL = {
+    "star_channels": ROTATING,
+    "four_classes": {**ROTATING, "routing.tie": "drawn"},
+    "linder_harden": ROTATING,
+    "oblivious": {"node.vc_allocator": "separable_input_first"},
+    "input_queued": {"node.routing_delay": 0, "node.switch_allocation_delay": 0},
+}
+
+
+def needs(*tools):
+    """Ends as a skipped test, with the reason, where one of the tools is not installed."""
+    lacks = [tool for tool in tools if shutil.which(tool) is None]
+    if lacks:
+        print(f"not installed: {', '.join(lacks)} (scripts/setup rtl)")
+        sys.exit(SKIPPED)
+
+
+def scans(model):
+    """Does the router scan for headers, with node.selection among the free VCs?"""
+    return model not in ("oblivious", "input_queued")
+
+
+def set_key(configuration, key, value):
+    *sections, last = key.split(".")
+    for section in sections:
+        configuration = configuration.setdefault(section, {})
+    configuration[last] = value
+
+
+def fabric(model, radix, settings=(), load=0.4, stall=0.2):
+    """A configuration, in which every router is one of this model."""
+    mesh = model == "input_queued"
+    configuration = {
+        "topology": {"kind": "mesh" if mesh else "torus", "radix": [radix, radix]},
+        "node": {"model": model},
+        "traffic": {"packet_lengths": LENGTHS, "offered_load": load, "stall": 0.0 if mesh else stall},
+    }
+    for key, value in {**OF_MODEL[model], **dict(settings)}.items():
+        set_key(configuration, key, value)
+    return configuration
+
+
+def write(file, configuration):
+    """As JSON, which is YAML."""
+    file = pathlib.Path(file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(configuration, indent=1) + "\n", encoding="utf-8")
+    return file
+
+
+def noctule(*arguments, environment=None):
+    """(exit code, standard output, standard error)."""
+    done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          env={**os.environ, **(environment or {})}, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Failed(Exception):
+    """A test has not the result that it should; the text says which."""
+
+
+def result(*arguments, codes=(0,), environment=None):
+    """What the program prints with --json; its exit code is one of `codes`."""
+    code, out, err = noctule(*arguments, "--json", "--quiet", environment=environment)
+    if code not in codes:
+        raise Failed(f"noctule {' '.join(map(str, arguments))}: exit code {code}\n{out[-1500:]}{err[-3000:]}")
+    return json.loads(out)
+
+
+def widths(file):
+    """Parameters CoordW and DataW that a router needs in the fabric of this configuration."""
+    bits = {pin["name"]: pin["bits"] for pin in result("cosim", file, "--pins")}
+    return {"CoordW": bits["x_i"], "DataW": bits["injection_flit_i"] - 2}
+
+
+def parameters(model, configuration, file):
+    """All parameters of the shipped router, for a copy of it."""
+    values = widths(file)
+    node = configuration["node"]
+    if scans(model):
+        values["Rotating"] = int(node["selection"] == "rotating")
+    elif model == "input_queued":
+        values.update(Vcs=node.get("lanes", 4), Depth=node.get("input_depth", 8))
+    return values
+
+
+def copy_of_rtl(folder):
+    """A scratch copy of rtl/."""
+    shutil.copytree(RTL, folder, ignore=shutil.ignore_patterns("*.md", "*.csv"))
+    return pathlib.Path(folder)
+
+
+def shipped_as_files(model, rtl, values, routers):
+    """An entry of section nodes: the router of a copy of rtl/."""
+    return {"routers": list(routers), "top": model, "files": [str(rtl / "nodes" / f"{model}.sv")],
+            "folders": [str(rtl / folder) for folder in ("arbitration", "blocks", "routing")], "parameters": values}

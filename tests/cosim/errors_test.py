@@ -1,0 +1,207 @@
+#!/usr/bin/python3
+"""What cannot be co-simulated is refused: exit code 2, and a message that says where it is wrong and what helps."""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+import cosim_support as support
+
+FOUR = "four_classes"
+
+
+def router(pins, body="", without=(), more=(), widths=()):
+    """A module `mine` with these pins, all of whose outputs are 0 unless `body` assigns them."""
+    ports, ends, assigned = [], [], set(re.findall(r"(?:assign|/\*drives\*/) (\w+)", body))
+    for pin in pins:
+        name, bits = pin["name"], dict(widths).get(pin["name"], pin["bits"])
+        if name not in without:
+            ports.append(f"  {pin['direction']} logic [{bits - 1}:0] {name}" if bits > 1 or "vc" in name
+                         else f"  {pin['direction']} logic {name}")
+            if pin["direction"] == "output" and name not in assigned:
+                ends.append(f"  assign {name} = '0;")
+    return "\n".join(["module mine (", ",\n".join([*ports, *more]), ");", body, *ends, "endmodule", ""])
+
+
+class Refused(unittest.TestCase):
+    maxDiff = 4000
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="noctule-cosim-errors-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.pins = support.result("cosim", self.write("pins.yaml", support.fabric(FOUR, 4)), "--pins")
+
+    def write(self, name, configuration):
+        return support.write(self.folder / name, configuration)
+
+    def refused(self, configuration, *says, command="cosim", environment=None):
+        file = self.write("refused.yaml", configuration)
+        code, out, err = support.noctule(command, file, "--quiet", "--out", self.folder / "out",
+                                         environment={**support.QUICK, **(environment or {})})
+        self.assertEqual(code, 2, out + err)
+        self.assertTrue(err.startswith("noctule: "), err)
+        self.assertNotIn("terminate called", err)
+        self.assertIn("refused.yaml", err)
+        for part in says:
+            self.assertIn(part, err)
+        if os.environ.get("SHOW_MESSAGES"):
+            print("\n" + err.rstrip())
+
+    def with_router(self, text, **entry):
+        """The fabric with one router of mine."""
+        (self.folder / "mine.sv").write_text(text, encoding="utf-8")
+        configuration = support.fabric(FOUR, 4)
+        configuration["nodes"] = [{"routers": ["router_1_2"], "top": "mine", "files": ["mine.sv"], **entry}]
+        configuration["measurement"] = {"warm_up": 0, "cycles": 2000}
+        return configuration
+
+    # Pins
+
+    def test_accepts_a_router_with_all_pins(self):
+        """Which does nothing: that is a divergence, not an error."""
+        file = self.write("idle.yaml", self.with_router(router(self.pins)))
+        code, out, err = support.noctule("cosim", file, "--quiet", "--out", self.folder / "out",
+                                         environment=support.QUICK)
+        self.assertEqual(code, 1, out + err)
+
+    def test_missing_output(self):
+        text = router(self.pins, without=["y_minus_credit_o"])
+        self.refused(self.with_router(text), "module mine", "output y_minus_credit_o of 4 bit(s) is missing")
+
+    def test_missing_input(self):
+        text = router(self.pins, without=["consumption_ready_i"])
+        self.refused(self.with_router(text), "module mine", "input consumption_ready_i of 1 bit(s) is missing")
+
+    def test_missing_clock(self):
+        self.refused(self.with_router(router(self.pins, without=["clk_i"])), "input clk_i of 1 bit(s) is missing")
+
+    def test_wrong_width(self):
+        text = router(self.pins, widths={"x_plus_vc_o": 6})
+        self.refused(self.with_router(text), "module mine", "x_plus_vc_o has 6 bit(s), 4 are needed", "parameters")
+
+    def test_another_input(self):
+        text = router(self.pins, more=["  input logic enable_i"])
+        self.refused(self.with_router(text), "module mine", "input enable_i", "tie it in a wrapper")
+
+    def test_wrong_direction(self):
+        pins = [{**pin, "direction": "input"} if pin["name"] == "x_plus_valid_o" else pin for pin in self.pins]
+        self.refused(self.with_router(router(pins)), "x_plus_valid_o has to be an output")
+
+    def test_combinational_path(self):
+        text = router(self.pins, "  assign injection_credit_o = injection_valid_i;")
+        self.refused(self.with_router(text), "module mine", "combinational path from injection_valid_i to "
+                     "injection_credit_o", "put a register")
+
+    def test_combinational_path_behind_a_register(self):
+        """Open after the first flit only."""
+        text = router(self.pins, """\
+  logic seen_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) seen_q <= 1'b0;
+    else if (x_plus_valid_i || x_minus_valid_i || y_plus_valid_i || y_minus_valid_i) seen_q <= 1'b1;
+  assign y_plus_vc_o = seen_q ? y_plus_credit_i : '0;""")
+        self.refused(self.with_router(text), "combinational path from y_plus_credit_i to y_plus_vc_o")
+
+    # Sources
+
+    def test_syntax_error(self):
+        text = router(self.pins, "  assign = ;")
+        self.refused(self.with_router(text), "Verilator refuses module mine", "mine.sv:", "syntax error")
+
+    def test_unknown_module_inside(self):
+        text = router(self.pins, "  arbiter_that_is_not_there u_arbiter ();")
+        self.refused(self.with_router(text), "Verilator refuses module mine", "arbiter_that_is_not_there")
+
+    def test_missing_file(self):
+        self.refused(self.with_router("", files=["theirs.sv"]), "theirs.sv", "no such file")
+
+    def test_missing_folder(self):
+        self.refused(self.with_router(router(self.pins), folders=["theirs"]), "theirs", "no such folder")
+
+    def test_unknown_top(self):
+        self.refused(self.with_router(router(self.pins), top="yours"), "yours")
+
+    def test_no_shipped_router_of_that_name(self):
+        configuration = support.fabric(FOUR, 4)
+        configuration["nodes"] = [{"top": "five_classes"}]
+        self.refused(configuration, "no shipped RTL of 'five_classes'", "star_channels", "files")
+
+    def test_unknown_parameter(self):
+        self.refused(self.with_router(router(self.pins), parameters={"Lanes": 4}), "Lanes")
+
+    def test_parameter_that_is_no_number(self):
+        self.refused(self.with_router(router(self.pins), parameters={"Lanes": "many"}), "Lanes", "many")
+
+    # Fabrics
+
+    def test_unknown_router(self):
+        configuration = support.fabric(FOUR, 4)
+        configuration["nodes"] = [{"routers": ["router_9_*"]}]
+        self.refused(configuration, "router_9_*", "router_0_0")
+
+    def test_record_of_an_unknown_router(self):
+        self.refused(support.fabric(FOUR, 4, {"cosim.record": "router_9_9"}), "cosim.record", "router_9_9", "router_0_0")
+
+    def test_random_selection(self):
+        self.refused(support.fabric(FOUR, 4, {"node.selection": "random"}), "node.selection", "first or rotating")
+
+    def test_several_crossbars_for_one_header(self):
+        self.refused(support.fabric(FOUR, 8, {"routing.tie": "adaptive"}), "routing.tie", "drawn")
+
+    def test_three_dimensions(self):
+        configuration = support.fabric("input_queued", 4)
+        configuration["topology"]["radix"] = [4, 4, 4]
+        self.refused(configuration)
+
+    # The machine
+
+    def test_no_verilator(self):
+        nothing = self.folder / "nothing"
+        nothing.mkdir()
+        self.refused(support.fabric(FOUR, 4), "Verilator is not installed", "apt-get install verilator",
+                     environment={"PATH": str(nothing)})
+
+    def test_no_compiler(self):
+        self.refused(support.fabric(FOUR, 4), "'no-such-c++' is not there", "CXX",
+                     environment={"CXX": "no-such-c++"})
+
+    def test_unwritable_cache(self):
+        (self.folder / "file").touch()
+        self.refused(support.fabric(FOUR, 4), str(self.folder / "file"), "cannot be written", "NOCTULE_CACHE",
+                     environment={"NOCTULE_CACHE": str(self.folder / "file" / "cache")})
+
+    # Routers that do nonsense in a fabric
+
+    def nonsense(self, body, *says):
+        self.refused(self.with_router(router(self.pins, body)), "router_1_2", *says, command="run")
+
+    def registers(self, *assignments):
+        """Drives these from the third cycle on."""
+        return "\n".join(["  logic [1:0] age_q;", "  always_ff @(posedge clk_i or negedge rst_ni)",
+                          "    if (!rst_ni) age_q <= '0;", "    else if (age_q != '1) age_q <= age_q + 2'd1;",
+                          *(f"  assign {name} = age_q == '1 ? {value} : '0;" for name, value in assignments)])
+
+    def test_run_with_a_flit_from_nowhere(self):
+        flit = next(pin["bits"] for pin in self.pins if pin["name"] == "x_plus_flit_o")
+        self.nonsense(self.registers(("x_plus_valid_o", "1'b1"), ("x_plus_vc_o", "4'b0001"),
+                                     ("x_plus_flit_o", f"{{3'b101, {flit - 3}'d1}}")), "x_plus_flit_o")
+
+    def test_run_with_two_vcs_at_once(self):
+        self.nonsense(self.registers(("x_plus_valid_o", "1'b1"), ("x_plus_vc_o", "4'b0101")), "x_plus_vc_o", "one-hot")
+
+    def test_run_with_a_credit_for_nothing(self):
+        self.nonsense(self.registers(("y_plus_credit_o", "4'b0001")), "y_plus_credit_o")
+
+    def test_run_with_an_injection_credit_for_nothing(self):
+        self.nonsense(self.registers(("injection_credit_o", "1'b1")), "injection_credit_o")
+
+    def test_run_with_a_delivery_from_nowhere(self):
+        self.nonsense(self.registers(("consumption_valid_o", "1'b1")), "consumption_flit_o")
+
+
+if __name__ == "__main__":
+    support.needs("verilator", "c++")
+    sys.exit(not unittest.main(verbosity=2, exit=False).result.wasSuccessful())

@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""Is the result of `noctule run` the same, whichever routers are RTL? Usage: subsets_test.py [MODEL...]
+
+With source queues and without, and with terminals that do not always take what comes. The digest covers every delivery.
+"""
+import itertools
+import pathlib
+import sys
+import tempfile
+
+import cosim_support as support
+
+RADIX = 4
+# The time it took, and what is inside routers, into which nothing looks where they are RTL
+NOT_SEEN = ("speed", "occupancy", "crossbar")
+NOT_RTL = {"routers": ["*"], "model": "systemc"}
+SUBSETS = {
+    "none": [],
+    "one": [{"routers": ["router_1_2"]}],
+    "half": [{"routers": ["router_0_*", "router_2_*"]}],
+    "all but one": [{"routers": ["*"]}, {"routers": ["router_3_0"], "model": "systemc"}],
+    "all": [{"routers": ["*"]}],
+    "all taken back": [{"routers": ["*"]}, NOT_RTL],
+}
+
+
+def compare(model, queue, selection, folder):
+    settings = {"traffic.source_queue": queue}
+    if support.scans(model):
+        settings["node.selection"] = selection
+    configuration = support.fabric(model, RADIX, settings, load=0.3)
+    configuration["measurement"] = {"warm_up": 500, "cycles": 3000}
+    found = {}
+    for subset, nodes in SUBSETS.items():
+        configuration["nodes"] = nodes
+        name = f"{model}-{queue}-{selection}-{subset.replace(' ', '-')}"
+        file = support.write(folder / f"{name}.yaml", configuration)
+        point, = support.result("run", file, "--out", folder / name)["points"]
+        found[subset] = {key: value for key, value in point.items() if key not in NOT_SEEN}
+        found[subset]["latency_cycles"].pop("parts")
+        if model == "input_queued":  # a flit that is in the register of the link counts a cycle later: at its pins
+            found[subset].pop("link_utilization")
+    different = [subset for subset, point in found.items() if point != found["none"]]
+    delivered = found["none"]["packets"]["delivered"]
+    print(f"{model}, {queue}, {selection}: digest {found['none']['digest']}, {delivered} packets"
+          + "".join(f"; NOT with {subset} RTL: {found[subset]['digest']}" for subset in different), flush=True)
+    return not different
+
+
+def main():
+    support.needs("verilator", "c++")
+    alike = []
+    with tempfile.TemporaryDirectory(prefix="noctule-subsets-") as folder:
+        for model in sys.argv[1:] or support.MODELS:
+            for queue, selection in itertools.product(("infinite", "discard"), ("rotating",)):
+                alike.append(compare(model, queue, selection, pathlib.Path(folder)))
+    return 0 if all(alike) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""What is proved, and for which sizes; and the mutants that these proofs must refute."""
+import dataclasses
+
+from engines import REFUTED, VACUOUS
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    name: str
+    top: str        # module, and file of that name in this folder
+    sources: tuple  # others, in rtl/ or in this folder
+    cases: tuple    # parameters
+    depth: int      # steps within which goals must be reached, and mutants refuted
+    goals: tuple = ()  # these alone; none: all
+    engine: str = "sat"
+    quick: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    name: str
+    proof: str
+    source: str
+    old: str        # occurs once
+    new: str
+    expected: str = REFUTED
+    parameters: tuple = ()  # in which it differs from the first case of the proof
+
+
+ARBITER = ("rtl/arbitration/priority_select.sv", "rtl/arbitration/round_robin_pick.sv",
+           "rtl/arbitration/round_robin_arbiter.sv")
+SEPARABLE = (*ARBITER, "rtl/arbitration/separable_input_first.sv")
+VC_ALLOCATOR = (*ARBITER, "rtl/blocks/vc_allocator.sv")
+MONITOR = ("tests/formal/fairness_monitor.sv",)
+CROSSBAR = (*SEPARABLE, "rtl/blocks/vc_allocator.sv", "rtl/blocks/flit_mux.sv", "rtl/blocks/crossbar.sv",
+            "rtl/blocks/input_buffer.sv", "rtl/blocks/output_buffer.sv")
+
+
+def square(n, **others):
+    return {"Inputs": n, "Outputs": n, **others}
+
+
+def matching(requesters, resources, groups):
+    return {"Requesters": requesters, "Resources": resources, "Groups": groups}
+
+
+ROTATING, LOWEST = {"Rotating": 1}, {"Rotating": 0}
+AT_ONCE = {"Separable": 1}
+BOUND = {"Ordered": 0}  # nothing of the order, so that it is the bound that refutes
+
+LINK = (*ARBITER, *MONITOR, "rtl/blocks/flit_mux.sv", "rtl/blocks/link_mux.sv")
+
+# Mutants are made of the first case of a proof.
+PROOFS = {proof.name: proof for proof in (
+    Proof("round_robin_arbiter", "round_robin_arbiter_proof", ARBITER + MONITOR,
+          tuple({"N": n} for n in (4, 2, 3, 5, 8)), depth=12),
+    Proof("round_robin_arbiter_z3", "round_robin_arbiter_proof", ARBITER + MONITOR,
+          tuple({"N": n, **BOUND} for n in (4, 2, 3, 5)), depth=10, engine="z3"),
+    Proof("link_mux", "link_mux_proof", LINK, tuple({"Vcs": n} for n in (4, 3, 6)), depth=12),
+    Proof("vc_allocator", "vc_allocator_proof", VC_ALLOCATOR + MONITOR,
+          (square(3, **ROTATING), square(3, **LOWEST), square(4, **ROTATING)), depth=12),
+    Proof("separable_input_first", "separable_input_first_proof", SEPARABLE,
+          (matching(4, 4, 4), matching(6, 5, 2)), depth=8),
+    Proof("crossbar", "crossbar_proof", CROSSBAR, (square(3, **ROTATING), square(4, **ROTATING)), depth=12),
+    Proof("crossbar_separable", "crossbar_proof", CROSSBAR, (square(4, **AT_ONCE),), depth=10),
+    # Those that take longer
+    Proof("round_robin_arbiter_more", "round_robin_arbiter_proof", ARBITER + MONITOR, ({"N": 17},), depth=20, quick=False),
+    Proof("round_robin_arbiter_z3_more", "round_robin_arbiter_proof", ARBITER + MONITOR, ({"N": 8, **BOUND},), depth=10,
+          engine="z3", quick=False),
+    Proof("vc_allocator_more", "vc_allocator_proof", VC_ALLOCATOR + MONITOR,
+          (square(4, **LOWEST), square(17, **ROTATING)), depth=3, goals=("goal_refused_o", "goal_passed_on_o"), quick=False),
+    Proof("separable_input_first_more", "separable_input_first_proof", SEPARABLE,
+          (matching(3, 5, 3), matching(8, 4, 4), matching(17, 17, 17)), depth=4, quick=False),
+    Proof("crossbar_more", "crossbar_proof", CROSSBAR,
+          (square(3, **LOWEST), square(4, **LOWEST), square(5, **ROTATING), square(3, **AT_ONCE), square(5, **AT_ONCE)),
+          depth=14, quick=False),
+)}
+
+PICK, TURN, LOW = (f"rtl/arbitration/{name}.sv" for name in ("round_robin_pick", "round_robin_arbiter", "priority_select"))
+INPUT_FIRST = "rtl/arbitration/separable_input_first.sv"
+MUX, SWITCH, ALLOCATOR = (f"rtl/blocks/{name}.sv" for name in ("link_mux", "crossbar", "vc_allocator"))
+INPUT, OUTPUT = "rtl/blocks/input_buffer.sv", "rtl/blocks/output_buffer.sv"
+GRANT, NEXT = "grant_o = wrap ? any_grant : late_grant;", "next_o = wrap ? any_above : late_above;"
+SERVED, SCANNED = "served = refused ? first_for_links : first;", "scan_d = refused ? first_for_links_next : first_next;"
+MOVES = "connected[i*Outputs+:Outputs] & {Outputs{in_full_i[i]}} & ~out_full_i;"
+CONNECT = "{Outputs{served[i]}} & chosen;"
+FULL = "full_q <= push_i | (full_q & ~pop_i);"
+CREDIT = "credit_q <= (credit_q & ~vc_o) | credit_i;"
+UNFAIR = tuple(BOUND.items())
+GROUPED = tuple(matching(4, 4, 2).items())
+
+MUTANTS = {mutant.name: mutant for mutant in (
+    # Arbiter
+    Mutant("frozen_pointer", "round_robin_arbiter", TURN, "pointer_q <= pointer_d;", "pointer_q <= pointer_q;",
+           parameters=UNFAIR),
+    Mutant("frozen_pointer_z3", "round_robin_arbiter_z3", TURN, "pointer_q <= pointer_d;", "pointer_q <= pointer_q;"),
+    Mutant("pointer_on_winner", "round_robin_arbiter", PICK, NEXT,
+           "next_o = wrap ? any_above | any_grant : late_above | late_grant;", parameters=UNFAIR),
+    Mutant("pointer_one_too_far", "round_robin_arbiter", PICK, NEXT,
+           "next_o = wrap ? any_above << 1 : late_above << 1;", parameters=UNFAIR),
+    Mutant("pointer_without_service", "round_robin_arbiter", TURN, "if (advance_i && |request_i)", "if (|request_i)",
+           parameters=UNFAIR),
+    Mutant("double_grant", "round_robin_arbiter", PICK, GRANT, "grant_o = any_grant | late_grant;"),
+    Mutant("all_granted", "round_robin_arbiter", LOW, "grant_o = request_i & ~above_o;", "grant_o = request_i;"),
+    Mutant("no_wrap", "round_robin_arbiter", PICK, GRANT, "grant_o = late_grant;"),
+    Mutant("fixed_priority", "round_robin_arbiter", PICK, "late = request_i & pointer_i;", "late = request_i;",
+           parameters=UNFAIR),
+    # Link multiplexer
+    Mutant("credit_ignored", "link_mux", MUX, ".request_i(full_i & credit_q)", ".request_i(full_i)"),
+    Mutant("credit_lost", "link_mux", MUX, CREDIT, "credit_q <= credit_q & ~vc_o;"),
+    Mutant("credit_lost_when_busy", "link_mux", MUX, CREDIT, "credit_q <= (credit_q & ~vc_o) | (credit_i & {Vcs{~valid_o}});"),
+    Mutant("credit_not_spent", "link_mux", MUX, CREDIT, "credit_q <= credit_q | credit_i;"),
+    Mutant("link_pointer_frozen", "link_mux", MUX, ".advance_i(1'b1)", ".advance_i(1'b0)"),
+    # VC allocator
+    Mutant("consumption_unasked", "vc_allocator", ALLOCATOR, SERVED, "served = first;"),
+    Mutant("scan_not_as_served", "vc_allocator", ALLOCATOR, SCANNED, "scan_d = first_next;"),
+    Mutant("scan_frozen", "vc_allocator", ALLOCATOR, "scan_q <= scan_d;", "scan_q <= scan_q;"),
+    Mutant("taken_outputs_bid_for", "vc_allocator", ALLOCATOR,
+           "free = wanted_i[i*Outputs+:Outputs] & available_i;", "free = wanted_i[i*Outputs+:Outputs];"),
+    Mutant("two_outputs", "vc_allocator", ALLOCATOR, CONNECT, "{Outputs{served[i]}} & options;"),
+    # Crossbar
+    Mutant("double_request", "crossbar", SWITCH, "in_connected_o[i] = |connected_q[i*Outputs+:Outputs];",
+           "in_connected_o[i] = 1'b0;"),
+    Mutant("stolen_output", "crossbar", SWITCH, "out_busy_o[o] = |held;", "out_busy_o[o] = 1'b0;"),
+    Mutant("push_into_full", "crossbar", SWITCH, MOVES, "connected[i*Outputs+:Outputs] & {Outputs{in_full_i[i]}};"),
+    Mutant("pop_from_empty", "crossbar", SWITCH, MOVES, "connected[i*Outputs+:Outputs] & ~out_full_i;"),
+    Mutant("stale_mux", "crossbar", SWITCH, ".select_i(source)", ".select_i(held)"),
+    Mutant("unmasked_row", "crossbar", ALLOCATOR, CONNECT, "chosen;"),
+    Mutant("tail_does_not_release", "crossbar", SWITCH,
+           "connected[i*Outputs+:Outputs] & ~(moves[i*Outputs+:Outputs] & {Outputs{tail}});",
+           "connected[i*Outputs+:Outputs];"),
+    Mutant("header_releases", "crossbar", SWITCH, "tail = in_flit_i[i*FlitW+FlitW-2];",
+           "tail = in_flit_i[i*FlitW+FlitW-1];"),
+    Mutant("flit_doubled", "crossbar", INPUT, FULL, "full_q <= push_i | full_q;"),
+    Mutant("flit_lost", "crossbar", OUTPUT, FULL, "full_q <= (push_i | full_q) & ~pop_i;"),
+    Mutant("flit_changed", "crossbar", INPUT, "if (push_i) flit_q <= flit_i;", "flit_q <= flit_i;"),
+    # Separable allocator
+    Mutant("bids_all_win", "separable_input_first", INPUT_FIRST, "bid[m] & wins[s*Groups+g];", "bid[m];"),
+    Mutant("picks_all_wanted", "separable_input_first", INPUT_FIRST, "bid[m] = forward[R] & picks[R*Resources+s];",
+           "bid[m] = forward[R] & request_i[R*Resources+s];"),
+    Mutant("members_all_forward", "separable_input_first", INPUT_FIRST, "bid[m] = forward[R] & picks[R*Resources+s];",
+           "bid[m] = picks[R*Resources+s];", parameters=GROUPED),
+    Mutant("stolen_output_separable", "crossbar_separable", SWITCH, "out_busy_o[o] = |held;", "out_busy_o[o] = 1'b0;"),
+    Mutant("bids_all_win_separable", "crossbar_separable", INPUT_FIRST, "bid[m] & wins[s*Groups+g];", "bid[m];"),
+    # Proofs of nothing: what is assumed leaves no room.
+    Mutant("vacuous_arbiter", "round_robin_arbiter", "tests/formal/fairness_monitor.sv", "assume ($onehot(choice_i));",
+           "assume ($onehot(choice_i) && choice_i == '0);", VACUOUS),
+    Mutant("vacuous_link_mux", "link_mux", "tests/formal/link_mux_proof.sv", "assume (~|(credit_i & ~one_q));",
+           "assume (~|credit_i);", VACUOUS),
+    Mutant("vacuous_crossbar", "crossbar", "tests/formal/crossbar_proof.sv", "assume (~in_full[i] &&",
+           "assume (~|out_full && ~in_full[i] &&", VACUOUS),
+)}
+
+SAMPLE = ("pointer_without_service", "credit_ignored", "double_request")
+VACUITY = tuple(name for name, mutant in MUTANTS.items() if mutant.expected == VACUOUS)
