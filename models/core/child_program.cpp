@@ -46,6 +46,7 @@ ProgramResult run_program(const std::vector<std::string>& words, bool with_error
 }
 
 bool has_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0;
   const char* const path = std::getenv("PATH");
   if (path == nullptr) return false;
   const std::string folders = path;

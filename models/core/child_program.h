@@ -15,7 +15,7 @@ struct ProgramResult {
 /// is taken with its output; else it goes where ours goes.
 ProgramResult run_program(const std::vector<std::string>& words, bool with_errors = false);
 
-/// Is there a program of this name in PATH?
+/// Is there a program of this name in PATH, or of this path?
 [[nodiscard]] bool has_program(const std::string& name);
 
 }  // namespace noctule

@@ -146,18 +146,16 @@ void RtlRouter::packet_pending(std::size_t slot, Cycle born) {
   (void)slot;
   const TerminalState& terminal = context_.terminals[terminal_];
   const bool alone = terminal.queue_size == 1 && terminal.sending == 0;
-  if (born != kNever && alone && has_room()) born_at_ = born;
+  if (born != kNever && alone && has_empty_buffer()) born_at_ = born;
 }
 
 bool RtlRouter::injection_idle(std::size_t) const {
-  return !context_.terminals[terminal_].pending() && has_room();
+  return !context_.terminals[terminal_].pending() && has_empty_buffer();
 }
 
-/// Of one injection buffer: all of it.
-bool RtlRouter::has_room() const {
+bool RtlRouter::has_empty_buffer() const {
   const auto& credits = injector_.credits;
-  if (credits.size() == 1) return credits.front() == input_depth_;
-  return std::any_of(credits.begin(), credits.end(), [](unsigned n) { return n > 0; });
+  return std::any_of(credits.begin(), credits.end(), [&](unsigned n) { return n == input_depth_; });
 }
 
 bool RtlRouter::injection_was_idle(std::size_t slot, Cycle t) const {

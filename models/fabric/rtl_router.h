@@ -144,7 +144,7 @@ class RtlRouter final : public RouterBase {
     return &values_[slot(t) * rest_.size()];
   }
   void end_of_elaboration() override;
-  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_empty_buffer() const;  ///< of the injection channel
   void arrive(std::size_t input, Flit flit, Cycle effect);
   bool advance(Cycle t);
   void send_flits(Cycle t);

@@ -42,7 +42,8 @@ class Cost(CommandLineTest):
     def test_says_area_and_clock_and_what_they_assume(self):
         out, err = self.noctule("cost", "pair.yaml")
         self.assertEqual(err, "")
-        for text in (r"one +1\.000 +2\.00-4\.00 ", r"two +4\.000 +2\.00 ", "library mylib \\(typical\\), tuning mine, pencil 1, 2 mappings",
+        for text in (r"one +1\.000 +2\.00-4\.00 ", r"two +4\.000 +2\.00 ",
+                     "library mylib \\(typical\\), tuning mine, pencil 1, 2 mappings",
                      "one: hand_made with A=1", "no wires", "lone packet: 4 flits"):
             self.assertRegex(out, text)
         self.assertFalse((self.folder / "out").exists(), "cost writes nothing")

@@ -19,7 +19,7 @@ import cosim_support as support
 
 RADIX = (5, 8)
 LENGTHS = [1, 2, 5, 15]
-LOADS = [0.05, 0.2, 0.4, 0.8, 1.6]  # flits per node and cycle; the last two: more than there is room for
+LOADS = [0.05, 0.2, 0.4, 0.7, 1.0]  # flits per node and cycle; the last two: more than there is room for
 STALLS = [0.0, 0.1, 0.5]
 MODES = {"shadow": 1.0, "swapped": 0.01, "plain": 0.01}  # share of the router-cycles
 FEW = 5_000_000  # router-cycles that need no more than a few of all these

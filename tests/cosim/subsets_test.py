@@ -28,7 +28,7 @@ def compare(model, queue, selection, folder):
     settings = {"traffic.source_queue": queue}
     if support.scans(model):
         settings["node.selection"] = selection
-    configuration = support.fabric(model, RADIX, settings, load=0.3)
+    configuration = support.fabric(model, RADIX, settings, load=0.8 if queue == "discard" else 0.3)
     configuration["measurement"] = {"warm_up": 500, "cycles": 3000}
     found = {}
     for subset, nodes in SUBSETS.items():

@@ -72,9 +72,9 @@ def prepared(top, parameters, texts, folder, base_only):
         (folder / name).write_text(text, encoding="utf-8")
     settings = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
     invariants = "" if base_only else "-DINVARIANTS "
-    return [f"read_verilog -sv -formal {invariants}{' '.join(texts)}", f"hierarchy -check -top {top}{settings}", "proc", "flatten",
-            f"cd {top}", *(f"connect -nounset -set {wire} {register}" for register, wire in TAP.findall(texts[f"{top}.sv"])),
-            "cd ..",
+    taps = [f"connect -nounset -set {wire} {register}" for register, wire in TAP.findall(texts[f"{top}.sv"])]
+    return [f"read_verilog -sv -formal {invariants}{' '.join(texts)}", f"hierarchy -check -top {top}{settings}",
+            "proc", "flatten", f"cd {top}", *taps, "cd ..",
             "check -assert",  # finds what was tapped but does not exist, and all that yosys cannot do but accepts
             "async2sync", "dffunmap"]
 
@@ -164,7 +164,8 @@ def by_z3(proof, parameters, texts, folder, limit, base_only):
         left = limit - (time.monotonic() - started)
         code, said = None, ""
         if ended and left > 0:
-            code, said = run(["yosys-smtbmc", "-s", "z3", "--dump-vcd", "proof.vcd", *options, "proof.smt2"], folder, left)
+            code, said = run(["yosys-smtbmc", "-s", "z3", "--dump-vcd", "proof.vcd", *options, "proof.smt2"],
+                             folder, left)
         if code is None:
             return outcome(UNKNOWN, f"no answer within {limit:.0f} s")
         if "Status: failed" in said or "Status: FAILED" in said:

@@ -64,19 +64,23 @@ PROOFS = {proof.name: proof for proof in (
     Proof("crossbar", "crossbar_proof", CROSSBAR, (square(3, **ROTATING), square(4, **ROTATING)), depth=12),
     Proof("crossbar_separable", "crossbar_proof", CROSSBAR, (square(4, **AT_ONCE),), depth=10),
     # Those that take longer
-    Proof("round_robin_arbiter_more", "round_robin_arbiter_proof", ARBITER + MONITOR, ({"N": 17},), depth=20, quick=False),
-    Proof("round_robin_arbiter_z3_more", "round_robin_arbiter_proof", ARBITER + MONITOR, ({"N": 8, **BOUND},), depth=10,
-          engine="z3", quick=False),
+    Proof("round_robin_arbiter_more", "round_robin_arbiter_proof", ARBITER + MONITOR, ({"N": 17},), depth=20,
+          quick=False),
+    Proof("round_robin_arbiter_z3_more", "round_robin_arbiter_proof", ARBITER + MONITOR, ({"N": 8, **BOUND},),
+          depth=10, engine="z3", quick=False),
     Proof("vc_allocator_more", "vc_allocator_proof", VC_ALLOCATOR + MONITOR,
-          (square(4, **LOWEST), square(17, **ROTATING)), depth=3, goals=("goal_refused_o", "goal_passed_on_o"), quick=False),
+          (square(4, **LOWEST), square(17, **ROTATING)), depth=3, goals=("goal_refused_o", "goal_passed_on_o"),
+          quick=False),
     Proof("separable_input_first_more", "separable_input_first_proof", SEPARABLE,
           (matching(3, 5, 3), matching(8, 4, 4), matching(17, 17, 17)), depth=4, quick=False),
     Proof("crossbar_more", "crossbar_proof", CROSSBAR,
-          (square(3, **LOWEST), square(4, **LOWEST), square(5, **ROTATING), square(3, **AT_ONCE), square(5, **AT_ONCE)),
+          (square(3, **LOWEST), square(4, **LOWEST), square(5, **ROTATING),
+           square(3, **AT_ONCE), square(5, **AT_ONCE)),
           depth=14, quick=False),
 )}
 
-PICK, TURN, LOW = (f"rtl/arbitration/{name}.sv" for name in ("round_robin_pick", "round_robin_arbiter", "priority_select"))
+PICK, TURN, LOW = (f"rtl/arbitration/{name}.sv"
+                   for name in ("round_robin_pick", "round_robin_arbiter", "priority_select"))
 INPUT_FIRST = "rtl/arbitration/separable_input_first.sv"
 MUX, SWITCH, ALLOCATOR = (f"rtl/blocks/{name}.sv" for name in ("link_mux", "crossbar", "vc_allocator"))
 INPUT, OUTPUT = "rtl/blocks/input_buffer.sv", "rtl/blocks/output_buffer.sv"
@@ -108,7 +112,8 @@ MUTANTS = {mutant.name: mutant for mutant in (
     # Link multiplexer
     Mutant("credit_ignored", "link_mux", MUX, ".request_i(full_i & credit_q)", ".request_i(full_i)"),
     Mutant("credit_lost", "link_mux", MUX, CREDIT, "credit_q <= credit_q & ~vc_o;"),
-    Mutant("credit_lost_when_busy", "link_mux", MUX, CREDIT, "credit_q <= (credit_q & ~vc_o) | (credit_i & {Vcs{~valid_o}});"),
+    Mutant("credit_lost_when_busy", "link_mux", MUX, CREDIT,
+           "credit_q <= (credit_q & ~vc_o) | (credit_i & {Vcs{~valid_o}});"),
     Mutant("credit_not_spent", "link_mux", MUX, CREDIT, "credit_q <= credit_q | credit_i;"),
     Mutant("link_pointer_frozen", "link_mux", MUX, ".advance_i(1'b1)", ".advance_i(1'b0)"),
     # VC allocator
@@ -151,5 +156,5 @@ MUTANTS = {mutant.name: mutant for mutant in (
            "assume (~|out_full && ~in_full[i] &&", VACUOUS),
 )}
 
-SAMPLE = ("pointer_without_service", "credit_ignored", "double_request")
+SAMPLE = ("frozen_pointer", "credit_ignored", "double_request")
 VACUITY = tuple(name for name, mutant in MUTANTS.items() if mutant.expected == VACUOUS)

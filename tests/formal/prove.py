@@ -77,12 +77,13 @@ def main():
     given = arguments()
     if given.list:
         for proof in PROOFS.values():
-            print(f"{proof.name}: {len(proof.cases)} sizes, by {proof.engine}{'' if proof.quick else ', takes minutes'}")
+            print(f"{proof.name}: {len(proof.cases)} sizes, by {proof.engine}{'' if proof.quick else ', slow'}")
         print(f"mutants: {', '.join(MUTANTS)}")
         return 0
     out = (given.out or pathlib.Path(tempfile.mkdtemp(prefix="noctule-formal-"))).resolve()
     good = bad = skipped = kept = 0
-    for number, (title, proof, parameters, sources, expected) in enumerate(attempts(given.names, given.mutants, given.source)):
+    tried = attempts(given.names, given.mutants, given.source)
+    for number, (title, proof, parameters, sources, expected) in enumerate(tried):
         reason = missing(proof.engine)
         folder = out / f"{number:02}-{title.split()[0]}"
         try:

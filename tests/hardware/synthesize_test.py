@@ -2,10 +2,9 @@
 """Does scripts/synthesize give figures of what it is given, and refuse what it cannot do? Usage: ... PROJECT"""
 import json
 import pathlib
-import sys
 import unittest
 
-from hardware_support import PROJECT, HardwareTest, main, needs
+from hardware_support import HardwareTest, main, needs
 
 COUNTER = """\
 `default_nettype none
