@@ -34,6 +34,8 @@ ADDED = {
     "scripts/reproduce boppana-1998": ["--help"],   # papers.boppana-1998.reduced runs it
     "scripts/test OneDestination": ["--help"],
     "scripts/test hardware.netlist": ["--help"],
+    "scripts/test --full cosim": ["--help"],
+    "scripts/test formal": ["--help"],
     "scripts/run configs/cost/node-models.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
     "scripts/synthesize four_classes": ["--help"],   # hardware.table and hardware.synthesize run it
     "scripts/synthesize --all": ["--help"],
