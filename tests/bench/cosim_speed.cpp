@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <vector>
@@ -117,6 +118,7 @@ template <class F>
 double in_child(F&& work) {
   int ends[2];
   if (pipe(ends) != 0) std::exit(2);
+  std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
     double cost = -1;
