@@ -4,15 +4,14 @@
 
 #include <filesystem>
 #include <iostream>
-#include <thread>
 
 #include "cosim/bench.h"
 #include "rtl/hardware_rules.h"
 #include "run/child_process.h"
 #include "run/configured_point.h"
-#include "run/progress.h"
 #include "stats/tables.h"
 #include "tb/elaboration.h"
+#include "tb/jobs.h"
 #include "tb/options.h"
 #include "tb/result_folder.h"
 
@@ -185,27 +184,11 @@ class Cosimulation {
   /// False: interrupted.
   template <class F>
   bool simulate(const std::vector<Job>& jobs, F&& done) {
-    std::vector<double> costs;
-    for (const Job& job : jobs) costs.push_back(job.cost);
-    ProgressLine progress(costs, options_.quiet);
-    PoolOptions pool;
-    pool.processes =
-        options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
-    PoolCallbacks callbacks;
-    callbacks.started = [&](std::size_t job) { progress.estimate().start(job); };
-    callbacks.progressed = [&](std::size_t job, double fraction) {
-      progress.estimate().progress(job, fraction);
-    };
-    callbacks.tick = [&] { progress.tick(); };
-    callbacks.finished = [&](const Outcome& outcome) {
-      progress.estimate().finish(outcome.job, outcome.kind != Outcome::kDone);
+    interrupted_ = run_jobs(jobs, options_, [&](const Outcome& outcome, ProgressLine& progress) {
       progress.clear();
-      if (outcome.kind == Outcome::kConfigError) throw ConfigError(outcome.diagnostics);
-      if (outcome.kind == Outcome::kInternalError || outcome.kind == Outcome::kCrashed)
-        throw InternalError(outcome.message);
+      throw_failure(outcome);
       if (outcome.kind == Outcome::kDone) done(outcome.job, Json::parse(outcome.record));
-    };
-    interrupted_ = ProcessPool(pool).run(jobs, callbacks).interrupted;
+    });
     if (interrupted_) fmt::print(stderr, "noctule: interrupted; what had finished is in {}\n", out_.string());
     return !interrupted_;
   }

@@ -9,6 +9,7 @@
 #include "run/process_pool.h"
 #include "stats/tables.h"
 #include "tb/elaboration.h"
+#include "tb/jobs.h"
 #include "verify/report.h"
 
 namespace noctule {
@@ -71,9 +72,7 @@ std::optional<Cycle> cycle_of_deadlock(const std::string& file) {
                 1};
   PoolCallbacks callbacks;
   callbacks.finished = [&](const Outcome& outcome) {
-    if (outcome.kind == Outcome::kConfigError) throw ConfigError(outcome.diagnostics);
-    if (outcome.kind == Outcome::kInternalError || outcome.kind == Outcome::kCrashed)
-      throw InternalError(outcome.message);
+    throw_failure(outcome);
     if (outcome.kind != Outcome::kDone) return;
     const Json point = Json::parse(outcome.record);
     if (point.contains("deadlock")) found = point.at("deadlock").at("cycle").get<Cycle>();

@@ -8,14 +8,12 @@
 #include <iostream>
 #include <map>
 #include <span>
-#include <thread>
 
 #include "config/decode.h"
 #include "run/configured_point.h"
 #include "run/deadlock_gate.h"
 #include "run/inputs.h"
 #include "run/process_pool.h"
-#include "run/progress.h"
 #include "run/resume.h"
 #include "stats/compare.h"
 #include "stats/tables.h"
@@ -23,6 +21,7 @@
 #include "tb/cost_figures.h"
 #include "tb/elaboration.h"
 #include "tb/exploration.h"
+#include "tb/jobs.h"
 #include "tb/options.h"
 #include "tb/plots.h"
 #include "tb/record.h"
@@ -185,20 +184,7 @@ class Run {
 
   void simulate(const std::vector<Job>& jobs, const std::vector<std::size_t>& point_of_job,
                 Journal& journal) {
-    std::vector<double> costs;
-    for (const auto& job : jobs) costs.push_back(job.cost);
-    ProgressLine progress(costs, options_.quiet);
-    PoolOptions pool;
-    pool.processes =
-        options_.threads != 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
-    PoolCallbacks callbacks;
-    callbacks.started = [&](std::size_t job) { progress.estimate().start(job); };
-    callbacks.progressed = [&](std::size_t job, double fraction) {
-      progress.estimate().progress(job, fraction);
-    };
-    callbacks.tick = [&] { progress.tick(); };
-    callbacks.finished = [&](Outcome outcome) {
-      progress.estimate().finish(outcome.job, outcome.kind != Outcome::kDone);
+    interrupted_ = run_jobs(jobs, options_, [&](const Outcome& outcome, ProgressLine& progress) {
       const std::size_t i = point_of_job[outcome.job];
       if (outcome.kind == Outcome::kDone) {
         const Json record = Json::parse(outcome.record);
@@ -208,9 +194,7 @@ class Run {
         progress.clear();
         complain(i, outcome);
       }
-    };
-    interrupted_ = ProcessPool(pool).run(jobs, callbacks).interrupted;
-    progress.clear();
+    });
   }
 
   void complain(std::size_t i, const Outcome& outcome) {

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <vector>
 
 namespace noctule {
@@ -20,6 +21,14 @@ std::filesystem::path find_data(const std::filesystem::path& relative) {
       if (!error && fs::exists(found, error)) return found;
     }
   return {};
+}
+
+std::filesystem::path cache_folder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return std::filesystem::path(cache) / "noctule";
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return {};
+  return std::filesystem::path(home) / ".cache" / "noctule";
 }
 
 }  // namespace noctule

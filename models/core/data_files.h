@@ -10,4 +10,8 @@ namespace noctule {
 /// none.
 [[nodiscard]] std::filesystem::path find_data(const std::filesystem::path& relative);
 
+/// Where this user's programs keep what they can make again: $XDG_CACHE_HOME/noctule, or ~/.cache/noctule.
+/// Need not exist; empty where neither variable holds an absolute path.
+[[nodiscard]] std::filesystem::path cache_folder();
+
 }  // namespace noctule

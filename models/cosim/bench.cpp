@@ -1,10 +1,9 @@
 #include "cosim/bench.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <filesystem>
 
+#include "core/user_time.h"
 #include "cosim/pin_waveform.h"
 #include "cosim/swapped.h"
 #include "rtl/hardware_rules.h"
@@ -15,12 +14,6 @@ namespace noctule {
 namespace {
 
 constexpr Cycle kPiece = 1000;
-
-double user_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
 
 /// What all modes share: the RTL, the pins, the recording, the record.
 class Bench {

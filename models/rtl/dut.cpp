@@ -29,15 +29,12 @@ std::string compiler() {
   return "c++";
 }
 
-fs::path cache_folder() {
-  const auto of = [](const char* variable) -> fs::path {
-    const char* const value = std::getenv(variable);
-    return value == nullptr ? fs::path{} : fs::path{value};
-  };
-  if (const fs::path own = of("NOCTULE_CACHE"); !own.empty()) return own;
-  if (const fs::path common = of("XDG_CACHE_HOME"); !common.empty()) return common / "noctule";
-  if (const fs::path home = of("HOME"); !home.empty()) return home / ".cache" / "noctule";
-  return fs::temp_directory_path() / fmt::format("noctule-{}", getuid());
+/// Where compiled routers are kept.
+fs::path dut_folder() {
+  const char* const own = std::getenv("NOCTULE_CACHE");
+  if (own != nullptr && *own != '\0') return own;
+  fs::path folder = cache_folder();
+  return folder.empty() ? fs::temp_directory_path() / fmt::format("noctule-{}", getuid()) : folder;
 }
 
 std::string read_text(const fs::path& file) {
@@ -274,7 +271,7 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
   const RtlSource source = resolved(wanted, plan, map.format());
   const bool traced = trace == Trace::kYes;
   if (const std::string missing = missing_rtl_tools(); !missing.empty()) throw ConfigError("nodes", missing);
-  const fs::path cache = cache_folder();
+  const fs::path cache = dut_folder();
   std::error_code error;
   fs::create_directories(cache, error);
   const fs::path folder = cache / key_of(source, map, traced, verilator_version());

@@ -1,10 +1,10 @@
 #include "run/deadlock_gate.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "config/model.h"
+#include "core/data_files.h"
 #include "run/inputs.h"
 #include "run/resume.h"
 #include "verify/require_proof.h"
@@ -13,13 +13,6 @@ namespace noctule {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string cache_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache == '/') return (fs::path(cache) / "noctule").string();
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? (fs::path(home) / ".cache" / "noctule").string() : std::string();
-}
 
 }  // namespace
 
@@ -39,7 +32,7 @@ VerifyOptions verify_options(const PointConfig& point) {
 }
 
 DeadlockGate::DeadlockGate(std::string program, bool fresh) : program_(std::move(program)), fresh_(fresh) {
-  if (!program_.empty()) folder_ = cache_folder();
+  if (!program_.empty()) folder_ = cache_folder().string();
 }
 
 std::string DeadlockGate::file_of(const std::string& key) const {

@@ -1,23 +1,17 @@
 #include "run/point.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "core/user_time.h"
 #include "fabric/autopsy.h"
 #include "stats/tables.h"
 
 namespace noctule {
 namespace {
-
-double user_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
 
 /// Memory that the process holds now, in bytes; 0 where the system does not say.
 double resident_bytes() {

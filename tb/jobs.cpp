@@ -1,0 +1,34 @@
+#include "tb/jobs.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace noctule {
+
+bool run_jobs(const std::vector<Job>& jobs, const Options& options,
+              const std::function<void(const Outcome&, ProgressLine&)>& finished) {
+  std::vector<double> costs;
+  for (const Job& job : jobs) costs.push_back(job.cost);
+  ProgressLine progress(costs, options.quiet);
+  PoolOptions pool;
+  pool.processes = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  PoolCallbacks callbacks;
+  callbacks.started = [&](std::size_t job) { progress.estimate().start(job); };
+  callbacks.progressed = [&](std::size_t job, double fraction) {
+    progress.estimate().progress(job, fraction);
+  };
+  callbacks.tick = [&] { progress.tick(); };
+  callbacks.finished = [&](const Outcome& outcome) {
+    progress.estimate().finish(outcome.job, outcome.kind != Outcome::kDone);
+    finished(outcome, progress);
+  };
+  return ProcessPool(pool).run(jobs, callbacks).interrupted;
+}
+
+void throw_failure(const Outcome& outcome) {
+  if (outcome.kind == Outcome::kConfigError) throw ConfigError(outcome.diagnostics);
+  if (outcome.kind == Outcome::kInternalError || outcome.kind == Outcome::kCrashed)
+    throw InternalError(outcome.message);
+}
+
+}  // namespace noctule
