@@ -172,7 +172,6 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
 
 std::vector<std::optional<RtlSource>> rtl_routers(const ModelConfig& model, const Topology& topology) {
   std::vector<std::optional<RtlSource>> routers(topology.routers());
-  bool any = false;
   for (const NodesEntry& entry : model.nodes)
     for (const std::string& glob : entry.routers) {
       bool found = false;
@@ -185,9 +184,9 @@ std::vector<std::optional<RtlSource>> rtl_routers(const ModelConfig& model, cons
         throw ConfigError("nodes", fmt::format("no router is called '{}'; there are {} to {}", glob,
                                                topology.router_name(RouterId{0}),
                                                topology.router_name(RouterId(routers.size() - 1))));
-      any = any || entry.rtl;
     }
-  if (!any) routers.clear();
+  if (std::none_of(routers.begin(), routers.end(), [](const auto& rtl) { return rtl.has_value(); }))
+    routers.clear();
   return routers;
 }
 

@@ -139,6 +139,7 @@ class PointRunner {
       context.input_vcs += router->link_inputs();
       context.output_vcs += router->link_outputs();
     }
+    context.rtl = !spec_.rtl.empty();
     context.digest = fabric_.digest();
     context.user_s = used;
     context.simulated_cycles = fabric_.cycles() - 1;  // without the one that elaborated

@@ -77,6 +77,7 @@ void fill_links_and_occupancy(PointResult& point, const MeasurementOutcome& outc
   const std::uint64_t samples = window.occupancy_samples;
   if (samples > 0 && context.input_vcs > 0)
     point.input_vcs_occupied_fraction = ratio(window.occupied_input_vcs, samples * context.input_vcs);
+  if (context.rtl) return;
   if (samples > 0 && context.output_vcs > 0)
     point.output_vcs_allocated_fraction = ratio(window.allocated_output_vcs, samples * context.output_vcs);
   if (samples > 0 && context.routers > 0)
@@ -165,15 +166,17 @@ void fill_multicast(PointResult& point, const MeasurementOutcome& outcome) {
   point.multicast = multicast;
 }
 
-void fill_latency_parts(PointResult& point, const FabricCounters& window) {
+void fill_latency_parts(PointResult& point, const FabricCounters& window, const PointContext& context) {
   if (window.packets_delivered == 0 || window.zero_load == 0) return;
   const auto mean = [&](std::uint64_t sum) { return ratio(sum, window.packets_delivered); };
   PointResult::LatencyParts parts;
   const std::uint64_t total = window.total_latency.sum();
   parts.source_queue = mean(total - window.network_latency.sum());
-  parts.header_wait = mean(window.header_wait);
   parts.zero_load = mean(window.zero_load);
-  parts.stalls = mean(total) - parts.source_queue - parts.header_wait - parts.zero_load;
+  if (!context.rtl) {
+    parts.header_wait = mean(window.header_wait);
+    parts.stalls = mean(total) - parts.source_queue - *parts.header_wait - parts.zero_load;
+  }
   point.latency_parts = parts;
 }
 
@@ -193,7 +196,7 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   point.latency_total = latency(total_latency(outcome.batches), outcome.window.total_latency, with_interval);
   point.latency_network =
       latency(network_latency(outcome.batches), outcome.window.network_latency, with_interval);
-  fill_latency_parts(point, outcome.window);
+  fill_latency_parts(point, outcome.window, context);
   if (outcome.window.packets_delivered > 0)
     point.hops_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);
   fill_multicast(point, outcome);
@@ -229,11 +232,13 @@ Json to_json(const PointResult& point) {
   Json latencies = Json::object();
   put(latencies, "total", to_json(point.latency_total));
   put(latencies, "network", to_json(point.latency_network));
-  if (point.latency_parts)
-    latencies["parts"] = Json{{"source_queue", point.latency_parts->source_queue},
-                              {"header_wait", point.latency_parts->header_wait},
-                              {"zero_load", point.latency_parts->zero_load},
-                              {"stalls", point.latency_parts->stalls}};
+  if (point.latency_parts) {
+    Json& parts = latencies["parts"];
+    parts["source_queue"] = point.latency_parts->source_queue;
+    put(parts, "header_wait", point.latency_parts->header_wait);
+    parts["zero_load"] = point.latency_parts->zero_load;
+    put(parts, "stalls", point.latency_parts->stalls);
+  }
   put(json, "latency_cycles", std::move(latencies));
   if (point.hops_mean) json["hops"]["mean"] = *point.hops_mean;
   if (point.multicast)

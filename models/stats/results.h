@@ -34,6 +34,7 @@ struct PointContext {
   std::vector<bool> addressed;
   std::uint64_t input_vcs = 0;   ///< built, in the whole fabric; 0: unknown
   std::uint64_t output_vcs = 0;  ///< likewise
+  bool rtl = false;  ///< some router is RTL: what waits and what is connected inside of it is not known
   std::optional<std::uint64_t> digest;
   std::optional<double> user_s;                   ///< user CPU time of the whole run
   std::optional<std::uint64_t> simulated_cycles;  ///< in user_s; absent: warm-up and measurement
@@ -77,10 +78,10 @@ struct PointResult {
   /// Mean total latency, taken apart (Boppana and Chalasani 1993, section 3: wait, and the time that a worm
   /// takes alone). Cycles; the four add up to the mean.
   struct LatencyParts {
-    double source_queue = 0;  ///< generation to injection
-    double header_wait = 0;   ///< headers waiting for VCs
-    double zero_load = 0;     ///< what the packets would have taken alone, over the same hops
-    double stalls = 0;        ///< flits waiting for the switch, the link or a place
+    double source_queue = 0;            ///< generation to injection
+    std::optional<double> header_wait;  ///< headers waiting for VCs; absent with RTL routers
+    double zero_load = 0;               ///< what the packets would have taken alone, over the same hops
+    std::optional<double> stalls;  ///< flits waiting for the switch, the link or a place; absent likewise
   };
   std::optional<LatencyParts> latency_parts;
   std::optional<double> hops_mean;
@@ -104,6 +105,7 @@ struct PointResult {
 
   std::optional<double> source_queue_packets_per_node;  ///< mean per injecting terminal
   std::optional<double> input_vcs_occupied_fraction;    ///< of those built, mean over sampled cycles
+  /// These three are absent with RTL routers.
   std::optional<double> output_vcs_allocated_fraction;
   std::optional<double> connections_held_per_router;
   std::optional<double> connections_made_per_router_cycle;

@@ -3,6 +3,7 @@
 
 With source queues and without, and with terminals that do not always take what comes. The digest covers every delivery.
 """
+import functools
 import itertools
 import pathlib
 import sys
@@ -11,8 +12,10 @@ import tempfile
 import cosim_support as support
 
 RADIX = 4
-# The time it took, and what is inside routers, into which nothing looks where they are RTL
-NOT_SEEN = ("speed", "occupancy", "crossbar")
+NOT_COMPARED = ("speed", "occupancy")
+# What waits and what is connected inside routers: nobody looks into RTL.
+INSIDE = (("latency_cycles", "parts", "header_wait"), ("latency_cycles", "parts", "stalls"), ("crossbar",),
+          ("occupancy", "output_vcs_allocated_fraction"))
 NOT_RTL = {"routers": ["*"], "model": "systemc"}
 SUBSETS = {
     "none": [],
@@ -22,6 +25,7 @@ SUBSETS = {
     "all": [{"routers": ["*"]}],
     "all taken back": [{"routers": ["*"]}, NOT_RTL],
 }
+WITHOUT_RTL = ("none", "all taken back")
 
 
 def compare(model, queue, selection, folder):
@@ -36,8 +40,11 @@ def compare(model, queue, selection, folder):
         name = f"{model}-{queue}-{selection}-{subset.replace(' ', '-')}"
         file = support.write(folder / f"{name}.yaml", configuration)
         point, = support.result("run", file, "--out", folder / name)["points"]
-        found[subset] = {key: value for key, value in point.items() if key not in NOT_SEEN}
-        found[subset]["latency_cycles"].pop("parts")
+        for *path, last in INSIDE:
+            inside = functools.reduce(dict.__getitem__, path, point)
+            if (inside.pop(last, None) is None) == (subset in WITHOUT_RTL):
+                sys.exit(f"{model}, {subset} RTL: {last} should be {'there' if subset in WITHOUT_RTL else 'absent'}")
+        found[subset] = {key: value for key, value in point.items() if key not in NOT_COMPARED}
         if model == "input_queued":  # a flit that is in the register of the link counts a cycle later: at its pins
             found[subset].pop("link_utilization")
     different = [subset for subset, point in found.items() if point != found["none"]]
