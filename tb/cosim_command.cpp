@@ -199,7 +199,7 @@ class Cosimulation {
     if (options_.json || options_.quiet) return;
     const Json& r = records_[i];
     std::cout << fmt::format(
-                     "{}: {} in {} router-cycles ({} with something moving), {} values compared, mode {}\n",
+                     "{}: {} in {} router-cycles ({} with a flit moving), {} values compared, mode {}\n",
                      specs_[i].point.label, r.at("diverged").get<bool>() ? "DIVERGED" : "no difference",
                      r.at("router_cycles").get<std::uint64_t>(),
                      r.at("moving_router_cycles").get<std::uint64_t>(),

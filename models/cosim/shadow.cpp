@@ -30,7 +30,6 @@ struct ShadowRouters::Shadow {
   std::vector<std::uint64_t> actual;
   std::unique_ptr<VerilatedRouter> rtl;  ///< null: not shadowed
   std::optional<Lockstep> lockstep;
-  std::uint64_t moving = 0;
   // The consumption buffer: its flit is on the pins until the terminal takes it.
   std::uint64_t held = 0;
   std::uint64_t held_vc = 0;
@@ -160,7 +159,6 @@ void ShadowRouters::compare(Cycle t) {
       if (!s.taken) s.in[slot][consumption.credit] = 0;
     }
     if (s.lockstep) {
-      s.moving += static_cast<std::uint64_t>(s.touched[slot]);
       if (!s.lockstep->compare(t, s.in[slot].data(), expected.data(), s.actual.data()) && !divergence_)
         divergence_ = s.lockstep->divergence();
       if (recorder_ != nullptr && r == index(recorded_))
@@ -191,7 +189,7 @@ void ShadowRouters::step(Cycle t) {
 LockstepCount ShadowRouters::count() const {
   LockstepCount sum;
   for (const auto& s : shadows_)
-    if (s->lockstep) sum += {s->lockstep->cycles(), s->moving, s->lockstep->values()};
+    if (s->lockstep) sum += s->lockstep->count();
   return sum;
 }
 

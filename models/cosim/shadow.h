@@ -13,19 +13,6 @@
 
 namespace noctule {
 
-/// What a lockstep has done so far.
-struct LockstepCount {
-  std::uint64_t router_cycles = 0;
-  std::uint64_t moving = 0;  ///< router-cycles with something on the pins: a flit or a credit
-  std::uint64_t values = 0;  ///< pins compared
-  LockstepCount& operator+=(const LockstepCount& other) {
-    router_cycles += other.router_cycles;
-    moving += other.moving;
-    values += other.values;
-    return *this;
-  }
-};
-
 /// Where a divergence is shown: called for every compared cycle of one router.
 class PinRecorder {
  public:

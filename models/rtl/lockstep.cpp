@@ -79,6 +79,7 @@ Lockstep::Lockstep(std::shared_ptr<const PinMap> map, RouterId router, std::stri
 bool Lockstep::compare(Cycle cycle, const std::uint64_t* inputs, const std::uint64_t* expected,
                        const std::uint64_t* actual) {
   if (divergence_) return false;
+  moving_ += flit_moves_in_last() ? 1 : 0;
   const std::size_t in = map_->inputs().size();
   const std::size_t out = map_->outputs().size();
   const std::size_t place = cycles_++ % kHistory;
@@ -97,6 +98,23 @@ void Lockstep::inputs_of_last(const std::uint64_t* inputs) {
   const std::size_t in = map_->inputs().size();
   const std::size_t place = (cycles_ - 1) % kHistory;
   std::memcpy(&pins_[place * (in + map_->outputs().size())], inputs, in * sizeof *inputs);
+}
+
+bool Lockstep::flit_moves_in_last() const {
+  if (cycles_ == 0) return false;
+  const std::size_t in = map_->inputs().size();
+  const std::uint64_t* const inputs = &pins_[(cycles_ - 1) % kHistory * (in + map_->outputs().size())];
+  const std::uint64_t* const outputs = inputs + in;
+  const LinkPins& consumption = map_->consumption();
+  std::uint64_t any = inputs[map_->injection().valid];
+  any |= outputs[consumption.valid] & inputs[consumption.credit];
+  for (const LinkPins& link : map_->inbound()) any |= inputs[link.valid];
+  for (const LinkPins& link : map_->outbound()) any |= outputs[link.valid];
+  return any != 0;
+}
+
+LockstepCount Lockstep::count() const {
+  return {cycles_, moving_ + (flit_moves_in_last() ? 1 : 0), cycles_ * map_->outputs().size()};
 }
 
 void Lockstep::diverge(Cycle cycle, const std::uint64_t* expected, const std::uint64_t* actual) {
@@ -126,6 +144,7 @@ void Lockstep::diverge(Cycle cycle, const std::uint64_t* expected, const std::ui
 
 void Lockstep::reset() {
   cycles_ = 0;
+  moving_ = 0;
   divergence_.reset();
 }
 

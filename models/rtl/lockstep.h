@@ -47,6 +47,19 @@ struct Divergence {
 /// Clear text: what differs, with flits decoded, the port over time, and what the routers were given lately.
 [[nodiscard]] std::string describe(const Divergence& divergence, const PinMap& map);
 
+/// What was compared.
+struct LockstepCount {
+  std::uint64_t router_cycles = 0;
+  std::uint64_t moving = 0;  ///< router-cycles with a flit moving: on a link, injected or consumed
+  std::uint64_t values = 0;  ///< of output pins
+  LockstepCount& operator+=(const LockstepCount& other) {
+    router_cycles += other.router_cycles;
+    moving += other.moving;
+    values += other.values;
+    return *this;
+  }
+};
+
 /// Compares the output pins of one router cycle by cycle. Nothing is compared behind the first difference:
 /// routers that have gone different ways differ ever after.
 class Lockstep {
@@ -62,13 +75,13 @@ class Lockstep {
   /// The input pins in the cycle compared last, where they were not known then.
   void inputs_of_last(const std::uint64_t* inputs);
   [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
-  /// Values of pins compared so far, and the cycles.
-  [[nodiscard]] std::uint64_t values() const { return cycles_ * map_->outputs().size(); }
-  [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+  /// So far.
+  [[nodiscard]] LockstepCount count() const;
   /// Forgets everything but the routers.
   void reset();
 
  private:
+  [[nodiscard]] bool flit_moves_in_last() const;
   void diverge(Cycle cycle, const std::uint64_t* expected, const std::uint64_t* actual);
 
   std::shared_ptr<const PinMap> map_;
@@ -77,6 +90,7 @@ class Lockstep {
   std::vector<Cycle> at_;            ///< [place of the ring]
   std::vector<std::uint64_t> pins_;  ///< [place * pins]: inputs, then expected outputs
   std::uint64_t cycles_ = 0;         ///< the next one goes to place cycles_ mod kHistory
+  std::uint64_t moving_ = 0;         ///< cycles with a flit moving, without the last one
   std::optional<Divergence> divergence_;
 };
 

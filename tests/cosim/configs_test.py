@@ -16,7 +16,7 @@ def main():
         for name in BENCHES:
             found = support.result("cosim", CONFIGS / f"{name}.yaml", "--out", f"{folder}/{name}", codes=(0, 1))
             print(f"{name}: {found['router_cycles']} router-cycles, {found['moving_router_cycles']} of them with "
-                  f"something moving{', DIVERGED' if found['diverged'] else ''}", flush=True)
+                  f"a flit moving{', DIVERGED' if found['diverged'] else ''}", flush=True)
             bad |= found["diverged"] or found["moving_router_cycles"] < found["router_cycles"] / 2
         points = support.result("run", CONFIGS / "mixed.yaml", "--out", f"{folder}/mixed")["points"]
     print("mixed: " + ", ".join(f"{point['label']}: {point['digest']}" for point in points))

@@ -95,11 +95,11 @@ def main():
             print(next((point["text"] for point in found["points"] if "text" in point), found), flush=True)
     for mode, (cycles, moving, user) in sums.items():
         rate = f", {cycles / user:.0f} a second" if user else ""
-        print(f"{options.model}, {mode}: {cycles} router-cycles, {moving} of them with something moving{rate}")
+        print(f"{options.model}, {mode}: {cycles} router-cycles, {moving} of them with a flit moving{rate}")
     cycles, moving, _ = sums["shadow"]
     enough = cycles >= options.router_cycles and moving >= options.moving
     if not enough:
-        print(f"not enough: {options.router_cycles} are wanted, {options.moving} of them with something moving")
+        print(f"not enough: {options.router_cycles} are wanted, {options.moving} of them with a flit moving")
     return 1 if diverged or not enough else 0
 
 

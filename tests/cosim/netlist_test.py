@@ -36,7 +36,7 @@ def check(model, folder):
     file = support.write(folder / f"{model}-netlist.yaml", configuration)
     found = support.result("cosim", file, "--out", folder / model, codes=(0, 1), environment=support.QUICK)
     print(f"{model}: netlist of {text.count(chr(10))} lines, {found['router_cycles']} router-cycles, "
-          f"{found['moving_router_cycles']} of them with something moving"
+          f"{found['moving_router_cycles']} of them with a flit moving"
           f"{', DIVERGED' if found['diverged'] else ''}", flush=True)
     if found["diverged"]:
         print(found["points"][0].get("text"))

@@ -34,11 +34,38 @@ class LockstepOfTwo : public testing::Test {
 
 TEST_F(LockstepOfTwo, CountsWhatItCompares) {
   for (int c = 0; c < 100; ++c) EXPECT_TRUE(compare());
-  EXPECT_EQ(step.cycles(), 100U);
-  EXPECT_EQ(step.values(), 100U * bench.map->outputs().size());
+  EXPECT_EQ(step.count().router_cycles, 100U);
+  EXPECT_EQ(step.count().values, 100U * bench.map->outputs().size());
+  EXPECT_EQ(step.count().moving, 0U);
   EXPECT_FALSE(step.divergence().has_value());
   step.reset();
-  EXPECT_EQ(step.values(), 0U);
+  EXPECT_EQ(step.count().values, 0U);
+}
+
+// A flit of one hop is on the pins in two cycles: as it comes and as it goes. Its credits do not count.
+TEST_F(LockstepOfTwo, CountsCyclesInWhichAFlitMoves) {
+  bench.send("x_plus", 1, {7, {3, 1}});
+  EXPECT_TRUE(compare());
+  EXPECT_EQ(step.count().moving, 1U);
+  for (int c = 0; c < 20; ++c) EXPECT_TRUE(compare());
+  EXPECT_EQ(step.count().moving, 2U);
+  step.reset();
+  EXPECT_EQ(step.count().moving, 0U);
+}
+
+// One that the terminal does not take waits; it moves in the cycle in which it is taken, and inputs may be
+// told after the comparison.
+TEST_F(LockstepOfTwo, AFlitThatIsNotTakenDoesNotMove) {
+  const PinMap& map = *bench.map;
+  std::vector<std::uint64_t> in = map.at_rest(bench.id);
+  std::vector<std::uint64_t> out(map.outputs().size());
+  out[map.consumption().valid] = 1;
+  for (const std::uint64_t ready : {0U, 0U, 1U}) {
+    in[map.consumption().credit] = ready;
+    EXPECT_TRUE(step.compare(0, map.at_rest(bench.id).data(), out.data(), out.data()));
+    step.inputs_of_last(in.data());
+    EXPECT_EQ(step.count().moving, ready);
+  }
 }
 
 TEST_F(LockstepOfTwo, KeepsTheFirstDifferenceAndWhatWasBefore) {
@@ -70,7 +97,7 @@ TEST_F(LockstepOfTwo, KeepsTheFirstDifferenceAndWhatWasBefore) {
   EXPECT_EQ(d.history[62].actual, d.history[62].expected);
   ASSERT_EQ(d.cycles.size(), Lockstep::kHistory);
   EXPECT_NE(d.cycles[61].inputs, bench.map->at_rest(bench.id));
-  EXPECT_EQ(step.cycles(), 73U);
+  EXPECT_EQ(step.count().router_cycles, 73U);
 }
 
 TEST_F(LockstepOfTwo, TellsInWords) {
