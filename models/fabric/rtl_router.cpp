@@ -21,7 +21,7 @@ std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
     nodes->duts.emplace_back();
     if (!rtl[r]) continue;
     if (traced == RouterId(r)) {
-      nodes->duts.back() = Dut::build(*rtl[r], plan, *nodes->pins, Dut::Trace::kYes);
+      nodes->duts.back() = Dut::build(*rtl[r], plan, *nodes->pins, Dut::Form::kTraced);
       continue;
     }
     auto known =

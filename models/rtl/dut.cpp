@@ -78,8 +78,8 @@ RtlSource resolved(RtlSource source, const FabricPlan& plan, const FlitFormat& f
 }
 
 /// Everything that the compiled code depends on, as a name for it.
-std::string key_of(const RtlSource& source, const PinMap& map, bool trace, const std::string& verilator) {
-  std::string text = verilator + compiler() + shim_template() + (trace ? "trace" : "");
+std::string key_of(const RtlSource& source, const PinMap& map, Dut::Form form, const std::string& verilator) {
+  std::string text = verilator + compiler() + shim_template() + std::to_string(static_cast<int>(form));
   for (const auto& pins : {map.inputs(), map.outputs()})
     for (const Pin& pin : pins) text += fmt::format("{}:{};", pin.name, pin.width);
   text += source.top;
@@ -110,9 +110,9 @@ std::string excerpt(const std::string& output) {
   return text.empty() ? "\n  " + output.substr(0, 400) : text;
 }
 
-std::string verilator_version() {
-  const auto result = run_program({"verilator", "--version"});
-  return result.exit_code == 0 ? result.output : "";
+const std::string& verilator_version() {
+  static const auto asked = run_program({"verilator", "--version"});
+  return asked.output;
 }
 
 /// Runs Verilator on module `top` of these files, with -G parameters.
@@ -134,27 +134,31 @@ void verilate(const RtlSource& source, const std::string& top, const std::vector
 }
 
 /// From RTL to C++ in `folder`.
-void translate(const RtlSource& source, const PinMap& map, const fs::path& folder, bool trace) {
+void translate(const RtlSource& source, const PinMap& map, const fs::path& folder, Dut::Form form) {
+  const bool trace = form == Dut::Form::kTraced;
   // First as it is, to learn its ports; then in its harness.
-  const fs::path look = folder / "ports";
+  const fs::path look = form == Dut::Form::kBare ? folder : folder / "ports";
   verilate(source, source.top, source.files, source.parameters, look, false);
   const PortList ports = parse_ports(read_text(look / "Vdut.h"));
   check_ports(ports, map, source.top);
-  const fs::path harness = folder / "harness.sv";
-  std::ofstream(harness) << make_harness(ports, map, source.top, source.parameters);
-  auto files = source.files;
-  files.push_back(harness);
-  verilate(source, kHarness, files, {}, folder, trace);
+  if (form != Dut::Form::kBare) {
+    const fs::path harness = folder / "harness.sv";
+    std::ofstream(harness) << make_harness(ports, map, source.top, source.parameters);
+    auto files = source.files;
+    files.push_back(harness);
+    verilate(source, kHarness, files, {}, folder, trace);
+  }
   std::ofstream(folder / "shim.cpp") << make_shim(ports, map, trace);
 }
 
-void compile(const RtlSource& source, const fs::path& folder, bool trace) {
+void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
+  const bool trace = form == Dut::Form::kTraced;
   const auto root = run_program({"verilator", "--getenv", "VERILATOR_ROOT"});
   std::string home = root.output.substr(0, root.output.find('\n'));
   const fs::path include = fs::path(home) / "include";
   std::vector<std::string> words{compiler(),
                                  "-std=c++17",
-                                 "-O2",
+                                 trace ? "-O0" : "-O2",
                                  "-fPIC",
                                  "-shared",
                                  "-fvisibility=hidden",
@@ -267,14 +271,13 @@ std::string missing_rtl_tools() {
 }
 
 std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan& plan, const PinMap& map,
-                                      Trace trace) {
+                                      Form form) {
   const RtlSource source = resolved(wanted, plan, map.format());
-  const bool traced = trace == Trace::kYes;
   if (const std::string missing = missing_rtl_tools(); !missing.empty()) throw ConfigError("nodes", missing);
   const fs::path cache = dut_folder();
   std::error_code error;
   fs::create_directories(cache, error);
-  const fs::path folder = cache / key_of(source, map, traced, verilator_version());
+  const fs::path folder = cache / key_of(source, map, form, verilator_version());
   if (error || access(cache.c_str(), W_OK) != 0)
     throw ConfigError("nodes",
                       fmt::format("{} cannot be written: compiled routers are kept there; set NOCTULE_CACHE "
@@ -285,14 +288,14 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
     const fs::path scratch = folder.string() + ".new";
     fs::remove_all(scratch, error);
     fs::create_directories(scratch, error);
-    translate(source, map, scratch, traced);
-    compile(source, scratch, traced);
+    translate(source, map, scratch, form);
+    compile(source, scratch, form);
     fs::remove_all(folder, error);
     fs::create_directories(folder, error);
     fs::rename(scratch / "dut.so", folder / "dut.so");
     fs::remove_all(scratch, error);
   }
-  return std::make_shared<LoadedDut>(source, folder / "dut.so", traced);
+  return std::make_shared<LoadedDut>(source, folder / "dut.so", form == Form::kTraced);
 }
 
 void check_registered_outputs(const Dut& dut, const PinMap& map, RouterId router) {

@@ -38,7 +38,11 @@ class VerilatedRouter : public PinRouter {
 /// A compiled router; any number of instances.
 class Dut {
  public:
-  enum class Trace : std::uint8_t { kNo, kYes };
+  enum class Form : std::uint8_t {
+    kFast,
+    kTraced,  ///< for waveforms of what is inside; compiles fast, runs slowly
+    kBare,    ///< without the harness that holds the position: what Verilator makes of the module alone
+  };
   virtual ~Dut() = default;
   [[nodiscard]] virtual std::unique_ptr<VerilatedRouter> create(const std::string& instance) const = 0;
   [[nodiscard]] virtual const RtlSource& source() const = 0;
@@ -49,7 +53,7 @@ class Dut {
   /// ~/.cache/noctule. Throws ConfigError (key "nodes") where a file is missing,
   /// Verilator or a compiler is not installed, the source has errors, or its pins are not those of `map`.
   static std::shared_ptr<const Dut> build(const RtlSource& source, const FabricPlan& plan, const PinMap& map,
-                                          Trace trace = Trace::kNo);
+                                          Form form = Form::kFast);
 };
 
 /// Is there all that Dut::build needs? Empty: yes; else what to install.
