@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "core/child_program.h"
@@ -23,10 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string compiler() {
+/// $CXX, which may be several words ("ccache g++"), or c++.
+std::vector<std::string> compiler() {
   const char* const chosen = std::getenv("CXX");
-  if (chosen != nullptr && *chosen != '\0') return chosen;
-  return "c++";
+  std::istringstream text(chosen != nullptr ? chosen : "");
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  return words.empty() ? std::vector<std::string>{"c++"} : words;
 }
 
 /// Where compiled routers are kept.
@@ -79,7 +82,8 @@ RtlSource resolved(RtlSource source, const FabricPlan& plan, const FlitFormat& f
 
 /// Everything that the compiled code depends on, as a name for it.
 std::string key_of(const RtlSource& source, const PinMap& map, Dut::Form form, const std::string& verilator) {
-  std::string text = verilator + compiler() + shim_template() + std::to_string(static_cast<int>(form));
+  std::string text = verilator + fmt::format("{}", fmt::join(compiler(), " ")) + shim_template() +
+                     std::to_string(static_cast<int>(form));
   for (const auto& pins : {map.inputs(), map.outputs()})
     for (const Pin& pin : pins) text += fmt::format("{}:{};", pin.name, pin.width);
   text += source.top;
@@ -156,25 +160,13 @@ void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
   const auto root = run_program({"verilator", "--getenv", "VERILATOR_ROOT"});
   std::string home = root.output.substr(0, root.output.find('\n'));
   const fs::path include = fs::path(home) / "include";
-  std::vector<std::string> words{compiler(),
-                                 "-std=c++17",
-                                 trace ? "-O0" : "-O2",
-                                 "-fPIC",
-                                 "-shared",
-                                 "-fvisibility=hidden",
-                                 "-w",
-                                 "-DVM_COVERAGE=0",
-                                 "-DVM_SC=0",
-                                 "-DVM_TRACE_FST=0",
-                                 fmt::format("-DVM_TRACE={}", int{trace}),
-                                 fmt::format("-DVM_TRACE_VCD={}", int{trace}),
-                                 "-I" + folder.string(),
-                                 "-I" + include.string(),
-                                 "-I" + (include / "vltstd").string(),
-                                 "-pthread",
-                                 "-Wl,-Bsymbolic",
-                                 "-o",
-                                 (folder / "dut.so").string()};
+  std::vector<std::string> words = compiler();
+  words.insert(words.end(), {"-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-pthread",
+                             "-Wl,-Bsymbolic", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE_FST=0"});
+  words.insert(words.end(),
+               {trace ? "-O0" : "-O2", fmt::format("-DVM_TRACE={}", int{trace}),
+                fmt::format("-DVM_TRACE_VCD={}", int{trace}), "-I" + folder.string(), "-I" + include.string(),
+                "-I" + (include / "vltstd").string(), "-o", (folder / "dut.so").string()});
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".cpp") words.push_back(entry.path().string());
   words.push_back((include / "verilated.cpp").string());
@@ -183,7 +175,7 @@ void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
   const auto result = run_program(words, true);
   if (result.exit_code != 0)
     throw ConfigError("nodes", fmt::format("{} cannot compile what Verilator made of module {}:{}",
-                                           compiler(), source.top, excerpt(result.output)));
+                                           compiler().front(), source.top, excerpt(result.output)));
 }
 
 class FileLock {
@@ -264,9 +256,9 @@ std::map<std::string, long> hardware_parameters(const FabricPlan& plan, const Fl
 
 std::string missing_rtl_tools() {
   if (!has_program("verilator")) return "Verilator is not installed (Debian: apt-get install verilator)";
-  if (!has_program(compiler()))
+  if (!has_program(compiler().front()))
     return fmt::format("the C++ compiler '{}' is not there (Debian: apt-get install g++; or set CXX)",
-                       compiler());
+                       compiler().front());
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "rtl/hardware_rules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "multicast/planner.h"
@@ -161,17 +163,21 @@ std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, Cycle flit_d
 
 namespace {
 
-/// Does the state of every injected header name one crossbar? Looked at for so many pairs, spread evenly.
-bool state_names_crossbar(const FabricPlan& plan) {
-  constexpr std::size_t kPairs = 100'000;
+/// Pairs of different routers, so many at most, spread evenly. `look`: false ends it. True: it never did.
+template <class F>
+bool all_pairs(const FabricPlan& plan, std::size_t most, F&& look) {
   const std::size_t n = plan.routers.size();
-  const std::size_t step = std::max<std::size_t>(1, n * n / kPairs) | 1;
+  const std::size_t step = std::max<std::size_t>(1, n * n / most) | 1;
+  for (std::size_t pair = 0; pair < n * n; pair += step)
+    if (pair / n != pair % n && !look(RouterId(pair / n), RouterId(pair % n))) return false;
+  return true;
+}
+
+/// Does the state of every injected header name one crossbar?
+bool state_names_crossbar(const FabricPlan& plan) {
   std::vector<RouteState> states;
   CandidateList candidates;
-  for (std::size_t pair = 0; pair < n * n; pair += step) {
-    const auto from = RouterId(pair / n);
-    const auto to = RouterId(pair % n);
-    if (from == to) continue;
+  return all_pairs(plan, 100'000, [&](RouterId from, RouterId to) {
     const RouterPlan& router = *plan.routers[index(from)];
     plan.relation->initial_states(from, to, states);
     for (const RouteState state : states) {
@@ -185,8 +191,48 @@ bool state_names_crossbar(const FabricPlan& plan) {
           crossbar = router.outputs[output].crossbar;
         }
     }
+    return true;
+  });
+}
+
+/// Do two relations offer the same to a worm, all the way, and change its state alike?
+bool same_way(const Topology& topology, const RoutingRelation& a, const RoutingRelation& b, RouterId here,
+              RouterId to, RouteState state) {
+  CandidateList of_a;
+  CandidateList of_b;
+  for (std::size_t hop = 0; here != to; ++hop) {
+    of_a.clear();
+    of_b.clear();
+    a.candidates(here, to, state, of_a);
+    b.candidates(here, to, state, of_b);
+    if (!std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end())) return false;
+    const Candidate taken = of_a[(index(here) + hop) % of_a.size()];
+    const RouteState next = a.next_state(here, to, state, taken);
+    if (b.next_state(here, to, state, taken) != next) return false;
+    here = topology.outgoing(here, taken.port)->to;
+    state = next;
   }
   return true;
+}
+
+/// Is the fabric's relation the one of that name, with those keys?
+bool routes_by(const FabricPlan& plan, const std::string& name, const Parameters& keys) {
+  const auto& entry = RoutingRegistry::instance().at(name);
+  Parameters all = Parameters::defaults(entry.parameters);
+  for (const auto& [key, value] : keys.json().items()) all.set(key, value);
+  std::unique_ptr<RoutingRelation> relation;
+  try {
+    relation = entry.make(plan.topology, all);
+  } catch (const ConfigError&) {
+    return false;
+  }
+  std::vector<RouteState> states;
+  return all_pairs(plan, 10'000, [&](RouterId from, RouterId to) {
+    plan.relation->initial_states(from, to, states);
+    return std::all_of(states.begin(), states.end(), [&](RouteState state) {
+      return same_way(*plan.topology, *plan.relation, *relation, from, to, state);
+    });
+  });
 }
 
 }  // namespace
@@ -196,6 +242,19 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
   Requirements r;
   const bool star = node.model == "star_channels";
   const bool partitioned = node.model == "four_classes" || node.model == "linder_harden";
+  const bool queued = node.model == "input_queued";
+  if (!star && !partitioned && !queued && node.model != "oblivious") return {};
+  const KAryNCube& cube = require_k_ary_n_cube(*plan.topology, "the shipped RTL");
+  r.require(cube.dimensions() == 2, "topology.radix", "the shipped RTL has two dimensions: [columns, rows]");
+  r.require(!queued || (!cube.wraps(0) && (cube.dimensions() < 2 || !cube.wraps(1))), "topology.kind",
+            "the shipped RTL of this model has no VC classes for wrap links: mesh");
+  const NodePreset preset = NodeRegistry::instance().at(node.model).make();
+  Parameters keys = Parameters::defaults(node_parameters());
+  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+  const NodeDescription shipped = node_from_parameters(keys);
+  r.require(node.crossbars == shipped.crossbars && node.crossbar_per == shipped.crossbar_per,
+            shipped.crossbars.empty() ? "node.crossbar_per" : "node.crossbars",
+            "the shipped RTL has the crossbars of its node model: leave the key out");
   if (star || partitioned) {
     r.require(node.vc_allocator == "scan", "node.vc_allocator", "the shipped RTL of this model scans: scan");
     r.require(node.connections_per_cycle == 1, "node.connections_per_cycle",
@@ -218,7 +277,7 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
     r.require(node.lanes == 4, "node.lanes", "the shipped RTL of this model has four lanes: 4");
     r.require(node.parallel_links == 2, "node.parallel_links",
               "the shipped RTL of this model has two links per direction: 2");
-  } else if (node.model == "input_queued") {
+  } else {
     r.require(node.direct(), "node.output_depth", "the shipped RTL of this model has no output buffers: 0");
     r.require(node.lanes >= 2, "node.lanes", "the shipped RTL of this model has two lanes or more: 2");
     r.require(node.injection_vcs == node.lanes, "node.injection_vcs",
@@ -226,6 +285,14 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
     r.require(node.consumption_vcs == node.lanes, "node.consumption_vcs",
               "the shipped RTL of this model has as many consumption VCs as lanes");
   }
+  Parameters routing = preset.routing_keys;
+  if (node.model == "four_classes") routing.set("tie", "drawn");
+  const std::string relation = preset.routing.empty() ? "dimension_order" : preset.routing;
+  if (!r.broken() && !routes_by(plan, relation, routing))
+    return Diagnostic{"routing.algorithm",
+                      fmt::format("the shipped RTL of this model routes by {}, as its keys are by default{}",
+                                  relation, node.model == "four_classes" ? ", and tie: drawn" : ""),
+                      {}};
   return r.broken();
 }
 

@@ -154,7 +154,12 @@ class Refused(unittest.TestCase):
     def test_three_dimensions(self):
         configuration = support.fabric("input_queued", 4)
         configuration["topology"]["radix"] = [4, 4, 4]
-        self.refused(configuration)
+        self.refused(configuration, "topology.radix", "two dimensions")
+
+    def test_another_routing_than_the_rtl_has(self):
+        configuration = support.fabric("input_queued", 4, {"routing.algorithm": "north_last"})
+        configuration["nodes"] = [{"routers": ["router_1_2"]}]
+        self.refused(configuration, "routing.algorithm", "dimension_order", command="run")
 
     # The machine
 
@@ -165,8 +170,8 @@ class Refused(unittest.TestCase):
                      environment={"PATH": str(nothing)})
 
     def test_no_compiler(self):
-        self.refused(support.fabric(FOUR, 4), "'no-such-c++' is not there", "CXX",
-                     environment={"CXX": "no-such-c++"})
+        for words in ("no-such-c++", "no-such-c++ c++"):
+            self.refused(support.fabric(FOUR, 4), "'no-such-c++' is not there", "CXX", environment={"CXX": words})
 
     def test_unwritable_cache(self):
         (self.folder / "file").touch()

@@ -157,5 +157,91 @@ TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
   EXPECT_EQ(obstacle->key, "multicast.planner");
 }
 
+// --- what is shipped ---
+
+Setting drawn(Setting setting) {
+  setting.routing_keys["tie"] = "drawn";
+  return setting;
+}
+
+TEST(ShippedRouters, AreAccepted) {
+  for (unsigned k : {3U, 4U, 5U}) {
+    for (const auto& setting : {star_channels(k), drawn(four_classes(k)), linder_harden(k), oblivious(k)}) {
+      auto given = setting;
+      if (given.model == "oblivious")
+        given.node.update(Json{{"vc_allocator", "separable_input_first"}, {"selection", "random"}});
+      const auto obstacle = shipped_obstacle(plan_of(given));
+      EXPECT_FALSE(obstacle.has_value()) << given.model << ": " << (obstacle ? obstacle->key : "");
+    }
+  }
+  for (const char* model : {"four_classes", "linder_harden"}) {
+    Setting positive{model, Json::object(), {4, 4}, true, {}, {{"zero_offset", "positive"}}};
+    if (positive.model == "four_classes") positive.routing_keys["tie"] = "drawn";
+    EXPECT_FALSE(shipped_obstacle(plan_of(positive)).has_value()) << "what terminals draw is their affair";
+  }
+  auto other = input_queued();
+  other.node.update(Json{{"input_depth", 3}, {"lanes", 2}, {"injection_vcs", 2}, {"consumption_vcs", 2}});
+  other.radix = {5, 3};
+  EXPECT_FALSE(shipped_obstacle(plan_of(other)).has_value());
+  EXPECT_FALSE(shipped_obstacle(plan_of(unit())).has_value()) << "of a model without RTL there are no rules";
+}
+
+struct OtherThanShipped {
+  const char* name;
+  Setting setting;
+  const char* key;
+  const char* remedy;
+};
+void PrintTo(const OtherThanShipped& other, std::ostream* out) {
+  *out << other.name;
+}
+
+class ShippedRouterIsNot : public testing::TestWithParam<OtherThanShipped> {};
+
+TEST_P(ShippedRouterIsNot, AndSaysSo) {
+  const auto obstacle = shipped_obstacle(plan_of(GetParam().setting));
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->key, GetParam().key);
+  EXPECT_THAT(obstacle->message, HasSubstr(GetParam().remedy));
+}
+
+Setting with(Setting setting, const Json& node, const char* routing = "", Json keys = Json::object()) {
+  setting.node.update(node);
+  setting.routing = routing;
+  setting.routing_keys = std::move(keys);
+  return setting;
+}
+Setting on(Setting setting, std::vector<unsigned> radix, bool wrap) {
+  setting.radix = std::move(radix);
+  setting.wrap = wrap;
+  return setting;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fabrics, ShippedRouterIsNot,
+    testing::Values(
+        OtherThanShipped{"ThreeDimensional", on(input_queued(), {3, 3, 3}, false), "topology.radix", "two"},
+        OtherThanShipped{"OneDimensional", on(input_queued(), {8}, false), "topology.radix", "two"},
+        OtherThanShipped{"AQueuedTorus", on(input_queued(), {4, 4}, true), "topology.kind", "mesh"},
+        OtherThanShipped{"NorthLast", with(input_queued(), Json::object(), "north_last"), "routing.algorithm",
+                         "dimension_order"},
+        OtherThanShipped{"OfHopClasses", with(input_queued(), Json::object(), "negative_hop"),
+                         "routing.algorithm", "dimension_order"},
+        OtherThanShipped{"OfAnotherStarClass",
+                         with(star_channels(), Json::object(), "", {{"star_class", "wrap_ahead"}}),
+                         "routing.algorithm", "star_channels"},
+        OtherThanShipped{"OfNonstarOnTop",
+                         with(star_channels(), Json::object(), "", {{"nonstar_on_top", true}}),
+                         "routing.algorithm", "star_channels"},
+        OtherThanShipped{"StarsInDimensionOrder", with(star_channels(), Json::object(), "dimension_order"),
+                         "routing.algorithm", "star_channels"},
+        OtherThanShipped{"OneCrossbarOfFourClasses",
+                         with(four_classes(), {{"crossbar_per", Json::array()}}, "", {{"tie", "drawn"}}),
+                         "node.crossbar_per", "leave"},
+        OtherThanShipped{"StarsByLane", with(star_channels(), {{"crossbar_per", Json::array({"lane"})}}),
+                         "node.crossbar_per", "leave"},
+        OtherThanShipped{"AnAdaptiveTie", four_classes(), "routing.tie", "drawn"}),
+    [](const auto& info) { return info.param.name; });
+
 }  // namespace
 }  // namespace noctule::rtl_test
