@@ -121,6 +121,27 @@ class Plots(unittest.TestCase):
                              "hand_made: not quite", "two &lt;&amp;&gt;", "saturated (hollow)"):
                 self.assertIn(expected, drawn)
 
+    def test_one_figure_for_each_length_of_a_sweep_of_loads(self):
+        def longer(p, length, **more):
+            return {**p, "set": {**p["set"], "traffic.packet_length": length, **more}}
+        points = [longer(p, length) for length in (5, 15) for p in synthetic_points()]
+        names = {f"{what}-packet_length-{length}.svg" for length in (5, 15)
+                 for what in ("latency-throughput", "network-latency-throughput", "throughput-offered")}
+        # What differs between the series only is their business, and so are seeds.
+        by_series = [longer(p, 5, **{"node.lanes": 2 if p["label"] == "one" else 4, "seed": i})
+                     for i, p in enumerate(synthetic_points())]
+        # One load each: a curve over what is swept.
+        one_load = [longer(p, length) for length in (5, 15) for p in synthetic_points()[:1]]
+        plain = {f"{what}.svg" for what in ("latency-throughput", "network-latency-throughput", "throughput-offered")}
+        for given, expected in ((points, names), (by_series, plain), (one_load, plain)):
+            text = json.dumps({"schema": 1, "points": given})
+            (self.folder / "results.json").write_text(text, encoding="utf-8")
+            code, out, err = run(self.folder)
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual({pathlib.Path(line).name for line in out.splitlines() if line.endswith(".svg")}, expected)
+        self.assertIn("packet_length 15",
+                      (self.folder / "plots/latency-throughput-packet_length-15.svg").read_text(encoding="utf-8"))
+
     def test_does_not_draw_time_where_the_points_do_not_know_it(self):
         synthetic_folder(self.folder)
         code, out, err = run(self.folder, "--kind", "latency_ns")
