@@ -37,6 +37,7 @@ ADDED = {
     "scripts/test --full cosim": ["--help"],
     "scripts/test formal": ["--help"],
     "scripts/run configs/cost/node-models.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
+    "scripts/run configs/cost/node-models-full.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
     "scripts/synthesize four_classes": ["--help"],   # hardware.table and hardware.synthesize run it
     "scripts/synthesize --all": ["--help"],
     "scripts/synthesize FILE.sv --append mine.csv": ["--help"],
