@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include "core/error.h"
 
@@ -90,12 +92,25 @@ std::string copies(const PortList& ports, const std::vector<Pin>& pins, bool in)
 }  // namespace
 
 PortList parse_ports(const std::string& header) {
-  static const std::regex declaration(R"(VL_(IN|OUT|INOUT)(8|16|64|W)?\(&(\w+),(\d+),(\d+))");
+  // VL_IN8(&name,high,low), VL_OUT..., VL_INOUT...; then 16, 64, W or nothing for other widths.
   PortList ports;
-  for (std::sregex_iterator it(header.begin(), header.end(), declaration), end; it != end; ++it) {
-    const auto& match = *it;
-    ports[match[3]] = {static_cast<unsigned>(std::stoul(match[4]) - std::stoul(match[5])) + 1,
-                       match[1] == "IN"};
+  const std::string_view text = header;
+  for (std::size_t at = text.find("VL_"); at != std::string_view::npos; at = text.find("VL_", at + 1)) {
+    std::string_view rest = text.substr(at + 3);
+    const std::string_view kind = rest.substr(0, std::min(rest.find("(&"), rest.size()));
+    const std::string_view direction = kind.substr(0, kind.find_first_not_of("INOUT"));
+    const std::string_view type = kind.substr(direction.size());
+    if (direction != "IN" && direction != "OUT" && direction != "INOUT") continue;
+    if (type != "" && type != "8" && type != "16" && type != "64" && type != "W") continue;
+    rest.remove_prefix(std::min(kind.size() + 2, rest.size()));
+    const std::string name(rest.substr(0, rest.find(',')));
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    unsigned high = 0;
+    unsigned low = 0;
+    const auto upper = std::from_chars(rest.data(), rest.data() + rest.size(), high);
+    if (upper.ec != std::errc{} || upper.ptr == rest.data() + rest.size()) continue;
+    if (std::from_chars(upper.ptr + 1, rest.data() + rest.size(), low).ec != std::errc{}) continue;
+    ports[name] = {high - low + 1, direction == "IN"};
   }
   return ports;
 }

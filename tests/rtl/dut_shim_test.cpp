@@ -78,8 +78,13 @@ TEST(PortList, IsReadFromTheHeaderOfTheVerilatedClass) {
     VL_IN64(&x_plus_flit_i,47,0);
     VL_OUT16(&bits_o,11,2);
     VL_OUTW(&wide_o,79,0,3);
-    /* VL_IN8 without an argument */)");
-  ASSERT_EQ(ports.size(), 4U);
+    VL_IN(&word_i,31,0);
+    VL_INOUT8(&both_io,3,0);
+    VL_INLINE(&none,3,0); VL_IN9(&none,3,0); VL_IN8(&none,x,0); VL_IN8(&none,3
+    /* VL_IN8 without an argument */ VL_IN8(&none,)");
+  ASSERT_EQ(ports.size(), 6U);
+  EXPECT_EQ(ports.at("word_i").width, 32U);
+  EXPECT_FALSE(ports.at("both_io").input);
   EXPECT_EQ(ports.at("clk_i").width, 1U);
   EXPECT_EQ(ports.at("x_plus_flit_i").width, 48U);
   EXPECT_TRUE(ports.at("x_plus_flit_i").input);
