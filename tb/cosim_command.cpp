@@ -124,8 +124,7 @@ class Cosimulation {
       try {
         const FabricPlan plan = plan_of(specs_[i].point);
         const auto& fabric = specs_[i].point.fabric;
-        if (auto obstacle = hardware_obstacle(plan, fabric.flit_delay, fabric.credit_delay))
-          throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+        require_hardware(plan, fabric.flit_delay, fabric.credit_delay);
         (void)build_rtl_nodes(plan, specs_[i].rtl);
       } catch (const ConfigError& error) {
         throw points_[i].annotate(error);

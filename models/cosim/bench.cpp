@@ -21,9 +21,7 @@ class Bench {
   Bench(const CosimSpec& spec, const std::function<void(double)>& progress,
         const std::function<bool()>& interrupted)
       : spec_(spec), progress_(progress), interrupted_(interrupted), plan_(plan_of(spec.point)) {
-    if (auto obstacle =
-            hardware_obstacle(plan_, spec.point.fabric.flit_delay, spec.point.fabric.credit_delay))
-      throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+    require_hardware(plan_, spec.point.fabric.flit_delay, spec.point.fabric.credit_delay);
     nodes_ =
         build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt);
     if (recording()) recorder_.emplace(file("pins"), file("rtl"), *nodes_->pins, spec.from);

@@ -62,9 +62,7 @@ void Fabric::check_nodes() const {
     throw ConfigError(
         "traffic.stall",
         "terminals can make a router wait that has output buffers: output_depth 1 or more, or stall 0");
-  if (!options_.rtl) return;
-  if (auto obstacle = hardware_obstacle(plan_, options_.flit_delay, options_.credit_delay))
-    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+  if (options_.rtl) require_hardware(plan_, options_.flit_delay, options_.credit_delay);
 }
 
 void Fabric::build() {

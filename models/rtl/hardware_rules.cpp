@@ -161,6 +161,11 @@ std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, Cycle flit_d
   return r.broken();
 }
 
+void require_hardware(const FabricPlan& plan, Cycle flit_delay, Cycle credit_delay) {
+  if (auto obstacle = hardware_obstacle(plan, flit_delay, credit_delay))
+    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+}
+
 namespace {
 
 /// Pairs of different routers, so many at most, spread evenly. `look`: false ends it. True: it never did.

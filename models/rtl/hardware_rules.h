@@ -16,7 +16,11 @@ namespace noctule {
 [[nodiscard]] std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, Cycle flit_delay,
                                                           Cycle credit_delay);
 
-/// The same for the shipped router of the node model's name: its keys are those that the RTL was written for.
+/// Throws a ConfigError where there is an obstacle.
+void require_hardware(const FabricPlan& plan, Cycle flit_delay, Cycle credit_delay);
+
+/// As hardware_obstacle, for the shipped router of the node model's name: its keys are those that the RTL was
+/// written for.
 [[nodiscard]] std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan);
 
 }  // namespace noctule

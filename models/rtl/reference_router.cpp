@@ -31,8 +31,7 @@ ReferenceRouter::ReferenceRouter(std::shared_ptr<const PinMap> map, const Fabric
       node_(fabric.node),
       id_(router),
       pins_(*map_, fabric, *plan_) {
-  if (auto obstacle = hardware_obstacle(fabric, 1, 1))
-    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+  require_hardware(fabric, 1, 1);
 }
 
 void ReferenceRouter::reset(const std::uint64_t*, std::uint64_t* out) {

@@ -43,8 +43,7 @@ void add_routes(PointSpec& spec) {
 /// Can the fabric have RTL routers? Compiles nothing.
 void check_hardware(const PointSpec& spec) {
   const FabricPlan plan = plan_of(spec);
-  if (auto obstacle = hardware_obstacle(plan, spec.fabric.flit_delay, spec.fabric.credit_delay))
-    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+  require_hardware(plan, spec.fabric.flit_delay, spec.fabric.credit_delay);
   [[maybe_unused]] const PinMap pins(plan);
 }
 
