@@ -38,6 +38,7 @@ $list"
   "$program" --load "$plugin" run "$here/stranger/mine.yaml" --json --quiet --out "$work/results" \
     >"$work/result.json" || fail "noctule run with the plug-in's parts"
   grep -q '"status": *"stable"' "$work/result.json" || fail "the plug-in's network is not stable"
+  "$work/prefix/share/noctule/scripts/plot" "$work/results" >"$work/plots.txt" || fail "the installed scripts/plot"
   "$program" --load "$plugin" verify "$here/stranger/mine.yaml" --json --out "$work/results" >"$work/verify.json" ||
     fail "noctule verify does not prove the plug-in's relation"
   grep -q '"verdict": *"proved"' "$work/verify.json" || fail "noctule verify says nothing of a proof"
