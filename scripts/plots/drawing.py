@@ -3,8 +3,7 @@ import math
 import sys
 import textwrap
 
-from .results import (CannotPlot, grid_link, latency_bin, load_text, quantile, representative, series_of, shares_of,
-                      situations_of, slug, value)
+from .results import CannotPlot, load_text, quantile, series_of, shares_of, value
 
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#333333"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "h"]
@@ -47,24 +46,70 @@ class Plotter:
             self.written.append(file)
         self.plt.close(figure)
 
-    def per_situation(self, draw, points, name, title, *axes, **options):
-        """Draws one figure for each situation."""
-        for situation, part in situations_of(points).items():
-            if situation:
-                draw(part, f"{name}-{slug(situation)}", f"{title}\n{situation}", *axes, **options)
-            else:
-                draw(part, name, title, *axes, **options)
+    def panels(self, panels, columns):
+        """A figure with one pair of axes for each panel, in so many columns: (figure, [axes])."""
+        if len(panels) == 1:
+            figure, axes = self.plt.subplots(figsize=(6.4, 4.2))
+            return figure, [axes]
+        columns = min(len(panels), columns)
+        rows = math.ceil(len(panels) / columns)
+        figure, grid = self.plt.subplots(rows, columns, figsize=(3.6 * columns + 0.6, 2.8 * rows + 0.6), sharex=True,
+                                         sharey=True, squeeze=False, layout="constrained")
+        for axes in grid.flat[len(panels):]:
+            axes.set_axis_off()
+        for i, ((title, _), axes) in enumerate(zip(panels, grid.flat)):
+            axes.set_title(title, fontsize=9, fontweight="normal")
+            axes.tick_params(labelbottom=i + columns >= len(panels))
+        return figure, list(grid.flat[:len(panels)])
 
-    def curves(self, points, name, title, x, y, diagonal=False):
-        """One curve per label. x, y: (path of the quantity, axis title)."""
-        series, statuses, drawn, heights = series_of(points), set(), 0, []
-        figure, axes = self.plt.subplots(figsize=(6.4, 4.2))
-        for k, (label, members) in enumerate(series.items()):
+    def finish(self, figure, grid, name, title, xlabel, ylabel):
+        """Titles and legend of a figure with panels, and its files."""
+        if len(grid) == 1:
+            grid[0].set(title=title, xlabel=xlabel, ylabel=ylabel)
+            grid[0].legend(fontsize=9)
+        else:
+            figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+            figure.supxlabel(xlabel, fontsize=10)
+            figure.supylabel(ylabel, fontsize=10)
+            named = {text: line for axes in grid for line, text in zip(*axes.get_legend_handles_labels())}
+            figure.legend(named.values(), named.keys(), fontsize=9, loc="upper left", bbox_to_anchor=(1, 0.96))
+        self.save(figure, name)
+
+    def curves(self, panels, name, title, x, y, columns=1, diagonal=False):
+        """One curve per label in each panel, (its title, its points). x, y: (path of the quantity, axis title).
+        columns: of panels."""
+        statuses, heights, labels = set(), [], labels_of(panels)
+        figure, grid = self.panels(panels, columns)
+        for axes, (_, points) in zip(grid, panels):
+            self.curves_of(axes, points, labels, x, y, statuses, heights)
+        if not heights:
+            self.plt.close(figure)
+            return
+        for axes in grid:
+            if diagonal:
+                end = axes.get_xlim()[1]
+                axes.plot([0, end], [0, end], color=QUIET, lw=0.8, ls=":", zorder=1, label="accepted = offered")
+            for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
+                axes.plot([], [], ls="", label=STATUS_TEXT[status], **self.marker(status, "o", QUIET))
+            axes.set_xlim(left=0)
+            if not diagonal and min(heights) > 0 and max(heights) > 12 * min(heights):
+                axes.set_yscale("log")
+                ticker = self.plt.matplotlib.ticker
+                axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+                axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+                axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+            else:
+                axes.set_ylim(bottom=0)
+        self.finish(figure, grid, name, title, x[1], y[1])
+
+    def curves_of(self, axes, points, labels, x, y, statuses, heights):
+        """The curves of one panel; adds what it draws to `statuses` and `heights`."""
+        for label, members in series_of(points).items():
+            k = labels.index(label)
             data = [(value(p, x[0]), value(p, y[0]), p.get("status", "stable")) for _, p in members]
             data = [d for d in data if d[0] and d[1]]
             if not data:
                 continue
-            drawn += 1
             colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
             style = "-" if k < len(COLOURS) else "--"
             axes.plot([d[0][0] for d in data], [d[1][0] for d in data], style, color=colour, lw=1.6, zorder=2)
@@ -74,34 +119,33 @@ class Plotter:
                 axes.errorbar(a[0], b[0], xerr=a[1] or None, yerr=b[1] or None, color=colour, lw=1.0, capsize=2,
                               zorder=3, **self.marker(status, marker, colour))
             axes.plot([], [], style, color=colour, marker=marker, ms=5, label=label)
-        if not drawn:
+
+    def cost_curves(self, panels, name, title, x, y, columns=1):
+        """One curve per label in each panel, cycles taken as nanoseconds and routers as mm2; thin ones for
+        each mapping to cells. x, y: (path of the quantity, powers of ns and of mm2 that it is times, axis title)."""
+        statuses, assumed, labels = set(), [], labels_of(panels)
+        figure, grid = self.panels(panels, columns)
+        for axes, (_, points) in zip(grid, panels):
+            self.cost_curves_of(axes, points, labels, x, y, statuses, assumed)
+        if not statuses:
             self.plt.close(figure)
             return
-        if diagonal:
-            end = axes.get_xlim()[1]
-            axes.plot([0, end], [0, end], color=QUIET, lw=0.8, ls=":", zorder=1, label="accepted = offered")
-        for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
-            axes.plot([], [], ls="", label=STATUS_TEXT[status], **self.marker(status, "o", QUIET))
-        axes.set(title=title, xlabel=x[1], ylabel=y[1])
-        axes.set_xlim(left=0)
-        if not diagonal and min(heights) > 0 and max(heights) > 12 * min(heights):
-            axes.set_yscale("log")
-            ticker = self.plt.matplotlib.ticker
-            axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-            axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
-            axes.yaxis.set_minor_formatter(ticker.NullFormatter())
-        else:
+        for axes in grid:
+            for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
+                axes.plot([], [], ls="", label=STATUS_TEXT[status], **self.marker(status, "o", QUIET))
+            axes.set_xlim(left=0)
             axes.set_ylim(bottom=0)
-        axes.legend(fontsize=9)
-        self.save(figure, name)
+        footnote = "\n".join(line for text in assumed for line in textwrap.wrap(text, 92))
+        if len(grid) == 1:
+            grid[0].text(0, -0.17, footnote, transform=grid[0].transAxes, fontsize=7, color=QUIET, va="top")
+        else:
+            figure.text(0, -0.02, footnote, fontsize=7, color=QUIET, va="top")
+        self.finish(figure, grid, name, title, x[2], y[2])
 
-    def cost_curves(self, points, name, title, x, y):
-        """One curve per label, cycles taken as nanoseconds and routers as mm2; thin ones for
-        each mapping to cells. x, y: (path of the quantity, powers of ns and of mm2 that it is times, axis title)."""
-        series, statuses, assumed = series_of(points), set(), []
-        figure, axes = self.plt.subplots(figsize=(6.4, 4.2))
-        heights = []
-        for k, (label, members) in enumerate(series.items()):
+    def cost_curves_of(self, axes, points, labels, x, y, statuses, assumed):
+        """The curves of one panel; adds what it draws to `statuses` and `assumed`."""
+        for label, members in series_of(points).items():
+            k = labels.index(label)
             data = [(value(p, x[0]), value(p, y[0]), p) for _, p in members if "cycle_ns" in p.get("cost", {})]
             data = [d for d in data if d[0] and d[1]]
             if not data:
@@ -117,23 +161,10 @@ class Plotter:
             for (a, b, point), place in zip(data, places):
                 status = point.get("status", "stable")
                 statuses.add(status)
-                heights.append(place[1])
                 axes.errorbar(*place, xerr=a[1] * scale(point, x[1]) or None, yerr=b[1] * scale(point, y[1]) or None,
                               color=colour, lw=1.0, capsize=2, zorder=3, **self.marker(status, marker, colour))
                 assumed += [text for text in assumptions(point["cost"]) if text not in assumed]
             axes.plot([], [], style, color=colour, marker=marker, ms=5, label=label)
-        if not heights:
-            self.plt.close(figure)
-            return
-        for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
-            axes.plot([], [], ls="", label=STATUS_TEXT[status], **self.marker(status, "o", QUIET))
-        axes.set(title=title, xlabel=x[2], ylabel=y[2])
-        axes.set_xlim(left=0)
-        axes.set_ylim(bottom=0)
-        axes.legend(fontsize=9)
-        footnote = "\n".join(line for text in assumed for line in textwrap.wrap(text, 92))
-        axes.text(0, -0.17, footnote, transform=axes.transAxes, fontsize=7, color=QUIET, va="top")
-        self.save(figure, name)
 
     @staticmethod
     def marker(status, marker, colour):
@@ -143,17 +174,7 @@ class Plotter:
         return {"marker": marker, "ms": 5, "mew": 1.3, "mec": colour, "mfc": "white" if fill == "none" else colour,
                 "fillstyle": "full" if fill == "none" else fill}
 
-    def heat_maps(self, results, rows):
-        for label, members in series_of(results["points"]).items():
-            index, point = representative(members)
-            mine = [r for r in rows if r.get("point") == str(index)]
-            links = [link for link in (grid_link(r) for r in mine) if link]
-            if links:
-                self.heat_map(label, point, links)
-            elif mine:
-                print(f"plot: {label}: no heat map, its routers do not lie on a plane", file=sys.stderr)
-
-    def heat_map(self, label, point, links):
+    def heat_map(self, label, point, links, name):
         """Every router is a square of four triangles: the utilisation of the link that leaves on that side."""
         from matplotlib.collections import PolyCollection
         width = 1 + max(x for x, _, _, _ in links)
@@ -181,19 +202,10 @@ class Plotter:
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.yaxis.get_major_locator().set_params(integer=True)
         figure.colorbar(heat, ax=axes, fraction=0.046, pad=0.03, label="flits per link and cycle")
-        self.save(figure, f"links-{slug(label)}")
+        self.save(figure, name)
 
-    def histogram(self, results, rows):
-        """Share of the packets per latency, one line per label, with common bins."""
-        chosen = []
-        for label, members in series_of(results["points"]).items():
-            index, point = representative(members)
-            bins = [latency_bin(r) for r in rows if r.get("point") == str(index)]
-            bins = sorted(b for b in bins if b and b[2] > 0)
-            if bins:
-                chosen.append((label, point, bins))
-        if not chosen:
-            return
+    def histogram(self, chosen):
+        """Share of the packets per latency, one line for each (label, point, bins), with common bins."""
         # Up to the 99.8th percentile of the slowest series; what lies beyond is said, not drawn.
         end = max(quantile(bins, 0.998) for _, _, bins in chosen) + 1
         step = max(1, math.ceil(end / 60))
@@ -213,6 +225,11 @@ class Plotter:
         axes.set_ylim(bottom=0)
         axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(-0.02, 0.98), borderaxespad=0)
         self.save(figure, "latency-histogram")
+
+
+def labels_of(panels):
+    """All labels of a figure, in order of appearance."""
+    return list(dict.fromkeys(label for _, points in panels for label in series_of(points)))
 
 
 def scale(point, powers, mapping=None):

@@ -1,42 +1,206 @@
-"""Which figures a result folder gets."""
+"""Which figures a result folder gets: what is a curve, what a panel, what a figure of its own, and how many."""
+import collections
+import json
+import math
+import sys
+
 from .drawing import Plotter, load_matplotlib
-from .results import FLITS, CannotPlot, read_results, read_table
+from .results import (FLITS, CannotPlot, grid_link, latency_bin, read_results, read_table, representative, series_of, slug,
+                      value)
 
 COST_KINDS = ("latency_ns", "throughput_area")
 KINDS = ("latency_throughput", "throughput_load", "link_heat_map", "latency_histogram", *COST_KINDS)
+MOST_FIGURES = 24   # unless the user asks for more
+MOST_PANELS = 12    # of one figure
+MOST_SERIES = 7     # of an axis: as many as there are colours
+MOST_COLUMNS = 5    # of panels
+LOAD = "traffic.offered_load"
+
+# One figure: its name, the method of Plotter that draws it, what that takes.
+Figure = collections.namedtuple("Figure", "name method arguments options", defaults=({},))
+
+
+# --- axes of a sweep --------------------------------------------------------------------------------------
+
+def varying_axes(points):
+    """Keys other than load and seed of which the points of one series have several values -> those, in order."""
+    of_label = {}
+    for point in points:
+        for key, given in point.get("set", {}).items():
+            of_label.setdefault(key, {}).setdefault(point.get("label"), {})[json.dumps(given)] = None
+    return {key: list(dict.fromkeys(text for texts in labels.values() for text in texts))
+            for key, labels in of_label.items()
+            if key not in (LOAD, "seed") and any(len(texts) > 1 for texts in labels.values())}
+
+
+def value_text(given):
+    """A value of an axis in a title: 15, hotspot, hotspot fraction=0.04."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, dict) and isinstance(given.get("kind"), str):
+        return " ".join([given["kind"], *(f"{key}={json.dumps(v)}" for key, v in given.items() if key != "kind")])
+    return json.dumps(given)
+
+
+def situation(point, keys):
+    """What a point was given for these keys, in words."""
+    given = point.get("set", {})
+    return ", ".join(f"{key.partition('.')[2] or key} {value_text(given[key])}" for key in keys if key in given)
+
+
+class Arrangement:
+    """What each axis of a sweep becomes. Along the curves goes the load, or else the longest axis. The longest one
+    that colours can tell apart makes the curves, unless there are several series already. The last of the others
+    are panels, as many as fit into one figure; what remains makes figures."""
+
+    def __init__(self, points):
+        axes = varying_axes(points)
+        loads = {json.dumps(p["set"][LOAD]) for p in points if LOAD in p.get("set", {})}
+        if axes and len(loads) < 2:
+            axes.pop(max(axes, key=lambda key: len(axes[key])))
+        self.series = None
+        if len({p.get("label") for p in points}) == 1:
+            few = [key for key, values in axes.items() if len(values) <= MOST_SERIES]
+            self.series = max(few, key=lambda key: len(axes[key]), default=None)
+            axes.pop(self.series, None)
+        self.figures, self.panels, count = list(axes), [], 1
+        while self.figures and (not self.panels or count * len(axes[self.figures[-1]]) <= MOST_PANELS):
+            key = self.figures.pop()
+            self.panels.insert(0, key)
+            count *= len(axes[key])
+        last = len(axes[self.panels[-1]]) if len(self.panels) > 1 else 0
+        self.columns = last if 2 <= last <= MOST_COLUMNS else MOST_COLUMNS - 1
+
+    def pages(self, points):
+        """[(what tells this figure from the others, its panels: [(title, points)])]"""
+        figures = {}
+        for point in points:
+            if self.series:
+                point = {**point, "label": situation(point, [self.series]) or point.get("label")}
+            panels = figures.setdefault(situation(point, self.figures), {})
+            panels.setdefault(situation(point, self.panels), []).append(point)
+        pages = []
+        for text, panels in figures.items():
+            panels = list(panels.items())
+            parts = math.ceil(len(panels) / MOST_PANELS)
+            for part in range(parts):
+                here = panels[part * MOST_PANELS:(part + 1) * MOST_PANELS]
+                more = [f"part {part + 1} of {parts}"] if parts > 1 else []
+                pages.append((", ".join([*([text] if text else []), *more]), here))
+        return pages
+
+
+# --- figures of a kind ------------------------------------------------------------------------------------
+
+def unique(name, taken):
+    """The name, or with a number where two labels or situations look alike once they are part of a file's name."""
+    number = 1
+    while (free := name if number == 1 else f"{name}-{number}") in taken:
+        number += 1
+    taken.add(free)
+    return free
+
+
+def curve_figures(arrangement, points, method, name, title, *arguments, **options):
+    taken, options = set(), {**options, "columns": arrangement.columns}
+    for text, panels in arrangement.pages(points):
+        file = unique(f"{name}-{slug(text)}" if text else name, taken)
+        yield Figure(file, method, (panels, file, f"{title}\n{text}" if text else title, *arguments), options)
+
+
+def rows_of_points(file, wanted):
+    """Rows of a table by the number of their point, of the wanted points."""
+    rows = {index: [] for index in wanted}
+    for row in read_table(file):
+        number = row.get("point") or ""
+        if number.isdigit() and int(number) in rows:
+            rows[int(number)].append(row)
+    return rows
+
+
+def shown_points(points):
+    """label -> (index, point) of the one that heat map and histogram show."""
+    return {label: representative(members) for label, members in series_of(points).items()}
+
+
+def heat_map_figures(folder, points, warn):
+    shown, taken = shown_points(points), set()
+    rows = rows_of_points(folder / "links.csv", {index for index, _ in shown.values()})
+    for label, (index, point) in shown.items():
+        links = [link for link in map(grid_link, rows[index]) if link]
+        if links:
+            name = unique(f"links-{slug(label)}", taken)
+            yield Figure(name, "heat_map", (label, point, links, name))
+        elif rows[index]:
+            warn(f"{label}: no heat map, its routers do not lie on a plane")
+
+
+def histogram_figures(folder, points):
+    shown, chosen = shown_points(points), []
+    rows = rows_of_points(folder / "latency_hist.csv", {index for index, _ in shown.values()})
+    for label, (index, point) in shown.items():
+        bins = sorted(b for b in map(latency_bin, rows[index]) if b and b[2] > 0)
+        if bins:
+            chosen.append((label, point, bins))
+    if chosen:
+        yield Figure("latency-histogram", "histogram", (chosen,))
+
+
+def figures_by_kind(folder, points, kinds, normalized, warn):
+    """kind -> its figures, in the order in which they are drawn."""
+    unit, text = ("normalized", "fraction of capacity") if normalized else ("flits_per_node_cycle", FLITS)
+    accepted = (f"accepted.{unit}", f"accepted throughput ({text})")
+    offered = (f"offered.{unit}", f"offered load ({text})")
+    swept = Arrangement(points), points
+    makers = {
+        "latency_throughput": lambda: [
+            *curve_figures(*swept, "curves", "latency-throughput", "Total latency, 95 % confidence", accepted,
+                           ("latency_cycles.total", "mean latency: generation to tail consumed (cycles)")),
+            *curve_figures(*swept, "curves", "network-latency-throughput", "Network latency, 95 % confidence", accepted,
+                           ("latency_cycles.network", "mean latency: header injected to tail consumed (cycles)"))],
+        "throughput_load": lambda: curve_figures(
+            *swept, "curves", "throughput-offered", "Accepted throughput, 95 % confidence", offered, accepted,
+            diagonal=True),
+        "link_heat_map": lambda: heat_map_figures(folder, points, warn),
+        "latency_histogram": lambda: histogram_figures(folder, points),
+        "latency_ns": lambda: curve_figures(
+            *swept, "cost_curves", "latency-ns", "Total latency in time, 95 % confidence",
+            ("accepted.flits_per_node_cycle", (-1, 0), "accepted throughput (flits per node and ns)"),
+            ("latency_cycles.total", (1, 0), "mean latency: generation to tail consumed (ns)")),
+        "throughput_area": lambda: curve_figures(
+            *swept, "cost_curves", "throughput-area", "Throughput per area, 95 % confidence",
+            ("offered.flits_per_node_cycle", (-1, 0), "offered load (flits per node and ns)"),
+            ("accepted.flits_per_node_cycle", (-1, -1), "accepted throughput (flits per ns and mm² of router)")),
+    }
+    return {kind: [f for f in makers[kind]() if has_data(f)] for kind in KINDS if kind in kinds}
+
+
+def has_data(figure):
+    """Is there a point to draw? Figures without one are not made, and count for nothing."""
+    if figure.method == "curves":
+        panels, _, _, x, y = figure.arguments
+        return any(value(p, x[0]) and value(p, y[0]) for _, points in panels for p in points)
+    if figure.method == "cost_curves":
+        panels, _, _, x, y = figure.arguments
+        return any("cycle_ns" in p.get("cost", {}) and value(p, x[0]) and value(p, y[0])
+                   for _, points in panels for p in points)
+    return True
 
 
 def plot(folder, out, normalized, kinds=KINDS):
     results = read_results(folder)
     if set(kinds) <= set(COST_KINDS) and not any("cycle_ns" in p.get("cost", {}) for p in results["points"]):
         raise CannotPlot(f"{folder}: its points say nothing of the hardware; run with plots: [{', '.join(kinds)}]")
+
+    def warn(text):
+        print(f"plot: {text}", file=sys.stderr)
+
+    figures = figures_by_kind(folder, results["points"], kinds, normalized, warn)
+    figures = [figure for of_kind in figures.values() for figure in of_kind]
+    if not figures:
+        raise CannotPlot(f"{folder}: its points hold nothing that can be plotted")
     out.mkdir(parents=True, exist_ok=True)
     plotter = Plotter(folder, out, load_matplotlib())
-    unit, text = ("normalized", "fraction of capacity") if normalized else ("flits_per_node_cycle", FLITS)
-    accepted = (f"accepted.{unit}", f"accepted throughput ({text})")
-    offered = (f"offered.{unit}", f"offered load ({text})")
-    points = results["points"]
-    for kind, what in (("total", "generation to tail consumed"), ("network", "header injected to tail consumed")):
-        name = "latency-throughput" if kind == "total" else "network-latency-throughput"
-        if "latency_throughput" in kinds:
-            plotter.per_situation(plotter.curves, points, name, f"{kind.capitalize()} latency, 95 % confidence",
-                                  accepted, (f"latency_cycles.{kind}", f"mean latency: {what} (cycles)"))
-    if "throughput_load" in kinds:
-        plotter.per_situation(plotter.curves, points, "throughput-offered", "Accepted throughput, 95 % confidence",
-                              offered, accepted, diagonal=True)
-    if "link_heat_map" in kinds:
-        plotter.heat_maps(results, read_table(folder / "links.csv"))
-    if "latency_histogram" in kinds:
-        plotter.histogram(results, read_table(folder / "latency_hist.csv"))
-    if "latency_ns" in kinds:
-        plotter.per_situation(plotter.cost_curves, points, "latency-ns", "Total latency in time, 95 % confidence",
-                              ("accepted.flits_per_node_cycle", (-1, 0), "accepted throughput (flits per node and ns)"),
-                              ("latency_cycles.total", (1, 0), "mean latency: generation to tail consumed (ns)"))
-    if "throughput_area" in kinds:
-        plotter.per_situation(plotter.cost_curves, points, "throughput-area", "Throughput per area, 95 % confidence",
-                              ("offered.flits_per_node_cycle", (-1, 0), "offered load (flits per node and ns)"),
-                              ("accepted.flits_per_node_cycle", (-1, -1),
-                               "accepted throughput (flits per ns and mm² of router)"))
-    if not plotter.written:
-        raise CannotPlot(f"{folder}: its points hold nothing that can be plotted")
+    for figure in figures:
+        getattr(plotter, figure.method)(*figure.arguments, **figure.options)
     return plotter.written

@@ -1,5 +1,6 @@
 """What a result folder holds: its points, tables, series and situations."""
 import csv
+import hashlib
 import json
 import re
 
@@ -58,23 +59,6 @@ def series_of(points):
     return series
 
 
-def situations_of(points):
-    """What else a sweep of loads changes, as text -> its points; one curve joins points of one situation only. All in
-    one, "", where no load is swept."""
-    values = {}
-    for point in points:
-        for key, given in point.get("set", {}).items():
-            values.setdefault(key, {}).setdefault(point.get("label"), set()).add(json.dumps(given))
-    keys = [key for key, of_label in values.items()
-            if key not in ("traffic.offered_load", "seed") and any(len(given) > 1 for given in of_label.values())]
-    parts = {}
-    for point in points:
-        text = ", ".join(f"{key.partition('.')[2] or key} {point['set'][key]}" for key in keys if key in point["set"])
-        parts.setdefault(text, []).append(point)
-    swept = any(len(members) > 1 for part in parts.values() for members in series_of(part).values())
-    return parts if swept else {"": points}
-
-
 def representative(members):
     """The point that heat map and histogram show: the stable one with the highest throughput, else any."""
     def rank(member):
@@ -84,7 +68,9 @@ def representative(members):
 
 
 def slug(text):
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-") or "run"
+    """The text as part of a file's name, no longer than file systems allow."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-") or "run"
+    return name if len(name) <= 100 else f"{name[:90]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def latency_bin(row):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Does scripts/plot draw what a result folder holds, and refuse what is none? Usage: plot_test.py PLOT"""
 import csv
+import itertools
 import json
 import pathlib
 import subprocess
@@ -9,6 +10,9 @@ import tempfile
 import unittest
 
 PLOT = pathlib.Path(sys.argv[1])
+sys.path.insert(0, str(PLOT.resolve().parent))
+from plots import figures  # noqa: E402
+
 RADIX = 8
 
 
@@ -121,26 +125,73 @@ class Plots(unittest.TestCase):
                              "hand_made: not quite", "two &lt;&amp;&gt;", "saturated (hollow)"):
                 self.assertIn(expected, drawn)
 
-    def test_one_figure_for_each_length_of_a_sweep_of_loads(self):
+    def names_drawn(self, points, *arguments):
+        """Draws these points into an empty folder; gives the names of the figures, and standard error."""
+        text = json.dumps({"schema": 1, "points": points})
+        (self.folder / "results.json").write_text(text, encoding="utf-8")
+        code, out, err = run(self.folder, *arguments)
+        self.assertEqual(code, 0, err)
+        return sorted(pathlib.Path(line).stem for line in out.splitlines() if line.endswith(".svg")), err
+
+    def drawn(self, name):
+        return (self.folder / f"plots/{name}.svg").read_text(encoding="utf-8")
+
+    def test_a_panel_for_each_length_of_a_comparison_over_loads(self):
         def longer(p, length, **more):
             return {**p, "set": {**p["set"], "traffic.packet_length": length, **more}}
         points = [longer(p, length) for length in (5, 15) for p in synthetic_points()]
-        names = {f"{what}-packet_length-{length}.svg" for length in (5, 15)
-                 for what in ("latency-throughput", "network-latency-throughput", "throughput-offered")}
         # What differs between the series only is their business, and so are seeds.
         by_series = [longer(p, 5, **{"node.lanes": 2 if p["label"] == "one" else 4, "seed": i})
                      for i, p in enumerate(synthetic_points())]
         # One load each: a curve over what is swept.
         one_load = [longer(p, length) for length in (5, 15) for p in synthetic_points()[:1]]
-        plain = {f"{what}.svg" for what in ("latency-throughput", "network-latency-throughput", "throughput-offered")}
-        for given, expected in ((points, names), (by_series, plain), (one_load, plain)):
-            text = json.dumps({"schema": 1, "points": given})
-            (self.folder / "results.json").write_text(text, encoding="utf-8")
-            code, out, err = run(self.folder)
-            self.assertEqual((code, err), (0, ""))
-            self.assertEqual({pathlib.Path(line).name for line in out.splitlines() if line.endswith(".svg")}, expected)
-        self.assertIn("packet_length 15",
-                      (self.folder / "plots/latency-throughput-packet_length-15.svg").read_text(encoding="utf-8"))
+        for given, panels in ((by_series, 0), (one_load, 0), (points, 2)):
+            drawn, err = self.names_drawn(given)
+            self.assertEqual((drawn, err), (["latency-throughput", "network-latency-throughput", "throughput-offered"], ""))
+            for name in drawn:
+                self.assertEqual(self.drawn(name).count("packet_length"), panels, name)
+        for text in ("packet_length 5", "packet_length 15", "two &lt;&amp;&gt;"):
+            self.assertIn(text, self.drawn("latency-throughput"))
+
+    def swept(self, **axes):
+        """Points of one series over all combinations of these values."""
+        keys = [key.replace("__", ".") for key in axes]
+        return [{**point("generic", 0.1 * load, "stable"), "set": {**dict(zip(keys, given)), "traffic.offered_load": load}}
+                for given in itertools.product(*axes.values()) for load in (1, 2)]
+
+    def test_one_axis_makes_the_curves_and_the_others_panels(self):
+        points = self.swept(node__lanes=[1, 2], traffic__pattern=["uniform", {"kind": "hotspot", "fraction": 0.1}, "c"],
+                            topology__radix=[[4, 4], [8, 8]])
+        drawn, err = self.names_drawn(points, "--kind", "throughput_load")
+        self.assertEqual((drawn, err), (["throughput-offered"], ""))
+        text = self.drawn("throughput-offered")
+        for curve in ("pattern uniform", "pattern hotspot fraction=0.1", "pattern c"):
+            self.assertEqual(text.count(curve), 1, curve)  # in the legend
+        for lanes in (1, 2):
+            for radix in ("[4, 4]", "[8, 8]"):
+                self.assertEqual(text.count(f"lanes {lanes}, radix {radix}"), 1)
+
+    def chosen(self, points):
+        """Names of the figures of throughput over load, and how many panels each has."""
+        made = figures.figures_by_kind(self.folder, points, ["throughput_load"], False, self.fail)["throughput_load"]
+        return {figure.name: len(figure.arguments[0]) for figure in made}
+
+    def test_more_panels_than_a_figure_holds_go_to_more_figures(self):
+        # Five curves; four panels, as three times as many are too many.
+        points = self.swept(a__one=[1, 2, 3], a__two=[1, 2, 3, 4], a__three=[1, 2, 3, 4], a__four=[1, 2, 3, 4, 5])
+        self.assertEqual(self.chosen(points), {f"throughput-offered-one-{one}-two-{two}": 4
+                                               for one in (1, 2, 3) for two in (1, 2, 3, 4)})
+        self.assertEqual(self.chosen(self.swept(a__one=list(range(15)))),
+                         {"throughput-offered-part-1-of-2": 12, "throughput-offered-part-2-of-2": 3})
+        self.assertEqual(self.chosen(self.swept(a__one=["x y", "x-y"], a__two=list(range(9)), a__three=list(range(8)))),
+                         {"throughput-offered-two-" + str(two): 8 for two in range(9)})
+
+    def test_figures_that_would_have_one_name_get_two(self):
+        points = self.swept(a__zero=[1, 2, 3], a__one=["x y", "x-y"], a__two=list(range(9)))
+        self.assertEqual(self.chosen(points), {"throughput-offered-one-x-y": 9, "throughput-offered-one-x-y-2": 9})
+        long = self.swept(a__zero=[1, 2, 3], a__one=["x" * 500 + "y", "x" * 500 + "z"], a__two=list(range(9)))
+        self.assertEqual(len(self.chosen(long)), 2)
+        self.assertLess(max(map(len, self.chosen(long))), 150)
 
     def test_does_not_draw_time_where_the_points_do_not_know_it(self):
         synthetic_folder(self.folder)
