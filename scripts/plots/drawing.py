@@ -73,6 +73,8 @@ class Plotter:
             figure.supylabel(ylabel, fontsize=10)
             named = {text: line for axes in grid for line, text in zip(*axes.get_legend_handles_labels())}
             figure.legend(named.values(), named.keys(), fontsize=9, loc="upper left", bbox_to_anchor=(1, 0.96))
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")  # once is enough for both files
         self.save(figure, name)
 
     def curves(self, panels, name, title, x, y, columns=1, diagonal=False):
@@ -98,6 +100,8 @@ class Plotter:
                 axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
                 axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
                 axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+                if len(grid) > 1:
+                    axes.yaxis.set_minor_locator(ticker.NullLocator())  # a third of the time to draw them
             else:
                 axes.set_ylim(bottom=0)
         self.finish(figure, grid, name, title, x[1], y[1])
@@ -113,11 +117,9 @@ class Plotter:
             colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
             style = "-" if k < len(COLOURS) else "--"
             axes.plot([d[0][0] for d in data], [d[1][0] for d in data], style, color=colour, lw=1.6, zorder=2)
-            for a, b, status in data:
-                statuses.add(status)
-                heights.append(b[0])
-                axes.errorbar(a[0], b[0], xerr=a[1] or None, yerr=b[1] or None, color=colour, lw=1.0, capsize=2,
-                              zorder=3, **self.marker(status, marker, colour))
+            statuses.update(status for _, _, status in data)
+            heights += [b[0] for _, b, _ in data]
+            self.marks(axes, data, marker, colour)
             axes.plot([], [], style, color=colour, marker=marker, ms=5, label=label)
 
     def cost_curves(self, panels, name, title, x, y, columns=1):
@@ -158,13 +160,24 @@ class Plotter:
                           zorder=1)
             places = [(a[0] * scale(p, x[1]), b[0] * scale(p, y[1])) for a, b, p in data]
             axes.plot(*zip(*places), style, color=colour, lw=1.6, zorder=2)
-            for (a, b, point), place in zip(data, places):
-                status = point.get("status", "stable")
-                statuses.add(status)
-                axes.errorbar(*place, xerr=a[1] * scale(point, x[1]) or None, yerr=b[1] * scale(point, y[1]) or None,
-                              color=colour, lw=1.0, capsize=2, zorder=3, **self.marker(status, marker, colour))
+            marked = [((px, a[1] * scale(p, x[1])), (py, b[1] * scale(p, y[1])), p.get("status", "stable"))
+                      for (a, b, p), (px, py) in zip(data, places)]
+            statuses.update(status for _, _, status in marked)
+            self.marks(axes, marked, marker, colour)
+            for _, _, point in data:
                 assumed += [text for text in assumptions(point["cost"]) if text not in assumed]
             axes.plot([], [], style, color=colour, marker=marker, ms=5, label=label)
+
+    def marks(self, axes, data, marker, colour):
+        """A marker with its intervals for each ((x, half width), (y, half width), status); one call per status, as
+        every call costs time."""
+        for status in dict.fromkeys(status for _, _, status in data):
+            here = [(a, b) for a, b, of_point in data if of_point == status]
+            xerr, yerr = ([pair[k][1] or math.nan for pair in here] for k in (0, 1))
+            axes.errorbar([a[0] for a, _ in here], [b[0] for _, b in here], ls="none",
+                          xerr=None if all(map(math.isnan, xerr)) else xerr,
+                          yerr=None if all(map(math.isnan, yerr)) else yerr,
+                          color=colour, lw=1.0, capsize=2, zorder=3, **self.marker(status, marker, colour))
 
     @staticmethod
     def marker(status, marker, colour):

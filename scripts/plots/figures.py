@@ -2,15 +2,17 @@
 import collections
 import json
 import math
+import shlex
 import sys
 
+from . import work
 from .drawing import Plotter, load_matplotlib
 from .results import (FLITS, CannotPlot, grid_link, latency_bin, read_results, read_table, representative, series_of, slug,
                       value)
 
 COST_KINDS = ("latency_ns", "throughput_area")
 KINDS = ("latency_throughput", "throughput_load", "link_heat_map", "latency_histogram", *COST_KINDS)
-MOST_FIGURES = 24   # unless the user asks for more
+MOST_FIGURES = 24   # of a result folder, unless the user asks for more
 MOST_PANELS = 12    # of one figure
 MOST_SERIES = 7     # of an axis: as many as there are colours
 MOST_COLUMNS = 5    # of panels
@@ -187,20 +189,57 @@ def has_data(figure):
     return True
 
 
-def plot(folder, out, normalized, kinds=KINDS):
-    results = read_results(folder)
+# --- how many ---------------------------------------------------------------------------------------------
+
+def up_to(figures, most):
+    """As many figures as may be drawn, of every kind in turn, in their order: (figures, kind -> those left out)."""
+    left = {kind: list(of_kind) for kind, of_kind in figures.items()}
+    taken = set()
+    while len(taken) < most and any(left.values()):
+        for of_kind in left.values():
+            if of_kind and len(taken) < most:
+                taken.add(of_kind.pop(0).name)
+    chosen = [figure for of_kind in figures.values() for figure in of_kind if figure.name in taken]
+    return chosen, {kind: of_kind for kind, of_kind in left.items() if of_kind}
+
+
+def cap_text(folder, drawn, left):
+    """What the cap leaves out, and how it is drawn."""
+    count = sum(map(len, left.values()))
+    kinds = ", ".join(f"{len(of_kind)} of {kind} (the first is {of_kind[0].name})" for kind, of_kind in left.items())
+    return (f"{drawn + count} figures would show everything; {drawn} are drawn. Left out: {kinds}. To draw all: "
+            f"{sys.argv[0]} {shlex.quote(str(folder))} --max-figures {drawn + count}; to draw one kind: "
+            f"add --kind {next(iter(left))}")
+
+
+def names_text(names):
+    """At most four names of many."""
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return ", ".join(names[:4]) + more
+
+
+def warn(text):
+    print(f"plot: {text}", file=sys.stderr)
+
+
+def plot(folder, out, options):
+    """Draws a result folder; options: of the command line. Gives the files."""
+    results, kinds = read_results(folder), options.kind or KINDS
     if set(kinds) <= set(COST_KINDS) and not any("cycle_ns" in p.get("cost", {}) for p in results["points"]):
         raise CannotPlot(f"{folder}: its points say nothing of the hardware; run with plots: [{', '.join(kinds)}]")
-
-    def warn(text):
-        print(f"plot: {text}", file=sys.stderr)
-
-    figures = figures_by_kind(folder, results["points"], kinds, normalized, warn)
-    figures = [figure for of_kind in figures.values() for figure in of_kind]
+    of_kind = figures_by_kind(folder, results["points"], kinds, options.normalized, warn)
+    figures, left = up_to(of_kind, options.max_figures)
     if not figures:
         raise CannotPlot(f"{folder}: its points hold nothing that can be plotted")
+    if left:
+        warn(cap_text(folder, len(figures), left))
     out.mkdir(parents=True, exist_ok=True)
-    plotter = Plotter(folder, out, load_matplotlib())
-    for figure in figures:
-        getattr(plotter, figure.method)(*figure.arguments, **figure.options)
-    return plotter.written
+    progress = work.Progress(len(figures), options.progress, options.quiet)
+    files, failed = work.draw(Plotter(folder, out, load_matplotlib()), figures, options.jobs, progress)
+    stale = work.remove_stale(folder, out, files)
+    if stale and not options.quiet:
+        warn(f"removed from {out} what showed earlier results: {names_text(stale)}")
+    for file in files:
+        print(file)
+    if failed:
+        raise CannotPlot(f"{len(failed)} of {len(figures)} figures could not be drawn: {names_text(failed)}")

@@ -1,9 +1,13 @@
 #!/usr/bin/python3
 """Does scripts/plot draw what a result folder holds, and refuse what is none? Usage: plot_test.py PLOT"""
+import contextlib
 import csv
+import io
 import itertools
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -11,7 +15,7 @@ import unittest
 
 PLOT = pathlib.Path(sys.argv[1])
 sys.path.insert(0, str(PLOT.resolve().parent))
-from plots import figures  # noqa: E402
+from plots import figures, work  # noqa: E402
 
 RADIX = 8
 
@@ -192,6 +196,65 @@ class Plots(unittest.TestCase):
         long = self.swept(a__zero=[1, 2, 3], a__one=["x" * 500 + "y", "x" * 500 + "z"], a__two=list(range(9)))
         self.assertEqual(len(self.chosen(long)), 2)
         self.assertLess(max(map(len, self.chosen(long))), 150)
+
+    def test_more_figures_than_the_cap_are_said_with_how_to_draw_them(self):
+        drawn, err = self.names_drawn(self.swept(node__lanes=[1, 2]), "--max-figures", 2)
+        self.assertEqual(drawn, ["latency-throughput", "throughput-offered"])  # of every kind in turn
+        self.assertIn("3 figures would show everything; 2 are drawn. Left out: 1 of latency_throughput (the first is "
+                      "network-latency-throughput)", err)
+        self.assertIn(f"{self.folder} --max-figures 3;", err)
+        many = self.swept(a__one=list(range(30)), a__two=list(range(10)), a__three=[1, 2])
+        made = figures.figures_by_kind(self.folder, many, ["latency_throughput", "throughput_load"], False, self.fail)
+        chosen, left = figures.up_to(made, figures.MOST_FIGURES)
+        self.assertEqual(len(chosen), figures.MOST_FIGURES)
+        self.assertEqual(len(chosen) + sum(map(len, left.values())), sum(map(len, made.values())))
+        for text in ("0", "-1", "many"):
+            self.assertEqual(run(self.folder, "--max-figures", text)[0], 2)
+
+    def test_tells_how_far_it_is_where_that_is_asked_for(self):
+        _, err = self.names_drawn(self.swept(node__lanes=[1, 2]), "--kind", "throughput_load", "--progress")
+        self.assertEqual(err.splitlines(), ["plots: 0/1 figures drawn", "plots: 1/1 figures drawn"])
+        for asked, quiet, lines in ((True, False, [0, 1, 3, 4]), (False, False, []), (True, True, [])):
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                progress = work.Progress(4, asked, quiet)
+                for done, now in ((0, 10), (0, 39), (1, 40), (2, 69), (3, 71), (4, 72)):
+                    progress.tell(done, now)
+            self.assertEqual(said.getvalue().splitlines(), [f"plots: {n}/4 figures drawn" for n in lines])
+
+    def test_what_showed_other_results_is_removed_and_nothing_else(self):
+        self.names_drawn(self.swept(node__lanes=[1, 2]), "--kind", "latency_throughput")
+        drawn, err = self.names_drawn(self.swept(node__lanes=[1, 2]), "--kind", "throughput_load")
+        self.assertEqual(err, "")  # the same results: both stay
+        own = self.folder / "plots/my-own.svg"
+        own.write_text("mine", encoding="utf-8")
+        drawn, err = self.names_drawn(self.swept(node__lanes=[1, 2, 3]), "--kind", "throughput_load")
+        self.assertIn("removed from", err)
+        self.assertIn("what showed earlier results: latency-throughput.png, latency-throughput.svg, network-", err)
+        self.assertEqual({file.stem for file in own.parent.glob("*.svg")}, {*drawn, "my-own"})
+
+    def test_a_figure_that_fails_costs_no_other(self):
+        class Stub:
+            out = self.folder
+
+            def fine(self, name):
+                for file in work.files_of(self.out, figures.Figure(name, "", ())):
+                    file.write_text("drawn", encoding="utf-8")
+
+            def wrong(self, name):
+                self.fine(name)
+                raise ValueError("no such colour")
+
+            def killed(self, name):
+                self.fine(name)
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        wanted = [figures.Figure(name, name[:-1], (name,)) for name in ("fine1", "wrong1", "killed1", "fine2", "fine3")]
+        for jobs in (1, 3):
+            files, failed = work.draw(Stub(), wanted, jobs, work.Progress(5, False, True))
+            self.assertEqual([file.name for file in files],
+                             [f"fine{n}.{suffix}" for n in (1, 2, 3) for suffix in work.SUFFIXES])
+            self.assertEqual(failed, ["wrong1", "killed1"])
+            self.assertFalse((self.folder / "killed1.svg").exists(), "half a figure")
 
     def test_does_not_draw_time_where_the_points_do_not_know_it(self):
         synthetic_folder(self.folder)
