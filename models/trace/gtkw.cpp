@@ -28,17 +28,27 @@ constexpr const char* kClosed = "@1401200\n";   // end of a closed group
 /// Translation files: number to name, equal ones written once.
 class Translations {
  public:
-  explicit Translations(fs::path save_file) : save_file_(std::move(save_file)) {}
+  /// Makes their folder, and takes away what an earlier run left there.
+  explicit Translations(const fs::path& save_file)
+      : folder_(translation_folder(save_file.string())), base_(save_file.parent_path()) {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+      throw ConfigError(kKey,
+                        fmt::format("cannot make the folder '{}' for the names of the signals' values: {}",
+                                    folder_.string(), error.message()));
+    for (const auto& entry : fs::directory_iterator(folder_, error))
+      if (entry.path().extension() == ".txt") fs::remove(entry.path(), error);
+  }
 
   /// Name of the file, relative to the save file; `what` becomes part of it.
   std::string file_of(const std::string& what, const std::vector<std::string>& names) {
     auto& file = files_[names];
     if (!file.empty()) return file;
     const unsigned n = count_[what]++;
-    const fs::path name =
-        save_file_.stem().string() + "." + what + (n == 0 ? "" : "_" + std::to_string(n)) + ".txt";
-    file = name.string();
-    OutputFile out((save_file_.parent_path() / name).string(), kKey);
+    const fs::path name = folder_ / (what + (n == 0 ? "" : "_" + std::to_string(n)) + ".txt");
+    file = name.lexically_relative(base_).string();
+    OutputFile out(name.string(), kKey);
     for (std::size_t i = 0; i < names.size(); ++i) out << std::uint64_t{i} << ' ' << names[i] << '\n';
     out.close();
     written_.push_back(out.path());
@@ -47,7 +57,7 @@ class Translations {
   [[nodiscard]] const std::vector<std::string>& written() const { return written_; }
 
  private:
-  fs::path save_file_;
+  fs::path folder_, base_;
   std::map<std::vector<std::string>, std::string> files_;
   std::map<std::string, unsigned> count_;
   std::vector<std::string> written_;
@@ -124,16 +134,21 @@ std::vector<std::string> group_path(const SignalInfo& signal, const std::string&
 
 }  // namespace
 
+std::string translation_folder(const std::string& path) {
+  const fs::path save_file(path);
+  return (save_file.parent_path() / "gtkwave" / save_file.stem()).string();
+}
+
 std::vector<std::string> write_gtkw(const std::string& path, const Waveform& waveform) {
   const Fabric& fabric = waveform.fabric();
   const fs::path save_file(path);
-  Translations translations(save_file);
   OutputFile out(path, kKey);
+  Translations translations(save_file);
   std::error_code ignored;
   const fs::path folder = save_file.parent_path().empty() ? fs::path(".") : save_file.parent_path();
   const fs::path dump = fs::proximate(waveform.path(), folder, ignored);
-  out << "[*] Start gtkwave in the folder of this file: the names below are relative to it.\n[dumpfile] \""
-      << dump.string() << "\"\n[savefile] \"" << save_file.filename().string() << "\"\n[timestart] "
+  out << "[*] The names below are relative to the folder of this file.\n[dumpfile] \"" << dump.string()
+      << "\"\n[savefile] \"" << save_file.filename().string() << "\"\n[timestart] "
       << waveform.window().from * waveform.units_per_cycle() << '\n';
   // Zoom: each step halves the pixels per time unit, of which there are about 190 at 0; no marker.
   out << fmt::format("[size] 1500 900\n[signals_width] 260\n*-{:.3f} -1\n",

@@ -189,14 +189,50 @@ TEST_F(Waveforms, SaveFileGroupsEverySignalAndTranslatesNumbers) {
   EXPECT_EQ(std::vector<std::string>(blocks.begin() + 4, blocks.begin() + 9), order);
   EXPECT_EQ(blocks.back(), "-consumption");
   for (const auto& t : translations) {
-    EXPECT_EQ(t.find('/'), std::string::npos);
+    EXPECT_TRUE(t.starts_with("gtkwave/a/")) << t;
     EXPECT_TRUE(std::filesystem::exists(folder_ / t)) << t;
   }
-  EXPECT_EQ(text_of(file("a.state.txt")), "0 idle\n1 waiting\n2 connected\n3 blocked\n");
-  EXPECT_EQ(text_of(file("a.type.txt")), "0 none\n1 head\n2 body\n3 tail\n4 single\n");
+  EXPECT_EQ(text_of(file("gtkwave/a/state.txt")), "0 idle\n1 waiting\n2 connected\n3 blocked\n");
+  EXPECT_EQ(text_of(file("gtkwave/a/type.txt")), "0 none\n1 head\n2 body\n3 tail\n4 single\n");
   const auto& outputs = fabric.plan().routers[4]->outputs;
-  EXPECT_NE(text_of(file("a.outputs.txt")).find("0 " + outputs[0].name + "\n"), std::string::npos);
+  EXPECT_NE(text_of(file("gtkwave/a/outputs.txt")).find("0 " + outputs[0].name + "\n"), std::string::npos);
   EXPECT_EQ(session.files().size(), 2 + translations.size());
+}
+
+/// Names of what lies in a folder.
+std::set<std::string> names_in(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.insert(entry.path().filename().string());
+  return names;
+}
+
+TEST_F(Waveforms, HelperFilesOfTheViewerAreInAFolderOfTheirOwn) {
+  Fabric fabric("fabric", plan(3, true, "star_channels"), observed());
+  const auto write = [&](const std::string& stem, const std::string& scope) {
+    return TraceSession({file(stem + ".vcd"), file(stem + ".gtkw"), "", {scope}, {}}, fabric).files();
+  };
+  const auto files = write("a", "*");
+  write("a.b", "*");
+  EXPECT_EQ(names_in(folder_), (std::set<std::string>{"a.vcd", "a.gtkw", "a.b.vcd", "a.b.gtkw", "gtkwave"}));
+  EXPECT_EQ(names_in(folder_ / "gtkwave"), (std::set<std::string>{"a", "a.b"}));
+  EXPECT_EQ(names_in(translation_folder(file("a.gtkw"))).size(), files.size() - 2);
+  // Of an earlier, larger waveform nothing stays.
+  const auto fewer = write("a", "router_0_0.*.state");
+  EXPECT_LT(fewer.size(), files.size());
+  EXPECT_EQ(names_in(translation_folder(file("a.gtkw"))).size(), fewer.size() - 2);
+}
+
+TEST_F(Waveforms, SaveFileWithoutAFolderNamesFilesBesideIt) {
+  Fabric fabric("fabric", plan(3, false, "dimension_order"), observed());
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  TraceSession session({"b.vcd", "b.gtkw", "", {"router_0_0"}, {}}, fabric);
+  std::filesystem::current_path(before);
+  const auto text = text_of(file("b.gtkw"));
+  EXPECT_NE(text.find("[dumpfile] \"b.vcd\"\n[savefile] \"b.gtkw\"\n"), std::string::npos);
+  EXPECT_NE(text.find("\n^1 gtkwave/b/type.txt\n"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "gtkwave/b/type.txt"));
 }
 
 TEST_F(Waveforms, AreAcceptedByGtkwavesOwnReader) {
