@@ -7,9 +7,12 @@ namespace noctule {
 
 bool run_jobs(const std::vector<Job>& jobs, const Options& options,
               const std::function<void(const Outcome&, ProgressLine&)>& finished) {
+  if (jobs.empty()) return false;
   std::vector<double> costs;
   for (const Job& job : jobs) costs.push_back(job.cost);
-  ProgressLine progress(costs, options.quiet);
+  ProgressLine progress(
+      costs, options.quiet, stderr,
+      options.progress ? ProgressLine::kPlainInterval : std::optional<std::chrono::milliseconds>());
   PoolOptions pool;
   pool.processes = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   PoolCallbacks callbacks;
@@ -22,7 +25,9 @@ bool run_jobs(const std::vector<Job>& jobs, const Options& options,
     progress.estimate().finish(outcome.job, outcome.kind != Outcome::kDone);
     finished(outcome, progress);
   };
-  return ProcessPool(pool).run(jobs, callbacks).interrupted;
+  const bool interrupted = ProcessPool(pool).run(jobs, callbacks).interrupted;
+  progress.end();
+  return interrupted;
 }
 
 void throw_failure(const Outcome& outcome) {

@@ -25,7 +25,10 @@ void add_common(CLI::App& app, Options& options) {
   app.add_option("--out", options.out, "folder for the results; default: out/<name of the file>")
       ->check(not_empty);
   app.add_flag("--json", options.json, "print the result as JSON on standard output, and nothing else there");
-  app.add_flag("--quiet", options.quiet, "no progress and no table");
+  auto* quiet = app.add_flag("--quiet", options.quiet, "no progress and no table");
+  app.add_flag("--progress", options.progress,
+               "say every 30 seconds how far it is, also where standard error is no terminal")
+      ->excludes(quiet);
   app.add_option("--seed", options.seed, "seed of all random draws, in place of the file's");
   app.add_option("--threads", options.threads, "points simulated at once; default: one per core")
       ->check(CLI::Range(1, 1024));
@@ -40,7 +43,7 @@ void add_run(CLI::App& app, Options& options, const char* name, const char* desc
   command->add_option("FILE", options.file, "configuration (YAML)")->required();
   command->add_option("--axis", options.axes, "one more axis: key=a,b,c or key=from:to:step (repeatable)")
       ->allow_extra_args(false);
-  command->add_flag("--fresh", options.fresh, "run all points, also those that an interrupted run finished");
+  command->add_flag("--fresh", options.fresh, "run all points, also those that an earlier run finished");
 }
 
 /// Plug-ins register what they bring while they are loaded.

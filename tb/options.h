@@ -20,7 +20,8 @@ struct Options {
   std::vector<std::string> libraries;  ///< --load LIB
   bool json = false;
   bool quiet = false;
-  bool fresh = false;      ///< --fresh: do not take over points of an interrupted run
+  bool progress = false;   ///< --progress: lines where there is no terminal
+  bool fresh = false;      ///< --fresh: do not take over points of an earlier run
   bool reference = false;  ///< list --reference
   bool pins = false;       ///< cosim --pins
 };

@@ -8,7 +8,7 @@
 #include "core/data_files.h"
 
 namespace noctule {
-std::vector<std::string> draw_plots(const Json& wanted, const std::string& folder) {
+std::vector<std::string> draw_plots(const Json& wanted, const std::string& folder, const Options& options) {
   if (wanted.empty()) return {};
   const std::filesystem::path script = find_data("scripts/plot");
   if (script.empty()) {
@@ -20,6 +20,9 @@ std::vector<std::string> draw_plots(const Json& wanted, const std::string& folde
     words.emplace_back("--kind");
     words.push_back(kind.get<std::string>());
   }
+  if (options.threads != 0) words.insert(words.end(), {"--jobs", std::to_string(options.threads)});
+  if (options.quiet) words.emplace_back("--quiet");
+  if (options.progress) words.emplace_back("--progress");
   const auto [code, text] = run_program(words);
   if (code != 0)
     fmt::print(stderr, "noctule: no plots: {} ended with exit code {}; the results are complete\n",

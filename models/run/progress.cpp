@@ -15,6 +15,7 @@ constexpr double kLeastSeconds = 1;        ///< before which a speed is not wort
 constexpr double kLeastWork = 1e-9;        ///< fraction of all; below it is rounding
 constexpr double kLongest = 1000 * 86400;  ///< seconds; what is longer says nothing
 constexpr std::size_t kUnknownWidth = 80;  ///< columns
+constexpr std::chrono::milliseconds kTerminalInterval{200};
 
 std::string two_units(std::int64_t big, const char* big_unit, std::int64_t small, const char* small_unit) {
   auto text = std::to_string(big) + " " + big_unit;
@@ -104,10 +105,13 @@ std::string ProgressEstimate::text(double now) const {
   return text;
 }
 
-ProgressLine::ProgressLine(std::vector<double> costs, bool quiet, std::FILE* stream)
+ProgressLine::ProgressLine(std::vector<double> costs, bool quiet, std::FILE* stream,
+                           std::optional<std::chrono::milliseconds> plain)
     : estimate_(std::move(costs), now()),
       stream_(stream),
-      shown_(!quiet && ::isatty(::fileno(stream)) == 1) {}
+      terminal_(::isatty(::fileno(stream)) == 1),
+      shown_(!quiet && (terminal_ || plain)),
+      interval_(terminal_ ? kTerminalInterval : plain.value_or(kPlainInterval)) {}
 
 double ProgressLine::now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
@@ -115,12 +119,18 @@ double ProgressLine::now() {
 
 void ProgressLine::tick() {
   const auto time = Clock::now();
-  if (!shown_ || (written_ && time - *written_ < kInterval)) return;
+  if (!shown_ || (written_ && time - *written_ < interval_)) return;
   written_ = time;
+  if (!terminal_) return write_plain();
   on_screen_ = true;
   // A line that fills the last column would wrap, and its beginning stay behind.
   const auto text = estimate_.text(now()).substr(0, columns_of(stream_) - 1);
   std::fprintf(stream_, "\r%s\x1b[K", text.c_str());
+  std::fflush(stream_);
+}
+
+void ProgressLine::write_plain() const {
+  std::fprintf(stream_, "%s\n", estimate_.text(now()).c_str());
   std::fflush(stream_);
 }
 
@@ -130,6 +140,12 @@ void ProgressLine::clear() {
   written_.reset();
   std::fputs("\r\x1b[K", stream_);
   std::fflush(stream_);
+}
+
+void ProgressLine::end() {
+  clear();
+  if (shown_ && !terminal_) write_plain();
+  shown_ = false;
 }
 
 }  // namespace noctule

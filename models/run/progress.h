@@ -48,11 +48,15 @@ class ProgressEstimate {
   double start_ = 0;
 };
 
-/// Rewrites one line of a terminal in place, at most five times a second. Writes nothing at all if the stream
-/// is no terminal or `quiet`.
+/// Rewrites one line of a terminal in place, at most five times a second. On a stream that is no terminal: a
+/// line at the start, one per `plain` and one at the end, or nothing at all without `plain`. Nothing if
+/// `quiet`.
 class ProgressLine {
  public:
-  ProgressLine(std::vector<double> costs, bool quiet, std::FILE* stream = stderr);
+  static constexpr std::chrono::seconds kPlainInterval{30};
+
+  ProgressLine(std::vector<double> costs, bool quiet, std::FILE* stream = stderr,
+               std::optional<std::chrono::milliseconds> plain = std::nullopt);
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -60,17 +64,23 @@ class ProgressLine {
   ProgressEstimate& estimate() { return estimate_; }
   /// Shows what has changed, if it is time to.
   void tick();
-  /// Takes the line away, so that something else can be written there; the next tick brings it back.
+  /// Takes the line of a terminal away, so that something else can be written there; the next tick brings it
+  /// back.
   void clear();
+  /// Nothing comes any more: the last line where there is no terminal.
+  void end();
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kInterval{200};
   [[nodiscard]] static double now();
 
   ProgressEstimate estimate_;
+  void write_plain() const;
+
   std::FILE* stream_;
+  bool terminal_;
   bool shown_;
+  std::chrono::milliseconds interval_;
   bool on_screen_ = false;
   std::optional<Clock::time_point> written_;
 };

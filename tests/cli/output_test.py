@@ -275,6 +275,20 @@ class Terminal(CommandLineTest):
     def test_a_pipe_gets_none(self):
         self.assertEqual(self.noctule(*self.LONG)[1], "")
 
+    def test_a_pipe_gets_lines_if_asked(self):
+        sweep = ["sweep", "small.yaml", "--axis", "seed=1,2"]
+        out, err = self.noctule(*sweep, "--progress")
+        self.assertEqual(out.replace("out/small", ""), self.noctule(*sweep, "--fresh")[0].replace("out/small", ""))
+        lines = err.splitlines()
+        self.assertRegex(lines[0], r"^0/2 points, \d running, 0 %$")  # the next one comes after 30 seconds
+        self.assertRegex(lines[-1], r"^2/2 points, 0 running, 100 %")
+        self.assertEqual(self.noctule(*sweep, "--fresh", "--set", "plots=[throughput_load]", "--progress")[1].splitlines()[-2:],
+                         ["plots: 0/1 figures drawn", "plots: 1/1 figures drawn"])
+
+    def test_progress_and_quiet_contradict_each_other(self):
+        _, err = self.noctule("run", "small.yaml", "--progress", "--quiet", code=2)
+        self.assertIn("--progress excludes --quiet", err)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 
 namespace noctule {
 namespace {
@@ -144,6 +145,35 @@ TEST(ProgressOnATerminal, QuietIsQuiet) {
     line.clear();
   }
   EXPECT_EQ(terminal.seen(), "");
+}
+
+/// What a stream that is no terminal has been given.
+std::string written(std::FILE* file) {
+  std::string text(static_cast<std::size_t>(std::ftell(file)), ' ');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  return text;
+}
+
+TEST(ProgressInAFile, IsALineAtTheStartOnePerIntervalAndOneAtTheEndIfAsked) {
+  using Interval = std::chrono::milliseconds;
+  const std::string start = "0/2 points, 0 running, 0 %\n";
+  for (const auto& [interval, quiet, text] : {std::tuple{Interval(1'000'000), false, start + start},
+                                              {Interval(0), false, start + start + start + start},
+                                              {Interval(0), true, std::string()}}) {
+    std::FILE* file = std::tmpfile();
+    ASSERT_NE(file, nullptr);
+    ProgressLine line({1, 1}, quiet, file, interval);
+    for (int i = 0; i < 3; ++i) {
+      line.tick();
+      line.clear();  // nothing to take away
+    }
+    line.end();
+    line.tick();
+    EXPECT_EQ(written(file), text) << interval.count();
+    std::fclose(file);
+  }
+  EXPECT_EQ(ProgressLine::kPlainInterval, std::chrono::seconds(30));
 }
 
 TEST(ProgressInAFile, WritesNothing) {
