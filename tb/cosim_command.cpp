@@ -11,8 +11,10 @@
 #include "run/configured_point.h"
 #include "stats/tables.h"
 #include "tb/elaboration.h"
+#include "tb/folder_record.h"
 #include "tb/jobs.h"
 #include "tb/options.h"
+#include "tb/report.h"
 #include "tb/result_folder.h"
 
 namespace noctule {
@@ -85,7 +87,8 @@ class Cosimulation {
     compare_digests();
     if (interrupted_) return kInterrupted;
     for (std::size_t i = 0; i < specs_.size(); ++i)
-      if (records_[i].at("diverged").get<bool>() && specs_[i].cosim.waveform && !record_waveform(i))
+      if (!records_[i].is_null() && records_[i].at("diverged").get<bool>() && specs_[i].cosim.waveform &&
+          !record_waveform(i))
         return kInterrupted;
     return report();
   }
@@ -185,8 +188,11 @@ class Cosimulation {
   bool simulate(const std::vector<Job>& jobs, F&& done) {
     interrupted_ = run_jobs(jobs, options_, [&](const Outcome& outcome, ProgressLine& progress) {
       progress.clear();
-      throw_failure(outcome);
+      if (outcome.kind == Outcome::kConfigError) throw_failure(outcome);
       if (outcome.kind == Outcome::kDone) done(outcome.job, Json::parse(outcome.record));
+      if (outcome.kind != Outcome::kCrashed && outcome.kind != Outcome::kInternalError) return;
+      fmt::print(stderr, "noctule: {}\n", outcome.message);  // costs this point only
+      lost_ = true;
     });
     if (interrupted_) fmt::print(stderr, "noctule: interrupted; what had finished is in {}\n", out_.string());
     return !interrupted_;
@@ -211,7 +217,9 @@ class Cosimulation {
     std::vector<Job> jobs;
     std::vector<std::size_t> of;
     for (std::size_t i = 0; i < specs_.size(); ++i) {
-      if (specs_[i].cosim.mode != CosimMode::kSwapped || records_[i].at("diverged").get<bool>()) continue;
+      if (specs_[i].cosim.mode != CosimMode::kSwapped || records_[i].is_null() ||
+          records_[i].at("diverged").get<bool>())
+        continue;
       Job job = job_of(i, "");
       job.work = [this, i](const ReportProgress&) {
         std::string digest;
@@ -250,15 +258,18 @@ class Cosimulation {
     specs_[i].cosim.cycles = cycle + 3;
     const RouterId router{record.at("router").get<std::uint32_t>()};
     const std::vector<Job> jobs{job_of(i, file, router, cycle > kBefore ? cycle - kBefore : 0)};
+    bool recorded = false;
     const bool done = simulate(jobs, [&](std::size_t, const Json& again) {
+      recorded = true;
       if (again.at("first_divergence") != record.at("first_divergence"))
         throw InternalError(
             "the run that records the divergence went another way; is the RTL deterministic?");
     });
-    if (!done) return false;
-    record["first_divergence"]["vcd"] = file;
-    write();
-    return true;
+    if (recorded) {
+      record["first_divergence"]["vcd"] = file;
+      write();
+    }
+    return done;
   }
 
   [[nodiscard]] Json document() const {
@@ -288,7 +299,20 @@ class Cosimulation {
 
   void write() const { write_file_atomically((out_ / "cosim.json").string(), document().dump(1) + "\n"); }
 
+  /// Waveforms of differences that an earlier run found go.
+  void record_files() const {
+    FolderRecord record(out_, "cosim");
+    record.add(out_ / "cosim.json");
+    for (std::size_t i = 0; i < specs_.size(); ++i)
+      if (!specs_[i].cosim.record.empty()) record.add(recording_file(i, "record"));
+    for (const Json& point : records_)
+      if (const Json* file = value_at(point, {"first_divergence", "vcd"}))
+        record.add(file->get<std::string>());
+    record.settle(options_.quiet);
+  }
+
   int report() const {
+    record_files();
     const Json json = document();
     if (options_.json) std::cout << json.dump(1) << '\n';
     for (const Json& point : json.at("points")) {
@@ -297,6 +321,12 @@ class Cosimulation {
                 << point.at("label").get<std::string>() << ": " << point.at("text").get<std::string>();
       if (point.at("first_divergence").contains("vcd"))
         std::cout << "  waveform     " << point.at("first_divergence").at("vcd").get<std::string>() << '\n';
+    }
+    if (lost_) {
+      const auto lost = std::ranges::count_if(records_, [](const Json& record) { return record.is_null(); });
+      fmt::print(stderr, "noctule: {} of {} points lost; the others are in {}\n", lost, records_.size(),
+                 (out_ / "cosim.json").string());
+      return kInternal;
     }
     return json.at("diverged").get<bool>() ? kDoesNotHold : kDone;
   }
@@ -307,6 +337,7 @@ class Cosimulation {
   std::vector<Json> records_;
   fs::path out_;
   bool interrupted_ = false;
+  bool lost_ = false;  ///< the process of a point
 };
 
 }  // namespace

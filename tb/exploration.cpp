@@ -115,6 +115,10 @@ bool Exploration::add(std::size_t number, const PointConfig& point) {
   }
   Fabric& fabric = fabrics_[found->second];
   fabric.points.push_back(number);
+  return simulated(fabric);
+}
+
+bool Exploration::simulated(const Fabric& fabric) {
   return fabric.verdict == "proved" || (fabric.allowed && fabric.verdict != "impossible");
 }
 
@@ -132,6 +136,8 @@ Json Exploration::rows(const std::map<std::size_t, Json>& points) const {
     std::vector<Json> mine;
     for (const std::size_t number : fabric.points)
       if (const auto it = points.find(number); it != points.end()) mine.push_back(it->second);
+    if (simulated(fabric) && mine.size() < fabric.points.size())
+      row["points_missing"] = fabric.points.size() - mine.size();
     add_measured(row, mine);
     rows.push_back(std::move(row));
   }
@@ -208,6 +214,8 @@ std::string exploration_table(const Json& rows) {
     line.push_back(number_text(value_at(row, {"latency_cycles", "total", "mean"}), 1));
     line.push_back(number_text(value_at(row, {"latency_cycles", "offered_flits_per_node_cycle"}), 4));
     line.emplace_back(row.value("best", false) ? "*" : "");
+    if (const auto missing = row.value("points_missing", std::uint64_t{0}); missing > 0)
+      line.back() += fmt::format(" {} point{} missing", missing, missing == 1 ? "" : "s");
     table.push_back(std::move(line));
   }
   return aligned(table) +

@@ -20,8 +20,9 @@ class Exploration {
   /// One entry per fabric: {"label", "set", "verdict", "reason", "cycle", "flit_buffers_per_router",
   /// "consumption_channels_per_terminal", "virtual_channels_per_router", "throughput": {...},
   /// "latency_cycles":
-  /// {...}, "best": true where no other fabric is better in one respect and as good in the others}. `points`:
-  /// as in results.json, by the number given to `add`.
+  /// {...}, "best": true where no other fabric is better in one respect and as good in the others,
+  /// "points_missing": how many of its points have no result}. `points`: as in results.json, by the number given
+  /// to `add`.
   [[nodiscard]] Json rows(const std::map<std::size_t, Json>& points) const;
 
  private:
@@ -38,6 +39,7 @@ class Exploration {
     std::vector<std::size_t> points;
   };
   static void study(Fabric& fabric, const PointConfig& point);
+  static bool simulated(const Fabric& fabric);
 
   std::map<std::string, std::size_t> known_;
   std::vector<Fabric> fabrics_;

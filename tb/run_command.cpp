@@ -21,6 +21,7 @@
 #include "tb/cost_figures.h"
 #include "tb/elaboration.h"
 #include "tb/exploration.h"
+#include "tb/folder_record.h"
 #include "tb/jobs.h"
 #include "tb/options.h"
 #include "tb/plots.h"
@@ -54,12 +55,15 @@ class Run {
   int run() {
     make_folder();
     Journal journal((out_ / "points.jsonl").string());
+    record_.emplace(out_, "run");
+    add_traces(*record_, traces_);
+    record_->save();
     records_.resize(points_.size());
     std::vector<Job> jobs;
     std::vector<std::size_t> point_of_job;
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (!wanted_[i]) continue;
-      if (auto known = options_.fresh ? std::nullopt : journal.find(keys_[i])) {
+      if (auto known = options_.fresh || !keeps(i) ? std::nullopt : journal.find(keys_[i])) {
         records_[i] = record_from_json(*known);
         ++taken_over_;
         continue;
@@ -70,17 +74,22 @@ class Run {
     }
     simulate(jobs, point_of_job, journal);
     const int code = finish();
-    // The journal is for runs that were cut short; a finished run starts anew when it is asked for again.
-    if (std::count_if(records_.begin(), records_.end(), [](const auto& record) {
-          return record.has_value();
-        }) == std::count(wanted_.begin(), wanted_.end(), true)) {
-      std::error_code ignored;
-      fs::remove(journal.path(), ignored);
-    }
+    // A sweep that is finished keeps its points, for one that extends it.
+    const auto finished =
+        std::ranges::count_if(records_, [](const auto& record) { return record.has_value(); });
+    if (points_.size() > 1 && finished == wanted_points()) journal.keep(keys_);
+    journal.remove_if_empty();
     return code;
   }
 
  private:
+  [[nodiscard]] std::ptrdiff_t wanted_points() const {
+    return std::count(wanted_.begin(), wanted_.end(), true);
+  }
+  /// Is point i taken from the journal, and put there? A lone point always runs. So does one with a waveform
+  /// or an event log, which a journal does not keep, and one with RTL, which its key does not know.
+  [[nodiscard]] bool keeps(std::size_t i) const { return points_.size() > 1 && !keys_[i].empty(); }
+
   static DecodeOptions decode_options(const Options& options) {
     return {options.sets, options.axes, options.seed};
   }
@@ -113,9 +122,10 @@ class Run {
       const PointSpec spec = configured_point(points_[i], trace_of(i));
       costs_.push_back(check_limits(points_[i], spec).seconds);
       if (!explores()) gate.pass(points_[i], spec);
-      keys_.push_back(point_key(points_[i].resolved, program + input_digest(points_[i].resolved)));
-      // A journal keeps no waveforms, and does not know RTL: points with either always run.
-      if (spec.trace.any() || !spec.rtl.empty()) keys_.back() += fmt::format("-traced-{}", ::getpid());
+      const bool known = !spec.trace.any() && spec.rtl.empty();
+      keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved))
+                            : "");
+      if (spec.trace.any()) traces_.push_back(spec.trace);
     }
   }
 
@@ -157,14 +167,20 @@ class Run {
     return request;
   }
 
-  [[nodiscard]] std::string name_of(std::size_t i) const {
-    std::string name = points_[i].label;
-    for (const auto& [key, value] : points_[i].set.items()) name += fmt::format(" {}={}", key, value.dump());
+  [[nodiscard]] std::string name_of(std::size_t i) const { return name_of(points_[i].label, points_[i].set); }
+  static std::string name_of(std::string name, const Json& set) {
+    for (const auto& [key, value] : set.items()) name += fmt::format(" {}={}", key, value.dump());
     return name;
   }
 
+  /// The configuration of earlier results stays beside them until there are new ones.
   void make_folder() const {
     make_result_folder(out_);
+    std::error_code ignored;
+    if (!fs::exists(out_ / "results.json", ignored)) write_configuration();
+  }
+
+  void write_configuration() const {
     write_file_atomically((out_ / "config.json").string(), configuration_.resolved.dump(2) + "\n");
   }
 
@@ -189,7 +205,7 @@ class Run {
       if (outcome.kind == Outcome::kDone) {
         const Json record = Json::parse(outcome.record);
         records_[i] = record_from_json(record);
-        journal.append(keys_[i], i, record);
+        if (keeps(i)) journal.append(keys_[i], i, record);
       } else if (outcome.kind != Outcome::kInterrupted) {
         progress.clear();
         complain(i, outcome);
@@ -202,7 +218,7 @@ class Run {
       fmt::print(stderr, "noctule: {}: {}\n", name_of(i), ConfigError(outcome.diagnostics).what());
       exit_code_ = std::max(exit_code_, kBadInput);
     } else {
-      fmt::print(stderr, "noctule: {}: {}\n", name_of(i), outcome.message);
+      fmt::print(stderr, "noctule: {}\n", outcome.message);
       exit_code_ = std::max(exit_code_, kInternal);
     }
   }
@@ -243,7 +259,7 @@ class Run {
     if (explores()) {
       document["exploration"] = exploration_.rows(explored);
       comparison = exploration_table(document["exploration"]);
-      write_file_atomically((out_ / "exploration.json").string(), document["exploration"].dump(1) + "\n");
+      record_->write("exploration.json", document["exploration"].dump(1) + "\n");
     } else if (compares() && !runs.empty()) {
       const auto compared = compare_runs(runs);
       document["comparison"] = to_json(compared);
@@ -253,15 +269,20 @@ class Run {
       document["cost_comparison"] = compare_costs(points, situations);
       comparison += cost_comparison_table(document["cost_comparison"]);
     }
-    write_file_atomically((out_ / "results.json").string(), document.dump(1) + "\n");
-    write_file_atomically((out_ / "results.csv").string(), results_csv(points));
-    for (const auto& [file, text] : tables) write_file_atomically((out_ / file).string(), text);
-    if (!comparison.empty())
-      write_file_atomically((out_ / (explores() ? "exploration.txt" : "comparison.txt")).string(),
-                            comparison);
+    write_configuration();
+    record_->add(out_ / "config.json");
+    record_->write("results.json", document.dump(1) + "\n");
+    record_->write("results.csv", results_csv(points));
+    for (const auto& [file, text] : tables) record_->write(file, text);
+    if (!comparison.empty()) record_->write(explores() ? "exploration.txt" : "comparison.txt", comparison);
+    add_earlier_helpers(*record_);
     const auto plots = interrupted_ || points.empty()
                            ? std::vector<std::string>{}
-                           : draw_plots(configuration_.resolved.at("plots"), out_.string());
+                           : draw_plots(configuration_.resolved.at("plots"), out_.string(), options_);
+    for (const auto& file : plots) record_->add(file);
+    if (!plots.empty()) record_->add(out_ / "plots" / "drawn.json");
+    add_traces(*record_, traces_);
+    record_->settle(options_.quiet);
     report(points, document, comparison, plots);
     return verdict(points);
   }
@@ -300,6 +321,8 @@ class Run {
     if (options_.quiet) return;
     if (!explores()) std::cout << points_table(points) << '\n';
     std::cout << status_summary(points);
+    if (const auto missing = wanted_points() - std::ssize(points); missing > 0)
+      std::cout << fmt::format(", {} {}", missing, interrupted_ ? "not finished" : "lost");
     if (taken_over_ > 0)
       std::cout << fmt::format("; {} taken over from an earlier run (--fresh runs all)", taken_over_);
     std::cout << "\nthe rule of each status stands beside it in results.json\n";
@@ -320,10 +343,13 @@ class Run {
     if (interrupted_) {
       fmt::print(stderr,
                  "noctule: interrupted; {} of {} points are finished and in {}; the same command goes on\n",
-                 points.size(), std::count(wanted_.begin(), wanted_.end(), true), out_.string());
+                 points.size(), wanted_points(), out_.string());
       return kInterrupted;
     }
-    if (exit_code_ != kDone) return exit_code_;
+    if (exit_code_ != kDone) {
+      say_what_is_lost(std::ssize(points));
+      return exit_code_;
+    }
     const auto expected = configuration_.resolved.at("expect").get<std::string>();
     int code = kDone;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -331,10 +357,26 @@ class Run {
       const bool fine = expected == "any" ? status != "deadlocked" : status == expected;
       if (fine) continue;
       code = kDoesNotHold;
-      fmt::print(stderr, "noctule: {} is {}{}\n", name_of(i), status,
+      fmt::print(stderr, "noctule: {} is {}{}\n", name_of(points[i].at("label"), points[i].at("set")), status,
                  expected == "any" ? "" : fmt::format(", expected was {}", expected));
     }
     return code;
+  }
+
+  /// After the messages that name the points that failed.
+  void say_what_is_lost(std::ptrdiff_t finished) const {
+    if (finished > 0) {
+      fmt::print(
+          stderr,
+          "noctule: {} of {} points lost; the other {} are in {}; the same command runs only what is lost\n",
+          wanted_points() - finished, wanted_points(), finished, out_.string());
+      return;
+    }
+    std::error_code ignored;
+    fmt::print(stderr, "noctule: no point has a result{}\n",
+               fs::exists(out_ / "results.json", ignored)
+                   ? fmt::format("; {} still holds the results of an earlier run", out_.string())
+                   : "");
   }
 
   const Options& options_;
@@ -346,7 +388,9 @@ class Run {
   std::vector<Json> hardware_;  ///< by point; empty: no plot needs it
   std::vector<bool> wanted_;    ///< by point; explore simulates only what is proved
   std::vector<double> costs_;
-  std::vector<std::string> keys_;
+  std::vector<std::string> keys_;     ///< in the journal; empty: always runs
+  std::vector<TraceOptions> traces_;  ///< of the points that trace
+  std::optional<FolderRecord> record_;
   std::vector<std::optional<PointRecord>> records_;
   std::size_t taken_over_ = 0;
   bool interrupted_ = false;

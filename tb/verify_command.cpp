@@ -12,6 +12,7 @@
 #include "run/deadlock_gate.h"
 #include "stats/tables.h"
 #include "tb/deadlock_replay.h"
+#include "tb/folder_record.h"
 #include "tb/options.h"
 #include "tb/result_folder.h"
 #include "verify/channel_load.h"
@@ -52,11 +53,25 @@ class Verification {
       }
     }
     write_file_atomically((out_ / "verify.json").string(), list_.dump(1) + "\n");
+    record_files();
     if (options_.json) std::cout << list_.dump(1) << '\n';
     return all_proved_ ? kDone : kDoesNotHold;
   }
 
  private:
+  /// Drawings and configurations of fabrics that deadlocked in an earlier run go.
+  void record_files() const {
+    FolderRecord record(out_, "verify");
+    record.add(out_ / "verify.json");
+    for (const Json& fabric : list_)
+      for (const auto& [kind, file] : fabric.at("files").items()) {
+        const fs::path path(file.get<std::string>());
+        record.add(path);
+        if (kind == "configuration") record.add(fs::path(path).replace_extension(".trace"));
+      }
+    record.settle(options_.quiet);
+  }
+
   void verify_fabric(const PointConfig& point) {
     const std::string label = fabric_label(point);
     const PointSpec spec = configured_point(point, {});

@@ -101,13 +101,15 @@ void run_child(const Job& job, int fd) noexcept {
 std::string end_of_child(const std::string& name, int signal, int exit_code, bool damaged) {
   if (signal != 0) {
     const char* words = ::strsignal(signal);
-    std::string text = name + ": ended by signal " + std::to_string(signal);
+    std::string text = name + ": lost: its process was ended by signal " + std::to_string(signal);
     if (words != nullptr) text += std::string(" (") + words + ")";
-    if (signal == SIGKILL) text += "; the system does that when memory runs out";
+    if (signal == SIGKILL)
+      text += "; the system does that when memory runs out: then fewer at once (--threads) may help";
     return text;
   }
-  if (damaged) return name + ": its result arrived damaged";
-  return name + ": ended with exit code " + std::to_string(exit_code) + " and without a result";
+  if (damaged) return name + ": lost: its result arrived damaged";
+  return name + ": lost: its process ended with exit code " + std::to_string(exit_code) +
+         " and without a result";
 }
 
 }  // namespace noctule

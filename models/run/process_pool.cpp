@@ -254,7 +254,7 @@ Outcome PoolRun::outcome_of(Child& child, int status) const {
     case MessageKind::kInternalError:
     case MessageKind::kProgress:
       outcome.kind = Outcome::kInternalError;
-      outcome.message = std::move(payload);
+      outcome.message = jobs_[child.job].name + ": " + payload;
       break;
   }
   return outcome;

@@ -37,7 +37,9 @@ struct Outcome {
   std::size_t job = 0;  ///< index into the jobs
   Kind kind = kDone;
   std::string record;
-  std::string message;                  ///< what went wrong, for the user; empty if nothing did
+  /// What went wrong, for the user, with the name of the job; of a ConfigError without it. Empty: nothing
+  /// did.
+  std::string message;
   std::vector<Diagnostic> diagnostics;  ///< of the ConfigError, places included
   int signal = 0;                       ///< that ended the child; 0: none
   int exit_code = 0;                    ///< of the child, if no signal ended it

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <thread>
@@ -21,6 +22,10 @@ namespace {
 
 using SortedJson = nlohmann::json;
 constexpr const char* kKey = "out";
+/// Sections of a configuration that change what is done with a point, but not the point.
+constexpr const char* kWithoutEffect[] = {"name",   "description", "plots", "expect", "allow_deadlock",
+                                          "limits", "cost",        "cosim", "implied"};
+constexpr std::size_t kPiece = std::size_t{1} << 20;  ///< bytes written at once, about
 constexpr std::string_view kLineStart = "{\"key\":\"";
 constexpr int kLockTries = 20;
 constexpr std::chrono::milliseconds kLockInterval{10};
@@ -76,26 +81,29 @@ std::string stable_hash(std::string_view bytes) {
 }
 
 std::string point_key(const Json& resolved_point, const std::string& version) {
-  const auto text = canonical(resolved_point).dump(-1, ' ', false, SortedJson::error_handler_t::replace);
+  auto counts = canonical(resolved_point);
+  if (counts.is_object())
+    for (const char* section : kWithoutEffect) counts.erase(section);
+  const auto text = counts.dump(-1, ' ', false, SortedJson::error_handler_t::replace);
   return stable_hash(version + '\n' + text);
 }
 
 Journal::Journal(std::string path) : path_(std::move(path)) {
   file_ = UniqueFd(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!file_.valid()) fail("cannot open");
-  lock();
+  lock(file_, path_);
   load();
 }
 
-void Journal::lock() const {
+void Journal::lock(const UniqueFd& file, const std::string& path) {
   // The children of a run that was killed hold the lock until they are gone, too.
   for (int i = 0; i < kLockTries; ++i) {
     if (i > 0) std::this_thread::sleep_for(kLockInterval);
-    if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) return;
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return;
     if (errno != EWOULDBLOCK && errno != EINTR) return;  // a file system without locks
   }
   throw ConfigError(
-      kKey, "another run is writing to '" + path_ + "'; let it finish, or choose another folder with --out");
+      kKey, "another run is writing to '" + path + "'; let it finish, or choose another folder with --out");
 }
 
 void Journal::load() {
@@ -148,6 +156,41 @@ void Journal::append(const std::string& key, std::size_t index, const Json& poin
   line += '\n';
   write_at_end(line);
   lines_[key] = extent;
+}
+
+void Journal::keep(const std::vector<std::string>& keys) {
+  std::unordered_map<std::string, Extent> lines;
+  off_t size = 0;
+  for (const auto& key : keys) {
+    const auto found = lines_.find(key);
+    if (found == lines_.end() || !lines.try_emplace(key, Extent{size, found->second.size}).second) continue;
+    size += static_cast<off_t>(found->second.size) + 1;
+  }
+  if (lines.size() == lines_.size() && size == end_) return;  // there is nothing else
+  Journal kept(path_ + ".new");
+  if (::ftruncate(kept.file_.get(), 0) != 0) kept.fail("cannot empty");
+  kept.end_ = 0;
+  kept.lines_ = std::move(lines);
+  std::string bytes;
+  for (const auto& key : keys) {
+    const auto line = kept.lines_.find(key);
+    if (line == kept.lines_.end() || line->second.offset != kept.end_ + static_cast<off_t>(bytes.size()))
+      continue;
+    bytes += read(lines_.at(key)) + '\n';
+    if (bytes.size() < kPiece) continue;
+    kept.write_at_end(bytes);
+    bytes.clear();
+  }
+  kept.write_at_end(bytes);
+  if (std::rename(kept.path_.c_str(), path_.c_str()) != 0) kept.fail("cannot rename");
+  file_ = std::move(kept.file_);
+  lines_ = std::move(kept.lines_);
+  end_ = kept.end_;
+  damaged_ = 0;
+}
+
+void Journal::remove_if_empty() {
+  if (lines_.empty() && damaged_ == 0) ::unlink(path_.c_str());
 }
 
 std::string Journal::read_all() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "core/parameters.h"
 #include "run/unique_fd.h"
@@ -20,7 +21,7 @@ namespace noctule {
 
 /// What a point's result depends on, in short: its configuration with every default filled in, and the
 /// version of the program. Neither the order of the keys counts nor whether a whole number is written 1 or
-/// 1.0; anything else gives another key.
+/// 1.0, nor the sections that change no result (name, plots, limits, ...); anything else gives another key.
 [[nodiscard]] std::string point_key(const Json& resolved_point, const std::string& version);
 
 /// A text file with one line {"key", "index", "point"} per finished point. A last line cut short by a crash
@@ -41,13 +42,17 @@ class Journal {
   /// On disk when it returns; if it throws, the file is as it was. Bytes of strings that are no UTF-8 are
   /// replaced, numbers that are not finite become null.
   void append(const std::string& key, std::size_t index, const Json& point);
+  /// Leaves the points with these keys, in this order, and nothing else; the file is replaced as a whole.
+  void keep(const std::vector<std::string>& keys);
+  /// Takes a file without a line away; nothing can be appended then.
+  void remove_if_empty();
 
  private:
   struct Extent {
     off_t offset = 0;
     std::size_t size = 0;  ///< without the line's end
   };
-  void lock() const;
+  static void lock(const UniqueFd& file, const std::string& path);
   void load();
   void finish_last_line(std::string_view rest);
   [[nodiscard]] std::string read_all() const;

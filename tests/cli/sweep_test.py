@@ -106,7 +106,7 @@ class Stopped(CommandLineTest):
         printed, _ = self.noctule(*self.arguments, "--out", out)
         self.assertIn(f"{count} taken over from an earlier run", printed)
         after = self.results(out)
-        self.assertFalse((self.folder / out / "points.jsonl").exists(), "a finished run leaves no journal")
+        self.assertEqual(len(self.finished_lines(out)), len(LOADS), "a finished sweep keeps its points")
         for point in before["points"]:
             self.assertIn(point, after["points"], "the very same point, its measured speed included")
         whole = self.json_of(*self.arguments, "--out", "whole")
@@ -143,10 +143,21 @@ class Stopped(CommandLineTest):
         os.killpg(process.pid, signal.SIGINT)
         self.expect_stopped(process, out)
 
-    def test_a_finished_run_starts_anew(self):
-        self.arguments[3] = "measurement.cycles=2000"
-        self.noctule(*self.arguments)
-        self.assertNotIn("taken over", self.noctule(*self.arguments)[0])
+    def test_a_killed_worker_is_named_once_and_costs_its_point_only(self):
+        process = self.begin("--threads", "2", "--json", "--out", "part")
+        self.wait_for_points(process, "part", 1)
+        os.kill(self.newest_child(process), signal.SIGKILL)
+        printed, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 3, err)
+        kept = [p["set"]["traffic.offered_load"] for p in json.loads(printed)["points"]]
+        (lost,) = set(LOADS) - set(kept)
+        first, last = err.splitlines()
+        self.assertRegex(first, rf"^noctule: generic traffic.offered_load={lost}: lost: its process was ended by signal 9 "
+                                r"\(Killed\); the system does that when memory runs out: .*--threads")
+        self.assertEqual(err.count(f"traffic.offered_load={lost}"), 1, err)
+        self.assertEqual(last, "noctule: 1 of 6 points lost; the other 5 are in part; the same command runs only what is "
+                               "lost")
+        self.expect_goes_on("part", self.results("part"))
 
     def test_fresh_runs_all(self):
         self.interrupted("part")
@@ -179,6 +190,138 @@ class Stopped(CommandLineTest):
                          [load for load in LOADS if load not in lost])
         self.assertIn("5 stable", printed)
         self.expect_goes_on("part", before)
+
+
+class Extended(CommandLineTest):
+    """A sweep that is finished, and then asked for with other points."""
+
+    def sweep(self, loads, *more, code=0):
+        return self.noctule("sweep", "small.yaml", "--axis", f"traffic.offered_load={loads}", "--out", "r", *more,
+                            code=code)[0]
+
+    def test_only_new_points_run(self):
+        self.sweep("0.05,0.1")
+        before = self.results("r")["points"]
+        self.assertIn("2 taken over from an earlier run (--fresh runs all)", self.sweep("0.02,0.05,0.1,0.2"))
+        after = self.results("r")["points"]
+        self.assertEqual([p["set"]["traffic.offered_load"] for p in after], [0.02, 0.05, 0.1, 0.2])
+        self.assertEqual(after[1:3], before, "the very same points, their measured speed included")
+        whole = self.json_of("sweep", "small.yaml", "--axis", "traffic.offered_load=0.02,0.05,0.1,0.2", "--out", "whole")
+        self.assertEqual(without_speed(self.results("r")), without_speed(whole))
+        for table in TABLES:
+            self.assertEqual((self.folder / "r" / table).read_text(), (self.folder / "whole" / table).read_text(), table)
+
+    def test_what_changes_no_result_runs_no_point(self):
+        self.sweep("0.05,0.1")
+        self.assertIn("2 taken over", self.sweep("0.05,0.1", "--set", "name=another name", "--set", "limits.time_h=3",
+                                                 "--set", "plots=[throughput_load]"))
+        self.assertTrue((self.folder / "r/plots/throughput-offered.svg").exists())
+
+    def test_what_changes_results_runs_all(self):
+        self.sweep("0.05,0.1")
+        for change in ("measurement.cycles=2001", "node.lanes=2", "seed=2"):
+            self.assertNotIn("taken over", self.sweep("0.05,0.1", "--set", change), change)
+        self.assertNotIn("taken over", self.sweep("0.05,0.1", "--set", "seed=2", "--fresh"))
+
+    def test_a_lone_point_always_runs(self):
+        self.sweep("0.1,0.2")
+        for _ in range(2):
+            self.assertNotIn("taken over", self.noctule("run", "small.yaml", "--out", "r")[0])
+        self.assertIn("2 taken over", self.sweep("0.1,0.2"))
+        self.noctule("run", "small.yaml", "--out", "lone")
+        self.assertFalse((self.folder / "lone/points.jsonl").exists())
+
+    def test_a_point_that_traces_always_runs(self):
+        trace = ["--set", "trace={vcd: true, cycles: 20}"]
+        self.sweep("0.1,0.2", *trace)
+        waveform = self.results("r")["points"][0]["files"]["vcd"]
+        (self.folder / waveform).unlink()
+        self.assertIn("1 taken over", self.sweep("0.1,0.2", *trace))
+        self.assertTrue((self.folder / waveform).exists())
+
+
+class Leftovers(CommandLineTest):
+    """What an earlier run of the same name left is never taken for this one's."""
+
+    def files(self, folder):
+        return {str(f.relative_to(self.folder / folder)) for f in (self.folder / folder).rglob("*") if f.is_file()}
+
+    ALWAYS = {"results.json", "results.csv", "links.csv", "latency_hist.csv", "terminals.csv", "config.json",
+              "files.json"}
+
+    def test_files_that_the_later_run_does_not_make_are_removed_and_said(self):
+        self.noctule("compare", "small.yaml", "--axis", "node.lanes=1,2", "--out", "r", "--set",
+                     "plots=[throughput_load, link_heat_map]", "--set", "trace={vcd: true, cycles: 20}")
+        before = self.files("r")
+        for name in ("comparison.txt", "plots/links-node.lanes-1.svg", "node-lanes-2.gtkw", "gtkwave/node-lanes-2/type.txt"):
+            self.assertIn(name, before)
+        (self.folder / "r/notes.txt").write_text("mine")
+        (self.folder / "r/plots/mine.svg").write_text("mine")
+        _, err = self.noctule("run", "small.yaml", "--out", "r")
+        self.assertEqual(self.files("r"), self.ALWAYS | {"notes.txt", "plots/mine.svg", "points.jsonl"} & self.files("r"))
+        self.assertTrue({"notes.txt", "plots/mine.svg"} < self.files("r"), "only what the program wrote is removed")
+        self.assertIn("noctule: removed from r what an earlier run left and this one does not make: comparison.txt, ", err)
+        self.assertRegex(err, r" and \d+ more\n$")
+        self.assertFalse((self.folder / "r/gtkwave").exists())
+        self.assertEqual(self.noctule("run", "small.yaml", "--out", "r")[1], "", "said once")
+
+    def test_quiet_removes_without_a_word(self):
+        self.noctule("compare", "small.yaml", "--axis", "node.lanes=1,2", "--out", "r")
+        self.assertEqual(self.noctule("run", "small.yaml", "--out", "r", "--quiet"), ("", ""))
+        self.assertNotIn("comparison.txt", self.files("r"))
+
+    def test_other_plots_of_the_same_command_are_removed(self):
+        sweep = ["sweep", "small.yaml", "--axis", "traffic.offered_load=0.1,0.2", "--out", "r", "--set"]
+        self.noctule(*sweep, "plots=[latency_throughput]")
+        _, err = self.noctule(*sweep, "plots=[throughput_load]")
+        self.assertIn("latency-throughput.svg", err)
+        self.assertEqual({name for name in self.files("r") if name.endswith(".svg")}, {"plots/throughput-offered.svg"})
+        _, err = self.noctule(*sweep, "plots=[]")
+        self.assertIn("plots/throughput-offered.svg", err)
+        self.assertFalse((self.folder / "r/plots").exists())
+
+    def test_an_interrupted_run_is_cleared_away_by_the_next(self):
+        trace = ["--set", "trace={vcd: true}", "--set", "measurement.cycles=3000000", "--out", "r"]
+        process = self.start("run", "small.yaml", *trace)
+        waveform = self.folder / "r/small.vcd"
+        end = time.monotonic() + TIMEOUT
+        while not waveform.exists() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+        self.assertTrue(waveform.exists())
+        _, err = self.noctule("run", "small.yaml", "--out", "r")
+        self.assertIn("small.vcd", err)
+        self.assertEqual(self.files("r"), self.ALWAYS)
+
+    def test_results_stay_as_they_were_where_no_point_has_one(self):
+        self.noctule("run", "small.yaml", "--out", "r")
+        before = {name: (self.folder / "r" / name).read_bytes() for name in self.ALWAYS}
+        process = self.start("run", "small.yaml", "--set", "measurement.cycles=3000000", "--out", "r")
+        self.kill_child(process)
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertIn("noctule: no point has a result; r still holds the results of an earlier run\n", err)
+        self.assertEqual(before, {name: (self.folder / "r" / name).read_bytes() for name in self.ALWAYS})
+
+    def kill_child(self, process):
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        end = time.monotonic() + TIMEOUT
+        while not (found := children.read_text().split()):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.005)
+        os.kill(int(found[-1]), signal.SIGKILL)
+
+    def test_verify_removes_drawings_of_fabrics_that_it_proves_now(self):
+        # Without a dateline worms can wait in a ring.
+        ring = ["verify", "small.yaml", "--set", "topology={kind: torus, radix: [5, 5]}", "--out", "r", "--set"]
+        _, err = self.noctule(*ring, "routing={algorithm: turn_table, forbid: ['y_* -> x_*']}", code=1)
+        self.assertEqual(err, "")
+        self.assertTrue(any(name.endswith(".svg") for name in self.files("r")))
+        _, err = self.noctule(*ring, "routing=dimension_order")
+        self.assertIn("removed from r what an earlier run left", err)
+        self.assertEqual({name for name in self.files("r") if not name.startswith("certificate-")},
+                         {"verify.json", "files.json"})
 
 
 if __name__ == "__main__":

@@ -174,7 +174,8 @@ TEST(Failures, CrashLosesThatJobOnlyAndNamesJobAndSignal) {
     EXPECT_EQ(outcome.kind, Outcome::kCrashed);
     EXPECT_EQ(outcome.signal, signal);
     EXPECT_EQ(outcome.record, "");
-    EXPECT_NE(outcome.message.find("load 0.5"), std::string::npos) << outcome.message;
+    EXPECT_EQ(outcome.message.find("load 0.5: lost: "), 0U) << outcome.message;
+    EXPECT_EQ(outcome.message.find("load 0.5", 1), std::string::npos) << "named once: " << outcome.message;
     EXPECT_NE(outcome.message.find("signal " + std::to_string(signal)), std::string::npos) << outcome.message;
     EXPECT_EQ(outcome.message.find("memory") != std::string::npos, signal == SIGKILL) << outcome.message;
   }
@@ -214,6 +215,7 @@ TEST(Failures, AnythingElseThrownIsAnInternalError) {
     const auto outcome = among_others(work);
     EXPECT_EQ(outcome.kind, Outcome::kInternalError);
     EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_EQ(outcome.message.find("load 0.5: "), 0U) << outcome.message;
     EXPECT_NE(outcome.message.find(text), std::string::npos) << outcome.message;
   }
 }

@@ -56,6 +56,13 @@ TEST(PointKeys, IgnoreOrderAndSpellingOnly) {
   EXPECT_EQ(key("{}").size(), 32U);
 }
 
+TEST(PointKeys, IgnoreWhatChangesNoResult) {
+  const auto key = [](const char* text) { return point_key(Json::parse(text), "1"); };
+  EXPECT_EQ(key(R"({"seed": 1, "plots": ["a"], "name": "x", "limits": {"time_h": 2}, "expect": "stable"})"),
+            key(R"({"seed": 1, "plots": []})"));
+  EXPECT_NE(key(R"({"seed": 1, "node": {"name": "x"}})"), key(R"({"seed": 1, "node": {"name": "y"}})"));
+}
+
 class JournalFile : public testing::Test {
  protected:
   void SetUp() override {
@@ -139,14 +146,6 @@ TEST_F(JournalFile, TheLastOfEqualKeysCounts) {
   EXPECT_EQ(*Journal(path_).find("k"), 2);
 }
 
-TEST_F(JournalFile, OddValuesDoNotBreakTheLine) {
-  {
-    Journal journal(path_);
-    journal.append("k", 0, {{"text", "\xff"}, {"number", std::numeric_limits<double>::quiet_NaN()}});
-  }
-  EXPECT_TRUE(Journal(path_).find("k")->at("number").is_null());
-}
-
 std::string refusal(const std::function<void()>& action) {
   try {
     action();
@@ -155,6 +154,41 @@ std::string refusal(const std::function<void()>& action) {
     return error.what();
   }
   return "";
+}
+
+TEST_F(JournalFile, KeepsWhatItIsTold) {
+  {
+    Journal journal(path_);
+    for (const char* key : {"a", "b", "c", "b"}) journal.append(key, 0, {{"key", key}});
+    journal.keep({"c", "missing", "b", "c"});
+    EXPECT_EQ(journal.size(), 2U);
+    EXPECT_EQ(content(),
+              "{\"key\":\"c\",\"index\":0,\"point\":{\"key\":\"c\"}}\n"
+              "{\"key\":\"b\",\"index\":0,\"point\":{\"key\":\"b\"}}\n");
+    EXPECT_EQ(*journal.find("b"), Json({{"key", "b"}}));
+    EXPECT_FALSE(journal.find("a"));
+    journal.append("d", 1, 4);
+    EXPECT_EQ(*journal.find("d"), 4);
+    journal.remove_if_empty();
+    EXPECT_NE(refusal([&] { const Journal second(path_); }), "") << "still locked";
+  }
+  const auto before = content();
+  Journal journal(path_);
+  EXPECT_EQ(journal.size(), 3U);
+  journal.keep({"d", "b", "c"});  // all there is
+  EXPECT_EQ(content(), before);
+  journal.keep({});
+  journal.remove_if_empty();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST_F(JournalFile, OddValuesDoNotBreakTheLine) {
+  {
+    Journal journal(path_);
+    journal.append("k", 0, {{"text", "\xff"}, {"number", std::numeric_limits<double>::quiet_NaN()}});
+  }
+  EXPECT_TRUE(Journal(path_).find("k")->at("number").is_null());
 }
 
 TEST_F(JournalFile, ErrorsNameTheFileAndTheCause) {
