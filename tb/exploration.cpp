@@ -26,7 +26,10 @@ double buffers_of(const FabricPlan& plan, double mean_length) {
   for (const auto& router : plan.routers) {
     const double again = static_cast<double>(router->terminals) * node.retransmission_buffers;
     const auto consumption = static_cast<double>(router->outputs.size() - router->link_outputs());
-    flits += static_cast<double>(router->inputs.size()) * node.input_depth +
+    // Unlimited injection channels stand for the terminal's own memory.
+    const bool unlimited = node.injection_channels == kUnlimited;
+    const std::size_t inputs = unlimited ? router->link_inputs() : router->inputs.size();
+    flits += static_cast<double>(inputs) * node.input_depth +
              static_cast<double>(router->link_outputs()) * node.output_depth + again * mean_length;
     if (!node.direct()) flits += consumption * node.consumption_depth;
   }

@@ -21,6 +21,11 @@ class InjectionChannel final : public Block<C> {
   static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t, Cycle from) {
     FabricContext& c = *s.context;
     TerminalState& terminal = c.terminals[s.terminal[slot]];
+    if constexpr (C::kOpen)
+      if (s.open != nullptr) [[unlikely]] {
+        feed_open(s, terminal, slot, t, from);
+        return terminal.pending();
+      }
     if constexpr (C::kDeep) {
       const std::size_t injected = s.layout->injection_entries();
       auto* const senders = &s.senders[slot * s.layout->entries()];
@@ -39,6 +44,47 @@ class InjectionChannel final : public Block<C> {
   }
 
  private:
+  /// One flit into every channel of a terminal that is in the midst of a worm, and the next worms of the
+  /// queue each into the lowest one with room, or a new one.
+  static void feed_open(State& s, TerminalState& terminal, std::size_t slot, Cycle t, Cycle from) {
+    auto& at = s.open->terminal(slot);
+    const std::size_t entering = at.entering.size();
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < entering; ++k) {
+      const std::uint32_t n = at.entering[k];
+      if (enter(s, terminal, slot, n, t, from)) at.entering[kept++] = n;
+    }
+    at.entering.resize(kept);
+    while (terminal.queue_size != 0) {
+      const std::uint32_t n = s.open->take_idle(slot);
+      begin(s, terminal, at.channels[n].sender, t);
+      if (enter(s, terminal, slot, n, t, from)) at.entering.push_back(n);
+    }
+  }
+  /// The next flit of the worm in channel n. True: there are more, and there is room for the next one.
+  static bool enter(State& s, TerminalState& terminal, std::size_t slot, std::uint32_t n, Cycle t,
+                    Cycle from) {
+    auto& at = s.open->terminal(slot);
+    auto& sender = at.channels[n].sender;
+    const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
+    s.open->free_seat(s, at, n);
+    const std::size_t seat = at.channels[n].seat;
+    if (seat != kNoPlace)
+      InputBuffers<C>::push(s, seat, flit, from);
+    else
+      s.open->hold(s, slot, n, flit, from);
+    ++s.context->flits_injected;
+    if constexpr (C::kObserved)
+      Block<C>::report(s, t, FlitEvent::kInject, seat != kNoPlace ? seat : s.layout->plan->injection(slot),
+                       kNoPlace, flit);
+    if (++sender.next_flit == sender.length) {
+      sender.packet = kNoPacket;
+      --terminal.sending;
+    }
+    at.channels[n].listed = sender.packet != kNoPacket && s.open->has_room(s, at.channels[n]);
+    if (sender.packet == kNoPacket) s.open->note_room(s, at, n);
+    return at.channels[n].listed && sender.packet != kNoPacket;
+  }
   /// One flit into the channel that consists of entry n and those that share it, in turn.
   static void feed(State& s, TerminalState& terminal, typename State::Sender* senders, std::size_t slot,
                    std::size_t n, std::uint64_t full, Cycle t, Cycle from) {

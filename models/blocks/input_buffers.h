@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
 #include "blocks/route_computation.h"
 
@@ -204,6 +205,9 @@ class InputBuffers final : public Block<C> {
   /// output VC from cycle `bids` on, after the stage of route computation. Where consumption is unlimited, at
   /// its destination, its worm needs none.
   static void start_waiting(State& s, std::size_t i, Flit header, Cycle from, Cycle bids) {
+    if constexpr (C::kOpen)
+      if (s.open != nullptr && i >= s.layout->link_inputs) [[unlikely]]
+        return s.open->leave_seat(s, i, from, bids);
     compute_route(s, i, header);
     if constexpr (C::kDeep) {
       const auto& layout = *s.layout;
@@ -220,16 +224,19 @@ class InputBuffers final : public Block<C> {
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
         s.mail[bids & s.mail_mask].routed.set(i);
       else
-        start_bidding(s, i);
+        start_bidding(s, i, true);
     } else {
       (void)bids;
       s.since[i] = static_cast<std::uint32_t>(from);
       s.in_waiting.set(i);
     }
   }
-  static void start_bidding(State& s, std::size_t i) {
+  /// `arrived`: the header came to the front at the start of this very cycle.
+  static void start_bidding(State& s, std::size_t i, bool arrived) {
     s.in_waiting.set(i);
     if (s.layout->scan != Scan::kFirstCome) return;
+    if constexpr (C::kOpen)
+      if (s.open != nullptr) return s.open->join(i, arrived);
     const std::size_t queue = s.layout->transit_first && i >= s.layout->link_inputs ? 1 : 0;
     s.order[queue * s.layout->inputs + s.ordered[queue]++] = static_cast<std::uint16_t>(i);
   }
@@ -240,19 +247,19 @@ class InputBuffers final : public Block<C> {
     OutputBuffers<C>::add_credits(s, mail.credits);
     s.in_active |= mail.allocated;
     if (s.layout->fixed_slots) mail.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
-    in_turn(s, mail.routed, t, [&](std::size_t i) { start_bidding(s, i); });
+    in_turn(s, mail.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
     mail.arrived.each([&](std::size_t i) { ++s.in_ring[i].count; });
     const M to_front = mail.headers & ~s.in_full;
     s.in_full |= mail.arrived;
     in_turn(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });
   }
-  /// Ascending; where headers are served first come, first served, from an input on that moves every cycle,
-  /// so that none has an advantage over others that come in the same cycle.
+  /// Ascending; where headers are served first come, first served, ties by port: from an input on that moves
+  /// every cycle.
   template <class F>
   static void in_turn(const State& s, const M& inputs, Cycle t, F&& f) {
-    if (s.layout->scan != Scan::kFirstCome) return inputs.each(f);
+    if (!s.layout->in_port_order) return inputs.each(f);
     if (inputs.none()) return;
-    const M late = M::from(static_cast<std::size_t>(t % s.layout->inputs));
+    const M late = M::from(static_cast<std::size_t>(t % s.layout->tie_span));
     (inputs & late).each(f);
     (inputs & ~late).each(f);
   }

@@ -34,6 +34,8 @@ struct RouterLayout {
         injection_channels(static_cast<std::uint16_t>(node.injection_channels)),
         channel_entries(static_cast<std::uint16_t>(node.injection_interleaved ? node.injection_vcs : 1)),
         retransmission_buffers(static_cast<std::uint16_t>(node.retransmission_buffers)),
+        tie_span(static_cast<std::uint16_t>(
+            node.injection_channels == kUnlimited ? link_inputs + 64U * plan->terminals : inputs)),
         classes(plan->classes),
         input_depth(static_cast<std::uint16_t>(node.input_depth)),
         in_shift(static_cast<std::uint16_t>(std::bit_width(
@@ -45,6 +47,8 @@ struct RouterLayout {
         output_stride(std::max(output_depth, consumption_depth)),
         connections(node.connections_per_cycle == 0 ? ~0U : node.connections_per_cycle),
         scan(node.scan),
+        ties(node.ties),
+        in_port_order(node.scan == Scan::kFirstCome && node.ties == Ties::kPort),
         selection(node.selection),
         release(node.release),
         refill_same_cycle(node.refill_same_cycle),
@@ -53,6 +57,7 @@ struct RouterLayout {
         matched_vcs(node.vc_allocator != "scan"),
         on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
         transit_first(node.transit_first),
+        unlimited_injection(node.injection_channels == kUnlimited),
         unlimited_consumption(node.consumption_channels == kUnlimited),
         at_once(node.injection_delay == 0),
         shared_consumption(node.consumption_vcs > 1),
@@ -102,7 +107,7 @@ struct RouterLayout {
     return std::size_t{injection_channels} * channel_entries;
   }
   [[nodiscard]] std::size_t entries() const { return injection_entries() + retransmission_buffers; }
-  [[nodiscard]] bool single_entry() const { return plan->injection_vcs == 1; }
+  [[nodiscard]] bool single_entry() const { return plan->injection_vcs == 1 && !unlimited_injection; }
   /// First input of entry n of a terminal.
   [[nodiscard]] std::size_t entry(std::size_t slot, std::size_t n) const {
     const std::size_t again = n < injection_entries() ? 0 : n - injection_entries();
@@ -121,6 +126,7 @@ struct RouterLayout {
   std::uint16_t injection_channels;      ///< per terminal
   std::uint16_t channel_entries;         ///< entries that share an injection channel
   std::uint16_t retransmission_buffers;  ///< per terminal, each an injection channel of its own
+  std::uint16_t tie_span;  ///< Ties::kPort: inputs that the start moves over; unlimited channels: as with 64
   std::uint16_t classes;
   std::uint16_t input_depth;
   std::uint16_t in_shift;  ///< an input buffer has 2^in_shift places in the record, at least input_depth
@@ -130,6 +136,8 @@ struct RouterLayout {
   std::uint16_t output_stride;  ///< places per output in the record
   unsigned connections;         ///< new ones per crossbar and cycle
   Scan scan;
+  Ties ties;
+  bool in_port_order;  ///< first come, first served; ties by the number of the input
   Selection selection;
   VcRelease release;
   bool refill_same_cycle;
@@ -138,6 +146,7 @@ struct RouterLayout {
   bool matched_vcs;  ///< an allocator matches headers and output VCs; else they are scanned
   bool on_demand;    ///< no fixed slots, no unlimited consumption
   bool transit_first;
+  bool unlimited_injection;
   bool unlimited_consumption;  ///< there are no consumption outputs
   bool at_once;                ///< packets enter injection buffers at the start of the cycle
   bool shared_consumption;     ///< several consumption outputs share a consumption channel

@@ -33,6 +33,7 @@ struct RouterConfig {
   static constexpr bool kDeep = Kind != Build::kUnit;  ///< buffers are rings; delays, slots and allocators
   static constexpr bool kDirect = Kind == Build::kDirect || Kind == Build::kMulticast;
   static constexpr bool kMulticast = Kind == Build::kMulticast;
+  static constexpr bool kOpen = kDeep && !kMulticast;  ///< injection channels may be unlimited
   static constexpr bool kObserved = Observed;
 };
 
@@ -116,6 +117,9 @@ struct FabricContext {
            mix64(stall_key + mix64(t ^ (std::uint64_t{terminal} << 40))) < stall_threshold;
   }
 };
+
+template <class C>
+class OpenInjection;
 
 template <class C>
 struct alignas(64) RouterState {
@@ -262,14 +266,18 @@ struct alignas(64) RouterState {
   M* wants_port = nullptr;           ///< [input]: output ports that it asks the switch for
   std::uint16_t* order = nullptr;    ///< [input], twice: waiting headers in order, transit and injection
   std::uint16_t ordered[2] = {};     ///< how many
+  std::uint16_t settled[2] = {};     ///< how many of them have their place: the others came in this cycle
   Allocator<C::kWords>* vc_allocator = nullptr;
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;
+  OpenInjection<C>* open = nullptr;  ///< null: injection channels have numbers
   // Multicast only:
   M in_tapped;                      ///< its worm is consumed here and goes on: `taps` are not empty
   M* taps = nullptr;                ///< [input]: consumption outputs besides output_of
   Claim* claims = nullptr;          ///< [input]
   std::uint16_t together_next = 0;  ///< shared consumption channels: input that is served first
+  // Deep buffers:
+  std::uint16_t tie_next = 0;  ///< Ties::kRotating: port that comes first in the next tie
 };
 
 }  // namespace noctule

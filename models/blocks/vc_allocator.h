@@ -2,6 +2,7 @@
 // VC allocation: waiting headers are connected to output VCs, a limited number per crossbar and cycle
 // (Gravano et al. 1994, V.C, task Connect).
 
+#include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
 #include "blocks/stop_claims.h"
 
@@ -107,6 +108,9 @@ class VcAllocator final : public Block<C> {
   }
   /// First come, first served.
   static void scan_in_order(State& s, Cycle t, M available) {
+    if constexpr (C::kOpen)
+      if (s.open != nullptr) return scan_open(s, t, available);
+    if (s.layout->ties != Ties::kPort) settle(s);
     unsigned left = s.layout->connections;
     for (std::size_t queue = 0; queue < 2; ++queue) {
       std::uint16_t* const order = &s.order[queue * s.layout->inputs];
@@ -118,8 +122,47 @@ class VcAllocator final : public Block<C> {
         else
           order[kept++] = static_cast<std::uint16_t>(i);
       }
-      s.ordered[queue] = kept;
+      s.ordered[queue] = s.settled[queue] = kept;
     }
+  }
+  /// Headers that came in this cycle get their place among each other.
+  static void settle(State& s) {
+    const auto& layout = *s.layout;
+    for (std::size_t queue = 0; queue < 2; ++queue) {
+      std::uint16_t* const order = &s.order[queue * layout.inputs];
+      break_ties(s, order + s.settled[queue], order + s.ordered[queue], [&](std::uint16_t i) {
+        return i < layout.link_inputs
+                   ? std::size_t{i}
+                   : layout.link_inputs + (i - layout.link_inputs) / std::size_t{layout.plan->injection_vcs};
+      });
+    }
+  }
+  /// The same with unlimited injection channels, whose headers wait outside of the masks.
+  static void scan_open(State& s, Cycle t, M available) {
+    OpenInjection<C>& open = *s.open;
+    const auto& layout = *s.layout;
+    open.settle(s, t);
+    unsigned left = layout.connections;
+    const auto serve_outside = [&](std::uint64_t before) {
+      Waiting who;
+      while (left != 0 && open.first(available, before, who)) {
+        const std::size_t o = select(s, 0, open.feasible(who) & available, available);
+        connect(s, t, 0, open.take_seat(s, who, o), o);
+        available.clear(o);
+        --left;
+      }
+    };
+    std::uint16_t kept = 0;
+    for (std::uint16_t n = 0; n < s.ordered[0]; ++n) {
+      const std::size_t i = s.order[n];
+      if (!layout.transit_first) serve_outside(open.link_ticket(i));
+      if (left != 0 && serve(s, t, 0, i, available))
+        --left;
+      else
+        s.order[kept++] = static_cast<std::uint16_t>(i);
+    }
+    s.ordered[0] = kept;
+    serve_outside(OpenInjection<C>::kLast);
   }
 
   static std::size_t start_of_scan(State& s, Cycle t, std::size_t x) {

@@ -332,6 +332,8 @@ class Mutator {
   /// Keys of a node that no value but the given one may suit, because of other keys (check_node).
   [[nodiscard]] bool hangs_together(const std::string& key) const {
     static constexpr std::array kAlways{"scan",
+                                        "ties",
+                                        "injection_channels",
                                         "transit_first",
                                         "vc_allocator",
                                         "speculative",

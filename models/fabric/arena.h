@@ -64,11 +64,21 @@ class Arena final : public RouterArena {
     s->id = router;
     s->rng = Rng(seed, plan_.topology->router_name(router));
     if constexpr (C::kDeep) add_allocators(layout, s);
+    if constexpr (C::kOpen)
+      if (layout.unlimited_injection) {
+        opens_.push_back(std::make_unique<OpenInjection<C>>());
+        s->open = opens_.back().get();
+      }
     for (std::size_t slot = 0; slot < layout.plan->terminals; ++slot)
       s->terminal[slot] = static_cast<std::uint32_t>(plan_.terminals[index(router)][slot]);
     return std::make_unique<Router<C>>(name, *s);
   }
   [[nodiscard]] std::size_t bytes() const override { return offset_.back(); }
+  [[nodiscard]] std::size_t injection_bytes() const override {
+    std::size_t sum = 0;
+    for (const auto& open : opens_) sum += open->bytes();
+    return sum;
+  }
 
  private:
   struct Free {
@@ -136,6 +146,7 @@ class Arena final : public RouterArena {
   std::map<const RouterPlan*, std::unique_ptr<Layout>> layouts_;
   std::vector<std::size_t> offset_;
   std::vector<std::unique_ptr<Allocator<C::kWords>>> allocators_;
+  std::vector<std::unique_ptr<OpenInjection<C>>> opens_;  ///< unlimited injection channels, by router
   std::unique_ptr<std::byte, Free> memory_;
 };
 

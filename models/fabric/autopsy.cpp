@@ -146,7 +146,7 @@ class Examiner {
         worm_w.moves = true;
       else
         add_way(w, out, {worm(snapshot_.flits(next).front())});
-    } else if (snapshot_.view(b).waiting(place)) {
+    } else if (snapshot_.waiting(b)) {
       find_feasible(b, snapshot_.flits(b).front().packet);
       for (const std::uint16_t candidate : feasible_) {
         add_alternative(w, snapshot_.output_beside(b, candidate));
@@ -180,7 +180,7 @@ class Examiner {
     const Packet& packet = fabric_.packets()[handle];
     if (prescribed_ == nullptr || !PrescribedRoutes::is_prescribed(packet.route_state) ||
         packet.destination_router == here) {
-      snapshot_.view(b).feasible(place, feasible_);
+      snapshot_.feasible(b, feasible_);
       return;
     }
     candidates_.clear();

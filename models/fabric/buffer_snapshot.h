@@ -12,7 +12,9 @@ namespace noctule {
 
 inline constexpr std::uint32_t kNoBuffer = ~0U;
 
-/// All buffers of a fabric as one array: for each router its inputs, then its outputs.
+/// All buffers of a fabric as one array: for each router its inputs, then its outputs; behind all of them
+/// those of unlimited injection channels whose worms have no output. To the rest of the program such a buffer
+/// is the waiting place of its terminal, an input without flits of its own here.
 class BufferSnapshot {
  public:
   explicit BufferSnapshot(const Fabric& fabric) : fabric_(fabric) {
@@ -34,12 +36,24 @@ class BufferSnapshot {
     for (std::size_t r = 0; r < routers; ++r) {
       const RouterView& view = fabric.router(RouterId(r));
       for (std::size_t i = 0; i < plan(r).inputs.size(); ++i) {
-        view.input_flits(i, held);
+        if (is_waiting_place(r, i))
+          held.clear();
+        else
+          view.input_flits(i, held);
         add(r);
       }
       for (std::size_t o = 0; o < plan(r).outputs.size(); ++o) {
         view.output_flits(o, held);
         add(r);
+      }
+    }
+    std::vector<OutsideBuffer> outside;
+    for (std::size_t r = 0; r < routers; ++r) {
+      fabric.router(RouterId(r)).outside(outside);
+      for (OutsideBuffer& buffer : outside) {
+        held = buffer.flits;
+        add(r);
+        outside_.push_back(std::move(buffer));
       }
     }
     first_.push_back(static_cast<std::uint32_t>(flits_.size()));
@@ -55,11 +69,22 @@ class BufferSnapshot {
   [[nodiscard]] const RouterPlan& plan_of(std::uint32_t b) const { return plan(router_[b]); }
   /// Number within the inputs or outputs of its router.
   [[nodiscard]] std::size_t place(std::uint32_t b) const {
+    if (is_outside(b)) return outside(b).input;
     const std::size_t n = b - base_[router_[b]];
     return is_input(b) ? n : n - plan_of(b).inputs.size();
   }
   [[nodiscard]] bool is_input(std::uint32_t b) const {
-    return b - base_[router_[b]] < plan_of(b).inputs.size();
+    return is_outside(b) || b - base_[router_[b]] < plan_of(b).inputs.size();
+  }
+  /// Does the header at the front of an input wait for an output, and for which?
+  [[nodiscard]] bool waiting(std::uint32_t b) const {
+    return is_outside(b) ? outside(b).bids : view(b).waiting(place(b));
+  }
+  void feasible(std::uint32_t b, std::vector<std::uint16_t>& outputs) const {
+    if (is_outside(b))
+      outputs = outside(b).feasible;
+    else
+      view(b).feasible(place(b), outputs);
   }
   [[nodiscard]] std::uint32_t input_beside(std::uint32_t b, std::size_t i) const {
     return base_[router_[b]] + static_cast<std::uint32_t>(i);
@@ -94,6 +119,12 @@ class BufferSnapshot {
 
  private:
   [[nodiscard]] const RouterPlan& plan(std::size_t r) const { return *fabric_.plan().routers[r]; }
+  [[nodiscard]] bool is_outside(std::uint32_t b) const { return b >= base_.back(); }
+  [[nodiscard]] const OutsideBuffer& outside(std::uint32_t b) const { return outside_[b - base_.back()]; }
+  [[nodiscard]] bool is_waiting_place(std::size_t r, std::size_t input) const {
+    return fabric_.plan().node.injection_channels == kUnlimited && input >= plan(r).link_inputs() &&
+           (input - plan(r).link_inputs()) % plan(r).injection_vcs == 0;
+  }
 
   void join_ends() {
     peer_.assign(buffers(), kNoBuffer);
@@ -118,6 +149,7 @@ class BufferSnapshot {
   std::vector<std::uint32_t> router_;  ///< [buffer]
   std::vector<std::uint32_t> peer_;    ///< [buffer]
   std::vector<Flit> flits_;
+  std::vector<OutsideBuffer> outside_;  ///< [buffer - base_.back()]
 };
 
 }  // namespace noctule

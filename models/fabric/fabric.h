@@ -114,6 +114,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] const ZeroLoad& zero_load() const { return zero_load_; }
   /// Bytes of all router state records.
   [[nodiscard]] std::size_t state_bytes() const { return arena_->bytes(); }
+  /// Bytes of unlimited injection channels: they follow what enters and waits.
+  [[nodiscard]] std::size_t injection_bytes() const { return arena_->injection_bytes(); }
 
  private:
   /// Copies of a message that its sender is still preparing.

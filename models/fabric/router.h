@@ -64,6 +64,9 @@ class Router final : public RouterBase {
         consuming &= ~stalled_outputs(s, t);
     s.evaluated = t;
     InputBuffers<C>::receive(s, t);
+    if constexpr (C::kOpen)
+      if (s.open != nullptr) [[unlikely]]
+        s.open->begin_cycle(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
@@ -83,6 +86,10 @@ class Router final : public RouterBase {
     if constexpr (C::kDirect) {
       if (s.credit_now.any()) count_immediate_credits(s);
       Crossbar<C>::transfer_direct(s, bidding, t);
+      if constexpr (C::kOpen)
+        if (s.open != nullptr && s.open->any_home()) [[unlikely]]
+          s.open->consume_home(
+              s, t, [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
     } else {
       Crossbar<C>::transfer(s, t);
       if (ready.any()) LinkMux<C>::send(s, ready, t);
@@ -157,14 +164,26 @@ class Router final : public RouterBase {
     const auto& layout = *s_.layout;
     const M full = s_.in_full | s_.mail[t & s_.mail_mask].arrived;
     return {(full & ~M::from(layout.link_inputs)).count(), (s_.out_busy & layout.link_mask).count(),
-            s_.in_connected.count()};
+            s_.in_connected.count() + at_home()};
+  }
+  void outside(std::vector<OutsideBuffer>& buffers) const override {
+    buffers.clear();
+    if constexpr (C::kOpen)
+      if (s_.open != nullptr) s_.open->outside(s_, buffers);
   }
 
  private:
+  /// Worms from a terminal to itself or its neighbours at this router, connected without an input.
+  [[nodiscard]] std::size_t at_home() const {
+    if constexpr (C::kOpen)
+      if (s_.open != nullptr) return s_.open->at_home();
+    return 0;
+  }
   /// Has the terminal an injection channel, with an empty buffer, that nothing of an earlier packet is in or
   /// waits for?
   static bool channel_idle(const State& s, std::size_t slot) {
     const auto& layout = *s.layout;
+    if (layout.unlimited_injection) return true;
     const std::uint64_t occupied = injection_occupied(s);
     if (!C::kDeep || layout.single_entry()) return ((s.pending | occupied) >> slot & 1) == 0;
     if (s.context->terminals[s.terminal[slot]].queue_size != 0) return false;
@@ -211,9 +230,14 @@ class Router final : public RouterBase {
       occupied |= static_cast<std::uint64_t>(s.in_full.test(i)) << (i - layout.link_inputs);
     return occupied;
   }
-  /// Those whose injection buffer has no room.
+  /// Those whose injection buffer has no room. Unlimited channels note it themselves.
   static std::uint64_t injection_full(const State& s) {
     if constexpr (!C::kDeep) return injection_occupied(s);
+    if constexpr (C::kOpen)
+      if (s.open != nullptr) [[unlikely]] {
+        s.open->refresh(s);
+        return 0;
+      }
     const auto& layout = *s.layout;
     std::uint64_t full = 0;
     for (std::size_t i = layout.link_inputs; i < layout.inputs; ++i)
@@ -262,7 +286,10 @@ void Router<C>::reset() {
   if constexpr (C::kDeep) {
     s.in_active = s.in_pushed = s.credit_now = M{};
     s.out_slot = layout.link_mask | layout.consumption_mask;
-    s.ordered[0] = s.ordered[1] = 0;
+    s.ordered[0] = s.ordered[1] = s.settled[0] = s.settled[1] = 0;
+    s.tie_next = 0;
+    if constexpr (C::kOpen)
+      if (s.open != nullptr) s.open->reset(s);
     for (std::size_t o = 0; o < layout.link_outputs; ++o) s.ways[o].tail = 0;
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
@@ -281,6 +308,14 @@ void Router<C>::reset() {
 template <class C>
 void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
   flits.clear();
+  if constexpr (C::kOpen)
+    if (s_.open != nullptr && OpenInjection<C>::is_waiting_place(s_, input)) {
+      std::vector<OutsideBuffer> buffers;
+      s_.open->outside(s_, buffers);
+      for (const OutsideBuffer& buffer : buffers)
+        if (buffer.input == input) flits.insert(flits.end(), buffer.flits.begin(), buffer.flits.end());
+      return;
+    }
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_ring[input];
     const auto& layout = *s_.layout;

@@ -18,6 +18,8 @@ class RouterArena {
                                             std::uint64_t seed) = 0;
   /// Bytes of all state records.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
+  /// Bytes of unlimited injection channels, which follow what is in use; numbered ones are in the records.
+  [[nodiscard]] virtual std::size_t injection_bytes() const = 0;
 };
 
 /// The smallest compiled combination of blocks that fits the plan. Throws ConfigError if a router has more

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "blocks/outside_buffer.h"
 #include "core/flit.h"
 #include "kernel/interfaces.h"
 #include "nodes/router_plan.h"
@@ -42,6 +43,8 @@ class RouterView {
   [[nodiscard]] virtual unsigned credits(std::size_t output) const = 0;
   /// Flits sent so far on an outbound channel.
   [[nodiscard]] virtual std::uint64_t link_flits(std::size_t channel) const = 0;
+  /// Unlimited injection channels: what waits, first come first. Numbered ones: nothing.
+  virtual void outside(std::vector<OutsideBuffer>& buffers) const { buffers.clear(); }
   /// At the start of cycle t, which is due: what arrives then counts.
   [[nodiscard]] virtual Occupancy occupancy(Cycle t) const = 0;
 };

@@ -22,7 +22,7 @@ const Registration<NodeRegistry> kRegistered{
                                      {"selection", "first"},
                                      {"traversal_delay", 0},
                                      {"injection_delay", 0},
-                                     {"injection_channels", 8},
+                                     {"injection_channels", "unlimited"},
                                      {"consumption_channels", "unlimited"}});
        return preset;
      }}};

@@ -35,6 +35,15 @@ enum class Scan : std::uint8_t {
   kFirstCome     ///< in the order in which the headers came to the front of their buffers
 };
 
+/// Who comes first among headers that come to the front of their buffers in the same cycle (kFirstCome).
+enum class Ties : std::uint8_t {
+  kRandom,    ///< drawn: every order is as likely
+  kRotating,  ///< from the port after the one that came first in the router's last tie: link VCs one by one,
+              ///< then the terminals
+  kPort       ///< by the number of the input, low ones first but for a start that moves by one input every
+              ///< cycle: X before Y nearly always. For comparison with models that do so
+};
+
 /// When an output VC may be taken by the next worm.
 enum class VcRelease : std::uint8_t {
   kTailCrossed,     ///< the tail has left the input buffer for the crossbar; it may still be in the output
@@ -105,6 +114,7 @@ struct NodeDescription {
   unsigned connections_per_cycle = 0;  ///< new connections per crossbar and cycle; 0: all possible
   Scan scan = Scan::kRoundRobin;
   Selection selection = Selection::kRandom;
+  Ties ties = Ties::kRandom;
   std::vector<VcSelector> prefer;  ///< tried in order before all others
   VcRelease release = VcRelease::kTailCrossed;
   unsigned input_depth = 1;     ///< flits per input VC buffer
@@ -115,7 +125,8 @@ struct NodeDescription {
   LinkSharing link_sharing = LinkSharing::kDemand;
   bool refill_same_cycle = false;      ///< injection buffer takes a flit in the cycle in which it empties
   unsigned injection_delay = 1;        ///< 0: a packet is in the injection buffer in the cycle of its birth
-  unsigned injection_channels = 1;     ///< per terminal, one worm and one flit per cycle each
+  unsigned injection_channels = 1;     ///< per terminal, one worm and one flit per cycle each; kUnlimited:
+                                       ///< as many as worms enter or wait at once
   unsigned injection_vcs = 1;          ///< buffers per injection channel; a worm takes the next with room
   bool injection_interleaved = false;  ///< worms in the VCs of an injection channel share it, flit by flit;
                                        ///< else one enters after the other

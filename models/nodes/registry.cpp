@@ -20,6 +20,7 @@ namespace {
 
 // The words for the values of each enumeration, in their order.
 constexpr std::array<const char*, 5> kScans{"round_robin", "rotating", "fixed", "random_start", "first_come"};
+constexpr std::array<const char*, 3> kTies{"random", "rotating", "port"};
 constexpr std::array<const char*, 4> kSelections{"random", "first", "rotating", "least_busy"};
 constexpr std::array<const char*, 3> kReleases{"tail_crossed", "tail_left", "next_buffer_empty"};
 constexpr std::array<const char*, 2> kLinkAssignments{"mixed", "by_class"};
@@ -61,6 +62,12 @@ unsigned number(const Parameters& keys, const char* name, unsigned otherwise, un
     throw ConfigError(std::string("node.") + name,
                       fmt::format("{} is out of range; allowed: {} to {}", given, least, most));
   return static_cast<unsigned>(given);
+}
+
+/// Channels of a terminal: a number, or unlimited.
+unsigned channels(const Parameters& keys, const char* name) {
+  if (keys.has(name) && keys.json().at(name) == "unlimited") return kUnlimited;
+  return number(keys, name, 1, kMaxChannels);
 }
 
 /// The names of all allocators, behind a word of the node's own.
@@ -173,7 +180,9 @@ void add_terminals(std::vector<Parameter>& keys) {
                            const char* text) { return Parameter::integer(name, 1, least, most, unit, text); };
   keys.push_back(integer("injection_channels", 1, kMaxChannels, "channels",
                          "injection channels per terminal: worms that may enter at once, one flit per cycle "
-                         "each"));
+                         "each; unlimited: as many as there are worms that enter or wait (scan first_come "
+                         "only)")
+                     .or_word("unlimited"));
   keys.push_back(integer("injection_vcs", 1, kMaxChannels, "VCs",
                          "buffers per injection channel, so that a waiting worm does not block the next"));
   keys.push_back(Parameter::choice("injection_sharing", kInjectionSharings[0], list(kInjectionSharings),
@@ -247,6 +256,10 @@ std::vector<Parameter> declare() {
                                    "the last served, from a start that moves every cycle, from the lowest "
                                    "(unfair), from a random one; or headers in the order in which they came "
                                    "to the front of their buffers"));
+  keys.push_back(Parameter::choice("ties", kTies[0], list(kTies),
+                                   "scan first_come: who comes first among headers that come in the same "
+                                   "cycle: drawn; the one from the port after the winner of the last tie; or "
+                                   "by the number of the input, which favours low ones: X before Y"));
   keys.push_back(Parameter::boolean("transit_first", false,
                                     "the scan serves headers of injection channels after all others"));
   keys.push_back(
@@ -303,6 +316,7 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
       resolved.has("connections_per_cycle") && keys.at("connections_per_cycle") != "all")
     node.connections_per_cycle = number(resolved, "connections_per_cycle", 1, kMaxConnections);
   node.scan = word<Scan>(resolved, "scan", kScans);
+  node.ties = word<Ties>(resolved, "ties", kTies);
   node.selection = word<Selection>(resolved, "selection", kSelections);
   node.prefer = selectors(resolved, "prefer");
   node.release = word<VcRelease>(resolved, "release", kReleases);
@@ -328,15 +342,11 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   pipeline.early_routing = resolved.get<bool>("early_routing", pipeline.early_routing);
   pipeline.lookahead = resolved.get<bool>("lookahead", pipeline.lookahead);
   pipeline.speculative = resolved.get<bool>("speculative", pipeline.speculative);
-  node.injection_channels = number(resolved, "injection_channels", 1, kMaxChannels);
+  node.injection_channels = channels(resolved, "injection_channels");
   node.injection_vcs = number(resolved, "injection_vcs", 1, kMaxChannels);
   node.injection_interleaved = word<bool>(resolved, "injection_sharing", kInjectionSharings);
   node.injection_delay = number(resolved, "injection_delay", node.injection_delay, 1, 0);
-  if (const auto& keys = resolved.json();
-      resolved.has("consumption_channels") && keys.at("consumption_channels") == "unlimited")
-    node.consumption_channels = kUnlimited;
-  else
-    node.consumption_channels = number(resolved, "consumption_channels", 1, kMaxChannels);
+  node.consumption_channels = channels(resolved, "consumption_channels");
   node.consumption_vcs = number(resolved, "consumption_vcs", 1, kMaxChannels);
   node.consumption_classes = class_rules(resolved, "consumption_classes");
   node.consumption_access = word<ConsumptionAccess>(resolved, "consumption_access", kAccesses, 1);
@@ -351,10 +361,41 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   return node;
 }
 
+namespace {
+
+void refuse(bool wrong, const char* key, const std::string& text) {
+  if (wrong) throw ConfigError(std::string("node.") + key, text);
+}
+
+/// A channel that exists only while a worm is in it has no number: whatever goes by numbers of inputs or
+/// shares a channel cannot serve it.
+void check_unlimited_injection(const NodeDescription& node) {
+  if (node.injection_channels != kUnlimited) return;
+  const char* const key = "injection_channels";
+  const std::string remedy = fmt::format("; or give their number, 1 to {}", kMaxChannels);
+  refuse(node.vc_allocator != "scan", key,
+         "an allocator matches inputs by number, unlimited injection channels have none: it needs "
+         "node.vc_allocator scan and node.scan first_come" +
+             remedy);
+  refuse(node.scan != Scan::kFirstCome, key,
+         "a scan goes by the numbers of the inputs, unlimited injection channels have none: it needs "
+         "node.scan first_come" +
+             remedy);
+  refuse(node.switch_allocator != "none", key,
+         "a switch allocator matches inputs by number, unlimited injection channels have none: it needs "
+         "node.switch_allocator none" +
+             remedy);
+  refuse(node.injection_vcs != 1, "injection_vcs",
+         "where injection channels are unlimited, every worm has one of its own: write injection_vcs: 1");
+  refuse(node.retransmission_buffers != 0, key,
+         "messages that are sent on use numbered injection channels: it needs "
+         "node.retransmission_buffers 0" +
+             remedy);
+}
+
+}  // namespace
+
 void check_node(const NodeDescription& node) {
-  const auto refuse = [](bool wrong, const char* key, const std::string& text) {
-    if (wrong) throw ConfigError(std::string("node.") + key, text);
-  };
   const bool scans = node.vc_allocator == "scan";
   const bool switched = node.switch_allocator != "none";
   const Pipeline& pipeline = node.pipeline;
@@ -376,6 +417,10 @@ void check_node(const NodeDescription& node) {
          "transit first needs node.scan first_come");
   refuse(node.scan == Scan::kFirstCome && (!node.crossbar_per.empty() || node.crossbars.size() > 1), "scan",
          "first_come serves one queue of headers per router; it needs a router with one crossbar");
+  refuse(node.ties != Ties::kRandom && node.scan != Scan::kFirstCome, "ties",
+         "who comes first in a tie matters where headers are served first come, first served: it needs "
+         "node.scan first_come; or write ties: random");
+  check_unlimited_injection(node);
   refuse(
       !node.direct() && (pipeline.switch_allocation != 0 || pipeline.traversal != 1),
       pipeline.traversal != 1 ? "traversal_delay" : "switch_allocation_delay",

@@ -138,21 +138,30 @@ class Planner {
         add_channels(plan, router, *link, PortId(p), true);
     }
     const unsigned again = node_.retransmission_buffers;
-    const unsigned entries = node_.injection_channels + again;
+    const unsigned channels = injection_inputs(plan, terminals);
+    const unsigned entries = channels + again;
     for (unsigned t = 0; t < terminals; ++t) {
-      add_terminal(plan.inputs, "injection", terminals, t, node_.injection_channels, node_.injection_vcs,
-                   t * entries);
-      add_terminal(plan.inputs, "retransmission", terminals, t, again, 1,
-                   t * entries + node_.injection_channels);
+      const std::size_t first = plan.inputs.size();
+      add_terminal(plan.inputs, "injection", terminals, t, channels, node_.injection_vcs, t * entries);
+      if (node_.injection_channels == kUnlimited && channels > 1)
+        plan.inputs[first].name.resize(plan.inputs[first].name.rfind('_'));
+      add_terminal(plan.inputs, "retransmission", terminals, t, again, 1, t * entries + channels);
       add_terminal(plan.outputs, "consumption", terminals, t, node_.consumption_channels,
                    node_.consumption_vcs, t * node_.consumption_channels);
     }
-    plan.injection_vcs = static_cast<std::uint16_t>(node_.injection_channels * node_.injection_vcs + again);
+    plan.injection_vcs = static_cast<std::uint16_t>(channels * node_.injection_vcs + again);
     plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_places());
     return plan;
   }
 
  private:
+  /// Injection channels that a terminal has in the plan. Where they are unlimited: the place where headers
+  /// wait, then one for the worm that has an output, for each output.
+  [[nodiscard]] unsigned injection_inputs(const RouterPlan& plan, unsigned terminals) const {
+    if (node_.injection_channels != kUnlimited) return node_.injection_channels;
+    return static_cast<unsigned>(1 + plan.outputs.size() +
+                                 std::size_t{terminals} * node_.consumption_places());
+  }
   /// One selector per combination of values of the fields.
   [[nodiscard]] std::vector<VcSelector> expand(const std::vector<std::string>& fields) const {
     std::vector<VcSelector> selectors;
@@ -341,7 +350,8 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
   for (std::size_t t = 0; t < topology->terminals(); ++t)
     plan.terminals[index(topology->router_of(TerminalId(t)))].push_back(TerminalId(t));
   const std::size_t places =
-      std::size_t{plan.node.injection_channels} * plan.node.injection_vcs + plan.node.retransmission_buffers;
+      std::max<std::size_t>(1, std::size_t{plan.node.injection_channels} * plan.node.injection_vcs +
+                                   plan.node.retransmission_buffers);
   for (const auto& list : plan.terminals)
     if (list.size() * places > 64)
       throw ConfigError(
@@ -383,6 +393,10 @@ std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
   if (node.consumption_channels == kUnlimited)
     return of("node.consumption_channels",
               "multicasts are about worms that wait for consumption channels: give their number");
+  if (node.injection_channels == kUnlimited)
+    return of("node.injection_channels",
+              "a worm that goes on from a destination holds several outputs, an unlimited injection channel "
+              "one: give their number, 1 to 64");
   return {};
 }
 

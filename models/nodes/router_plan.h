@@ -42,7 +42,8 @@ struct ChannelPlan {
 };
 
 /// Inputs: the VCs of all inbound channels, then those of the injection channels, terminal by terminal, each
-/// with its retransmission buffers at the end.
+/// with its retransmission buffers at the end. Unlimited injection channels: for each terminal the place
+/// where headers wait, any number of them, then one input for the worm that has output o, for each output.
 /// Outputs: the VCs of all outbound channels, then those of the consumption channels (none if unlimited).
 struct RouterPlan {
   std::vector<VcPlan> inputs;

@@ -64,7 +64,10 @@ void EventLog::write(const Row& row) {
   if (!input && row.place >= plan.outputs.size()) {
     file_ << "consumption," << plan.inputs[row.place - plan.outputs.size()].name;
   } else if (const VcPlan& vc = (input ? plan.inputs : plan.outputs)[row.place]; row.place >= links) {
-    file_ << (input ? "injection," : "consumption,") << row.place - links;
+    // Unlimited injection channels have no numbers: the terminal's.
+    const bool unlimited = input && plan_.node.injection_channels == kUnlimited;
+    file_ << (input ? "injection," : "consumption,")
+          << (unlimited ? (row.place - links) / plan.injection_vcs : row.place - links);
   } else
     file_ << plan_.topology->port_name(vc.port) << ','
           << std::string_view(vc.name).substr(vc.name.find('.') + 1);

@@ -72,7 +72,8 @@ RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
   signals.view = &fabric_.router(router);
   plan_ = &signals.view->plan();
   const std::size_t before = declared_.size();
-  const unsigned injection = fabric_.plan().node.injection_channels;
+  const bool unlimited = fabric_.plan().node.injection_channels == kUnlimited;
+  const unsigned injection = unlimited ? plan_->injection_vcs : fabric_.plan().node.injection_channels;
   const unsigned again = fabric_.plan().node.retransmission_buffers;
   const unsigned channels = injection + again;
   for (std::size_t n = 0; n < std::size_t{plan_->terminals} * channels; ++n) {
@@ -119,7 +120,12 @@ void SignalBuilder::buffers_in(RouterSignals& signals) {
     InputSignals s;
     s.input = static_cast<std::uint16_t>(i);
     s.flit = flit(scope, Kind::kReg);
-    if (depth > 1) s.flits = add(scope, "flits", bits_for(depth + 1), SignalMeaning::kNumber, Kind::kReg);
+    const bool waiting_place = terminal && fabric_.plan().node.injection_channels == kUnlimited &&
+                               (i - plan_->link_inputs()) % plan_->injection_vcs == 0;
+    if (waiting_place)
+      s.flits = add(scope, "flits", 32, SignalMeaning::kNumber, Kind::kReg);
+    else if (depth > 1)
+      s.flits = add(scope, "flits", bits_for(depth + 1), SignalMeaning::kNumber, Kind::kReg);
     s.state = add(scope, "state", bits_for(kInputStateNames.size()), SignalMeaning::kInputState, Kind::kReg);
     s.output = add(scope, "output", bits_for(plan_->outputs.size()), SignalMeaning::kOutput, Kind::kReg);
     if (declared_.size() > before) signals.inputs.push_back(s);

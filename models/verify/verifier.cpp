@@ -35,6 +35,18 @@ const char* release_text(VcRelease release) {
   return "node.release next_buffer_empty";
 }
 
+const char* ties_text(Ties ties) {
+  switch (ties) {
+    case Ties::kRandom:
+      return "drawn";
+    case Ties::kRotating:
+      return "by a rotating priority";
+    case Ties::kPort:
+      break;
+  }
+  return "by port";
+}
+
 /// Are headers and flits served within bounded time, and by what?
 std::pair<bool, std::string> fairness(const NodeDescription& node) {
   const auto& allocators = AllocatorRegistry::instance();
@@ -53,8 +65,9 @@ std::pair<bool, std::string> fairness(const NodeDescription& node) {
     case Scan::kFixed:
       return {false, "node.scan fixed favours low inputs"};
     case Scan::kFirstCome:
-      return {true, node.transit_first ? "first come, first served, worms in transit before new ones"
-                                       : "first come, first served"};
+      return {true, fmt::format("first come, first served{}, ties {}",
+                                node.transit_first ? ", worms in transit before new ones" : "",
+                                ties_text(node.ties))};
     default:
       return {true, "round robin, rotating or random start"};
   }

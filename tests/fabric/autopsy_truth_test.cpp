@@ -109,6 +109,8 @@ TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
       add(torus({7, 3}), switched, seed, 40);
       add(torus({9, 2}), slots, seed, 20);
       add(torus({9, 2}), slots, seed, 20, immediate);
+      slots.update({{"scan", "first_come"}, {"injection_channels", "unlimited"}});
+      add(torus({9, 2}), slots, seed, 20, immediate);
     }
   }
   for (int n = 0; n < 600; ++n) {

@@ -48,6 +48,13 @@ TEST(ANodeThatCannotDoMulticasts, IsRefusedWithTheKeyToChange) {
        {{"output_depth", 0}, {"consumption_channels", 4}, {"link_sharing", "fixed_slot"}},
        "node.link_sharing",
        "demand"},
+      {"generic",
+       {{"output_depth", 0},
+        {"consumption_channels", 4},
+        {"scan", "first_come"},
+        {"injection_channels", "unlimited"}},
+       "node.injection_channels",
+       "give their number"},
       {"input_queued", {{"consumption_channels", 4}}, "node.switch_allocator", "switch_allocator none"}};
   for (const char* name : {"dual_path", "multipath", "column_path", "e_mcast"})
     for (const auto& o : obstacles) {

@@ -47,6 +47,32 @@ const std::vector<Case> kCases{
     {"order", "input_queued", {{"scan", "first_come"}}, "scan", "vc_allocator scan"},
     {"choice", "input_queued", {{"selection", "first"}}, "selection", "selection: random"},
     {"transit", "generic", {{"transit_first", true}}, "transit_first", "first_come"},
+    {"ties", "generic", {{"ties", "port"}}, "ties", "scan first_come"},
+    {"any_scan", "generic", {{"injection_channels", "unlimited"}}, "injection_channels", "scan first_come"},
+    {"any_scan_number",
+     "fixed_slot",
+     {{"scan", "round_robin"}, {"transit_first", false}},
+     "injection_channels",
+     "1 to 64"},
+    {"any_allocated",
+     "input_queued",
+     {{"injection_channels", "unlimited"}},
+     "injection_channels",
+     "vc_allocator scan"},
+    {"any_switched",
+     "generic",
+     {{"injection_channels", "unlimited"},
+      {"scan", "first_come"},
+      {"output_depth", 0},
+      {"switch_allocator", "islip"}},
+     "injection_channels",
+     "switch_allocator none"},
+    {"any_vcs", "fixed_slot", {{"injection_vcs", 2}}, "injection_vcs", "injection_vcs: 1"},
+    {"any_again",
+     "fixed_slot",
+     {{"retransmission_buffers", 1}},
+     "injection_channels",
+     "retransmission_buffers 0"},
     {"partition", "four_classes", {{"scan", "first_come"}}, "scan", "one crossbar"},
     {"traversal", "generic", {{"traversal_delay", 2}}, "traversal_delay", "output_depth 0"},
     {"stages", "generic", {{"switch_allocation_delay", 1}}, "switch_allocation_delay", "output_depth 0"},
@@ -73,10 +99,19 @@ const std::vector<Case> kCases{
      "vc_allocation_delay 0"},
     {"refill", "fixed_slot", {{"injection_refill", "same_cycle"}}, "injection_refill", "next_cycle"},
     {"unknown", "generic", {{"vc_allocator", "wavefrond"}}, "vc_allocator", "wavefront"},
-    {"range", "generic", {{"routing_delay", 17}}, "routing_delay", "0 to 16"}};
+    {"range", "generic", {{"routing_delay", 17}}, "routing_delay", "0 to 16"},
+    {"channels", "generic", {{"injection_channels", 65}}, "injection_channels", "1 to 64"}};
 
 INSTANTIATE_TEST_SUITE_P(Keys, Contradiction, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
+
+TEST(FixedSlot, StandsForAnyNumberOfInjectionChannelsAndFairTies) {
+  const NodeDescription node = with("fixed_slot", {});
+  EXPECT_EQ(node.injection_channels, kUnlimited);
+  EXPECT_EQ(node.scan, Scan::kFirstCome);
+  EXPECT_EQ(node.ties, Ties::kRandom);
+  EXPECT_EQ(with("fixed_slot", {{"injection_channels", 8}, {"ties", "port"}}).injection_channels, 8U);
+}
 
 TEST(ALink, HasImmediateCreditsOnlyWhereOrderCannotMatter) {
   EXPECT_NO_THROW(check_link(with("fixed_slot", {}), 1, 0));

@@ -71,6 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"node.consumption_depth", {{"consumption_depth", 2}}, ": 1"},
         Refusal{"node.injection_vcs", {{"injection_vcs", 2}}, ": 1"},
         Refusal{"node.injection_channels", {{"injection_channels", 2}}, ": 1"},
+        Refusal{
+            "node.injection_channels", {{"injection_channels", "unlimited"}, {"scan", "first_come"}}, ": 1"},
         Refusal{"node.consumption_channels", {{"consumption_channels", 2}}, ": 1"},
         Refusal{"node.injection_delay", {{"injection_delay", 0}}, ": 1"},
         Refusal{"node.injection_refill", {{"injection_refill", "same_cycle"}}, "next_cycle"},

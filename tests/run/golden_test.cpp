@@ -46,11 +46,20 @@ TEST(SameEverywhere, InputQueued) {
                       "traffic: {offered_load: 0.3}\nmeasurement: {warm_up: 500, cycles: 3000}\n"),
             "f605278809449ef5");
 }
+std::string fixed_slots(const std::string& node) {
+  return "topology: {kind: torus, radix: [6, 6]}\nnode: " + node +
+         "\nlink: {credit_delay: 0}\ntraffic: {offered_load: 0.2, packet_length: 4}\n"
+         "measurement: {warm_up: 500, cycles: 3000}\n";
+}
 TEST(SameEverywhere, FixedSlots) {
-  EXPECT_EQ(digest_of("topology: {kind: torus, radix: [6, 6]}\nnode: fixed_slot\nlink: {credit_delay: 0}\n"
-                      "traffic: {offered_load: 0.2, packet_length: 4}\n"
-                      "measurement: {warm_up: 500, cycles: 3000}\n"),
+  EXPECT_EQ(digest_of(fixed_slots("fixed_slot")), "71519dd3eebff990");
+}
+TEST(SameEverywhere, FixedSlotsWithNumberedChannelsAndTiesByPort) {
+  EXPECT_EQ(digest_of(fixed_slots("{model: fixed_slot, injection_channels: 8, ties: port}")),
             "2151ba87132977cc");
+}
+TEST(SameEverywhere, FixedSlotsWithRotatingTies) {
+  EXPECT_EQ(digest_of(fixed_slots("{model: fixed_slot, ties: rotating}")), "0");
 }
 TEST(SameEverywhere, MixedLengthsHotspotAndQueues) {
   EXPECT_EQ(

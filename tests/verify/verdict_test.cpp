@@ -180,6 +180,25 @@ TEST(Conditions, SayWhichAllocatorsMayPassAHeaderOver) {
   EXPECT_TRUE(fair("scan", "separable_output_first", ArbiterKind::kMatrix));
 }
 
+TEST(Conditions, SayHowTiesAreDecidedWhereTheFirstComeIsFirstServed) {
+  const std::vector<std::pair<Ties, std::string>> cases{
+      {Ties::kRandom, "first come, first served, ties drawn"},
+      {Ties::kRotating, "first come, first served, ties by a rotating priority"},
+      {Ties::kPort, "first come, first served, ties by port"}};
+  for (const auto& [ties, words] : cases) {
+    NodeDescription node = careful_node();
+    node.scan = Scan::kFirstCome;
+    node.ties = ties;
+    const auto c = verify_relation(network("star_channels", torus(2, 4)), node);
+    EXPECT_TRUE(c.proved());
+    const auto fair = std::ranges::find_if(
+        c.conditions, [](const ProofCondition& condition) { return condition.key == "node.scan"; });
+    ASSERT_NE(fair, c.conditions.end());
+    EXPECT_TRUE(fair->holds);
+    EXPECT_EQ(fair->given, words);
+  }
+}
+
 TEST(Ranks, AreCheckedOfRelationsDerivedFromBufferClasses) {
   for (const char* algorithm : {"positive_hop", "negative_hop"}) {
     const auto c = verify_relation(network(algorithm, torus(2, 4)));
