@@ -253,7 +253,7 @@ class Cosimulation {
     const bool done = simulate(jobs, [&](std::size_t, const Json& again) {
       if (again.at("first_divergence") != record.at("first_divergence"))
         throw InternalError(
-            "the run that records the divergence went another way; is the RTL deterministic?");
+            "the run that records the divergence took another course; is the RTL deterministic?");
     });
     if (!done) return false;
     record["first_divergence"]["vcd"] = file;

@@ -26,7 +26,7 @@ void add_common(CLI::App& app, Options& options) {
       ->check(not_empty);
   app.add_flag("--json", options.json, "print the result as JSON on standard output, and nothing else there");
   app.add_flag("--quiet", options.quiet, "no progress and no table");
-  app.add_option("--seed", options.seed, "seed of all random draws, in place of the file's");
+  app.add_option("--seed", options.seed, "seed of all random draws, instead of that of the file");
   app.add_option("--threads", options.threads, "points simulated at once; default: one per core")
       ->check(CLI::Range(1, 1024));
   app.add_option("--load", options.libraries, "load a plug-in library that registers models (repeatable)")
