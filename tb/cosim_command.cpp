@@ -263,7 +263,7 @@ class Cosimulation {
       recorded = true;
       if (again.at("first_divergence") != record.at("first_divergence"))
         throw InternalError(
-            "the run that records the divergence went another way; is the RTL deterministic?");
+            "the run that records the divergence took another course; is the RTL deterministic?");
     });
     if (recorded) {
       record["first_divergence"]["vcd"] = file;

@@ -29,7 +29,7 @@ void add_common(CLI::App& app, Options& options) {
   app.add_flag("--progress", options.progress,
                "say every 30 seconds how far it is, also where standard error is no terminal")
       ->excludes(quiet);
-  app.add_option("--seed", options.seed, "seed of all random draws, in place of the file's");
+  app.add_option("--seed", options.seed, "seed of all random draws, instead of that of the file");
   app.add_option("--threads", options.threads, "points simulated at once; default: one per core")
       ->check(CLI::Range(1, 1024));
   app.add_option("--load", options.libraries, "load a plug-in library that registers models (repeatable)")

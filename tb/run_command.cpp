@@ -325,7 +325,7 @@ class Run {
       std::cout << fmt::format(", {} {}", missing, interrupted_ ? "not finished" : "lost");
     if (taken_over_ > 0)
       std::cout << fmt::format("; {} taken over from an earlier run (--fresh runs all)", taken_over_);
-    std::cout << "\nthe rule of each status stands beside it in results.json\n";
+    std::cout << "\nresults.json gives the rule of each status\n";
     if (!comparison.empty()) std::cout << '\n' << comparison;
     for (const auto& record : records_)
       if (record && !record->autopsy.empty()) std::cout << '\n' << record->autopsy;

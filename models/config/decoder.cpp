@@ -73,7 +73,7 @@ void Decoder::check_alternative(const Parameter& field, const ConfigNode::Entry&
   const auto* other = node.find(field.alternative);
   if (other == nullptr) return;
   fault(join_key(path, field.name),
-        fmt::format("{} stands in place of {}, which is given too ({}); give one of them", field.name,
+        fmt::format("{} replaces {}, which is given too ({}); give one of them", field.name,
                     field.alternative, other->place.text()),
         entry.place);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What was given, in words, and as what it can be taken.
+// Describes and converts values that a user gave.
 
 #include <optional>
 #include <string>

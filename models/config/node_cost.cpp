@@ -70,7 +70,7 @@ std::vector<std::string> take_stands(std::vector<std::string>& differing, const 
     if (key == differing.end() || shown(find_value(wanted, *key)) != stand.wanted ||
         shown(find_value(made, *key)) != stand.made)
       continue;
-    notes.push_back(fmt::format("{} {} in place of {}", stand.key, stand.made, stand.wanted));
+    notes.push_back(fmt::format("{} {} instead of {}", stand.key, stand.made, stand.wanted));
     differing.erase(key);
   }
   return notes;
@@ -114,7 +114,7 @@ std::string remedy_for(const std::string& model, const std::vector<std::string>&
   std::string sets;
   for (const auto& key : differing) sets += fmt::format(" --set {}={}", key, shown(find_value(wanted, key)));
   return fmt::format(
-      "synthesize a router that is so: `scripts/synthesize FILE.sv --model {}{} --append mine.csv`, then "
+      "synthesize such a router: `scripts/synthesize FILE.sv --model {}{} --append mine.csv`, then "
       "`cost: {{table: mine.csv}}`",
       model, sets);
 }
@@ -149,7 +149,7 @@ CostAnswer CostBook::find(const PointConfig& point) {
   const std::string file = table_of(point);
   if (file.empty())
     throw ConfigError("cost.table",
-                      "the shipped table, rtl/cost.csv, does not stand beside the program; name a table");
+                      "the shipped table, rtl/cost.csv, is not installed beside the program; name a table");
   const std::string& model = text_at(wanted, "node", "model");
   const std::string& library = text_at(wanted, "cost", "library");
   const std::string& tuning = text_at(wanted, "cost", "tuning");

@@ -47,11 +47,12 @@ void load_is_possible(const Json& resolved, const ReportContradiction& report) {
   const double flits = mean_packet_length(traffic) * mean_destinations(traffic);
   const double most = unit == "packets_per_node_cycle" ? 1 : flits;
   if (load > most)
-    report("traffic.offered_load",
-           fmt::format(
-               "{} {} is more than one packet per terminal and cycle; at packets of {} flits in the mean, at "
-               "most {} can be offered",
-               load, unit, flits, most));
+    report(
+        "traffic.offered_load",
+        fmt::format(
+            "{} {} is more than one packet per terminal and cycle; with packets of {} flits on average, at "
+            "most {} can be offered",
+            load, unit, flits, most));
 }
 
 void multicasts_are_drawn(const Json& resolved, const ReportContradiction& report) {

@@ -19,7 +19,7 @@ P link_section() {
                     {P::integer("flit_delay", 1, 1, 64, "cycles",
                                 "cycles that a flit spends on a link: pipeline stages of the wires"),
                      P::integer("credit_delay", 1, 0, 64, "cycles",
-                                "cycles until the sender knows that a buffer place is free: return wires; 0: "
+                                "cycles until the sender knows that a buffer slot is free: return wires; 0: "
                                 "in the same cycle (fixed slots without output buffers only)")},
                     "the physical links between routers");
 }
@@ -31,8 +31,8 @@ P multicast_traffic() {
                              "uniformly, whatever the "
                              "pattern; needs multicast.planner"),
                      P::integer("least", 1, 1, kMostFlits, "destinations",
-                                "destinations of a multicast, uniformly from this"),
-                     P::integer("most", 1, 1, kMostFlits, "destinations", "to this"),
+                                "destinations of a multicast, at least; drawn uniformly"),
+                     P::integer("most", 1, 1, kMostFlits, "destinations", "at most so many"),
                      P::integer("preparation_delay", 0, 0, 1'000'000, "cycles",
                                 "from the generation of a multicast until its first copy may be injected"),
                      P::integer("unicast_preparation_delay", 0, 0, 1'000'000, "cycles",
@@ -89,7 +89,7 @@ P nodes_list() {
                           "your own router: where its modules and included files are looked for"),
                   P::labels("parameters", "parameters of the module and their values, such as DataW: 46")},
                  "some routers"),
-      0, 1000, "routers that are not as the section node says; the last entry that names a router counts");
+      0, 1000, "routers that differ from the section node; the last entry that names a router counts");
 }
 
 P cosim_section() {
@@ -116,7 +116,7 @@ P measurement_section() {
                   "cycles before the measurement; auto: until the transient is over")
            .or_word("auto"),
        P::integer("warm_up_limit", 200000, 1, kMostCycles, "cycles",
-                  "a transient longer than this is not waited for: status not_converged"),
+                  "longest transient that is waited for; after a longer one the status is not_converged"),
        P::integer("cycles", "auto", 1, kMostCycles, "cycles",
                   "length of the measurement; auto: until precision is reached, or limit")
            .or_word("auto"),
@@ -167,9 +167,8 @@ std::vector<P> declare() {
   std::vector<P> keys;
   keys.push_back(P::text("name", "", "title of the configuration, for reports and plots"));
   keys.push_back(P::text("description", "", "what it is for, in a sentence"));
-  keys.push_back(
-      P::text("base", nullptr,
-              "another YAML file, relative to this one, whose keys hold where this file gives none"));
+  keys.push_back(P::text(
+      "base", nullptr, "another YAML file, relative to this one; its keys hold unless this file gives them"));
   keys.push_back(P::integer("seed", 1, 0, std::int64_t{1} << 53, "",
                             "seed of all random draws; points of a sweep or comparison share it"));
   keys.push_back(P::variant("topology", "topology", "kind", Json{{"kind", "mesh"}}, {},
@@ -211,7 +210,7 @@ std::vector<P> declare() {
   keys.push_back(
       P::boolean("allow_deadlock", false,
                  "simulate although the verifier cannot prove that worms never wait for each other "
-                 "in a circle"));
+                 "in a cycle"));
   keys.push_back(P::choice("expect", "any", {"any", "stable", "saturated", "deadlocked", "not_converged"},
                            "status that every point must have; deadlocked: finding a deadlock is success"));
   keys.push_back(P::section(
@@ -223,7 +222,7 @@ std::vector<P> declare() {
                   "states of headers (router, destination, routing state) that the verifier follows"),
        P::integer("verify_worms", 400'000, 1, std::int64_t{1} << 40, "worms",
                   "worms that the verifier tries, where nothing is proved, to construct a deadlock")},
-      "what a run may cost"));
+      "limits of memory, time and search"));
   keys.push_back(
       P::list("implied", Json::array(), P::text("key", nullptr, "dotted key"), 0, 10000,
               "written by noctule into resolved configurations: keys of variants that nobody gave, "

@@ -56,12 +56,11 @@ Fabric::~Fabric() = default;
 /// Can terminals stall, can routers be RTL?
 void Fabric::check_nodes() const {
   if (options_.stall < 0 || options_.stall >= 1)
-    throw ConfigError("traffic.stall",
-                      fmt::format("{} is no share of cycles from 0 to below 1", options_.stall));
+    throw ConfigError("traffic.stall", fmt::format("stall must be in [0, 1); {} is given", options_.stall));
   if (options_.stall > 0 && plan_.node.direct())
-    throw ConfigError(
-        "traffic.stall",
-        "terminals can make a router wait that has output buffers: output_depth 1 or more, or stall 0");
+    throw ConfigError("traffic.stall",
+                      "stall needs output_depth >= 1: only routers with output buffers can be made to wait; "
+                      "or set stall to 0");
   if (options_.rtl) require_hardware(plan_, options_.flit_delay, options_.credit_delay);
 }
 

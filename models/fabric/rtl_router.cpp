@@ -261,7 +261,7 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
 
 void RtlRouter::send_credits(Cycle t) {
   const auto check = [&](const LinkPins& pins, Passage& passage) {
-    if (passage.taken == 0) fault(pins, "credit", t, "gives a credit for a place that was not taken");
+    if (passage.taken == 0) fault(pins, "credit", t, "gives a credit for a buffer slot that was not taken");
     --passage.taken;
   };
   for (const Inbound& link : inbound_) {

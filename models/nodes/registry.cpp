@@ -222,8 +222,8 @@ void add_consumption(std::vector<Parameter>& keys) {
   keys.push_back(Parameter::choice("unicast_access", kUnicastAccesses[3], list(kUnicastAccesses),
                                    "the same for worms with one destination; same: as consumption_access"));
   keys.push_back(Parameter::choice("consumption_wait", kWaits[0], list(kWaits),
-                                   "multicasts: a worm takes whichever of the channels that it may take is "
-                                   "free first, or commits itself to one as it arrives, drawn at random"));
+                                   "multicasts: a worm takes the first of its channels that comes free, or "
+                                   "draws one at random as it arrives, and waits for that one"));
   keys.push_back(
       Parameter::choice("acquisition", kAcquisitions[0], list(kAcquisitions),
                         "multicasts: what a worm that goes on from a destination acquires first: "

@@ -342,7 +342,7 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
         "output_depth 0, vc_allocator scan, link_sharing demand");
   if (const char* key = multicast_key(node); key != nullptr && !planner)
     throw ConfigError(key,
-                      "means nothing where every message has one destination: it needs a multicast.planner");
+                      "has no effect where every message has one destination: it needs a multicast.planner");
   FabricPlan plan{topology, relation, std::move(node), {}, {}, {}};
   if (planner)
     plan.multicast = plan_multicast(*topology, relation, plan.node, std::move(planner), plans_unicasts);

@@ -7,7 +7,8 @@ namespace noctule {
 namespace {
 
 const Registration<PatternRegistry> kRegistered{
-    {{"tornado", "just short of half way round, in every dimension", permutation_parameters()},
+    {{"tornado", "to the terminal just less than half way around, in every dimension",
+      permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
        return make_permutation(
            "tornado",

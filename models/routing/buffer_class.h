@@ -47,9 +47,9 @@ class BufferClasses {
   [[nodiscard]] virtual std::string class_name(unsigned buffer_class) const {
     return "buffer" + std::to_string(buffer_class);
   }
-  /// The highest class of packets that leave by the link, where that is known. Who answers, for every link,
-  /// says that all classes from 0 up to it occur there, that every link that leads closer may be taken, and
-  /// that ranks rise with every hop. No answer: all packets are followed, see below.
+  /// The highest class of packets that leave by the link. An override must hold for all links and implies:
+  /// all classes from 0 up to it occur there, every link that leads closer may be taken, and ranks rise with
+  /// every hop. No value: all packets are followed, see below.
   [[nodiscard]] virtual std::optional<unsigned> highest_on(const Link& link) const {
     (void)link;
     return std::nullopt;

@@ -13,7 +13,7 @@ FlitFormat::FlitFormat(const FabricPlan& plan) {
   const auto* cube = dynamic_cast<const KAryNCube*>(plan.topology.get());
   if (cube == nullptr)
     throw ConfigError("topology.kind",
-                      "routers in hardware know their place by its coordinates: they need a mesh, a torus or "
+                      "routers in hardware know their position by coordinates: they need a mesh, a torus or "
                       "another k-ary n-cube");
   dimensions_ = cube->dimensions();
   unsigned largest = 0;

@@ -303,7 +303,7 @@ RouterId ReferenceRouter::destination_of(std::uint64_t header) const {
   std::vector<unsigned> at(cube.dimensions());
   for (unsigned d = 0; d < cube.dimensions(); ++d) {
     at[d] = map_->format().destination(header, d);
-    if (at[d] >= cube.radix(d)) illegal(map_->format().describe(header) + ": there is no such place");
+    if (at[d] >= cube.radix(d)) illegal(map_->format().describe(header) + ": there is no such position");
   }
   return cube.router_at(at);
 }

@@ -10,8 +10,8 @@
 
 namespace noctule {
 
-/// The topology as a k-ary n-cube no dimension of which wraps. A ConfigError of this key that names who asks
-/// and says what to change if it is something else.
+/// The topology as a k-ary n-cube without wrap links. Otherwise throws ConfigError(key), naming `user` and
+/// what to change.
 const KAryNCube& require_mesh(const Topology& topology, const std::string& key, const std::string& user);
 
 /// Labels 0 .. routers-1 along a path that goes to and fro (reflected order): routers with neighbouring

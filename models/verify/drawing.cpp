@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <optional>
 #include <tuple>
 
 #include "core/error.h"
+#include "verify/drawing_boxes.h"
 #include "verify/drawing_layout.h"
+#include "verify/drawing_style.h"
+#include "verify/drawn_worm.h"
 #include "verify/svg.h"
 
 namespace noctule {
@@ -23,47 +25,6 @@ constexpr double kMargin = 24;
 constexpr double kLegendLine = 20;
 constexpr std::size_t kLegendLetters = 130;
 constexpr double kLegendLetter = 6.6;
-
-/// Okabe and Ito's colours, told apart by the colour-blind, without the yellow; and the ink that is read on
-/// them.
-struct Colour {
-  const char* paint;
-  const char* ink;
-};
-constexpr std::array<Colour, 7> kColours{{{"#0072b2", "#fff"},
-                                          {"#d55e00", "#fff"},
-                                          {"#009e73", "#fff"},
-                                          {"#cc79a7", "#000"},
-                                          {"#e69f00", "#000"},
-                                          {"#56b4e9", "#000"},
-                                          {"#000000", "#fff"}}};
-/// Of the thick lines, for more worms than colours.
-constexpr std::array<const char*, 4> kDashes{"", "14 4", "5 3", "14 4 4 4"};
-
-struct DrawnWorm {
-  RouterId source{};
-  RouterId destination{};
-  std::vector<WitnessWorm::Hop> holds;
-  std::vector<ChannelId> waits;
-};
-
-std::vector<DrawnWorm> worms_of(const DeadlockWitness& witness, const ChannelIndex& channels) {
-  std::vector<DrawnWorm> list;
-  for (const auto& worm : witness.worms) {
-    list.push_back({worm.source, worm.destination, worm.path, worm.waits_for});
-    // It has committed itself to the last channel of its path, but another worm is in there.
-    auto& holds = list.back().holds;
-    if (witness.committed && !holds.empty() && worm.waits_for == std::vector{holds.back().channel})
-      holds.pop_back();
-  }
-  if (!list.empty()) return list;
-  for (const auto& arc : witness.cycle) {
-    list.push_back({arc.source, arc.destination, {}, {arc.to}});
-    for (const ChannelId c : arc.path)
-      if (c != arc.to && !channels.is_consumption(c)) list.back().holds.push_back({c, 0});
-  }
-  return list;
-}
 
 /// Side by side on one link: what is held, by class and lane, then what is waited for, by worm.
 struct Track {
@@ -81,11 +42,14 @@ class Picture {
       : certificate_(certificate),
         channels_(*certificate.channels),
         topology_(*certificate.plan->topology),
-        worms_(worms_of(certificate.witness, channels_)) {
+        worms_(drawn_worms(certificate)),
+        boxes_(channels_, worms_) {
     for (std::size_t w = 0; w < worms_.size(); ++w) {
       routers_.push_back(worms_[w].source);
-      for (const auto& hop : worms_[w].holds) lay(hop.channel, held(w, hop));
-      for (const ChannelId c : worms_[w].waits) lay(c, waited(w));
+      for (const auto& hop : worms_[w].holds)
+        if (!at_terminal(hop.channel)) lay(hop.channel, held(w, hop));
+      for (const ChannelId c : worms_[w].waits)
+        if (!at_terminal(c)) lay(c, waited(w));
     }
     std::size_t most = 1;
     for (auto& [link, tracks] : tracks_) {
@@ -94,7 +58,7 @@ class Picture {
       most = std::max(most, tracks.size());
     }
     layout_.emplace(topology_, touched_, routers_,
-                    kFirstOffset + kOffsetStep * static_cast<double>(most - 1) + 9);
+                    kFirstOffset + kOffsetStep * static_cast<double>(most - 1) + 9, boxes_.room());
   }
 
   std::string svg() {
@@ -103,6 +67,7 @@ class Picture {
     for (const bool bold : {false, true})
       for (std::size_t w = 0; w < worms_.size(); ++w) draw_waits(w, bold);
     for (std::size_t w = 0; w < worms_.size(); ++w) draw_body(w);
+    draw_boxes();
     for (std::size_t w = 0; w < worms_.size(); ++w) draw_ends(w);
     const double below = top_ + layout_->height() + 8;
     std::string legend;
@@ -121,8 +86,12 @@ class Picture {
 
   const Link& link(ChannelId c) const { return topology_.links()[index(channels_.link(c))]; }
 
+  /// If so, its router must be in the picture.
+  bool at_terminal(ChannelId c) {
+    if (channels_.is_consumption(c)) routers_.push_back(channels_.router(c));
+    return channels_.is_consumption(c);
+  }
   void lay(ChannelId c, const Track& track) {
-    if (channels_.is_consumption(c)) return;
     touched_.push_back(channels_.link(c));
     tracks_[DrawingLayout::lane_of_road(topology_, link(c))].push_back(track);
   }
@@ -149,7 +118,8 @@ class Picture {
   }
   std::vector<Run> runs(std::size_t w) const {
     std::vector<Run> list;
-    for (const auto& hop : worms_[w].holds) list.push_back(run(hop.channel, held(w, hop)));
+    for (const auto& hop : worms_[w].holds)
+      if (!channels_.is_consumption(hop.channel)) list.push_back(run(hop.channel, held(w, hop)));
     return list;
   }
 
@@ -185,23 +155,30 @@ class Picture {
     std::vector<Point> line{tail(list.front())};
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Run& r = list[i];
-      if (i > 0) line.push_back(r.exit());
+      if (i > 0) {
+        if (list[i - 1].road.to == r.road.from) {
+          line.push_back(r.exit());
+        } else {  // what lies in between is not known
+          draw_line(w, line);
+          line.assign(1, r.exit());
+        }
+      }
       if (!r.road.whole) {
         line.push_back(r.exit() + r.along() * r.road.length);
         draw_line(w, line);
         line.assign(1, r.entry() - r.along() * r.road.length);
       }
       line.push_back(r.entry());
-      if (i + 1 < list.size()) bend(r, list[i + 1], line);
+      if (i + 1 < list.size() && r.road.to == list[i + 1].road.from) bend(r, list[i + 1], line);
     }
     line.back() = line.back() - list.back().along() * 5;  // the arrow head's base
     draw_line(w, line);
   }
 
   void draw_line(std::size_t w, const std::vector<Point>& line) {
-    const char* dash = kDashes[w / kColours.size() % kDashes.size()];
+    const char* dash = style::dash(w);
     body_ +=
-        svg::polyline(line, fmt::format("class=\"worm\" stroke=\"{}\" stroke-width=\"4\"{}", paint(w),
+        svg::polyline(line, fmt::format("class=\"worm\" stroke=\"{}\" stroke-width=\"4\"{}", style::paint(w),
                                         *dash != '\0' ? fmt::format(" stroke-dasharray=\"{}\"", dash) : ""));
   }
 
@@ -210,10 +187,14 @@ class Picture {
     const auto list = runs(w);
     std::vector<LinkId> done;
     for (const ChannelId c : worm.waits) {
-      if (channels_.is_consumption(c) || wait_is_bold(worm, c) != bold) continue;
+      if (makes_dependency(certificate_, worm, c) != bold) continue;
+      if (channels_.is_consumption(c)) {
+        draw_wait_for_box(w, c, list, bold);
+        continue;
+      }
       const LinkId lane = DrawingLayout::lane_of_road(topology_, link(c));
       const bool also_bold = std::any_of(worm.waits.begin(), worm.waits.end(), [&](ChannelId other) {
-        return !channels_.is_consumption(other) && wait_is_bold(worm, other) &&
+        return !channels_.is_consumption(other) && makes_dependency(certificate_, worm, other) &&
                DrawingLayout::lane_of_road(topology_, link(other)) == lane;
       });
       if (std::count(done.begin(), done.end(), lane) > 0 || (!bold && also_bold)) continue;
@@ -228,25 +209,45 @@ class Picture {
       }
       const Point end = out.exit() + out.along() * (out.road.length * (out.road.whole ? 0.62 : 0.95));
       line.push_back(end - out.along() * 4);
-      body_ += svg::polyline(line, fmt::format("class=\"wait\" stroke=\"{}\" stroke-width=\"{}\" "
-                                               "stroke-dasharray=\"{}\"",
-                                               paint(w), bold ? "2.4" : "1.1", bold ? "6 4" : "3 3"));
-      body_ += svg::arrow_head(end, out.along(), bold ? 9 : 6, paint(w));
+      draw_wait(w, line, out.along(), bold);
     }
   }
-  bool wait_is_bold(const DrawnWorm& worm, ChannelId c) const {
-    if (worm.holds.empty()) return false;
-    const auto& cycle = certificate_.witness.cycle;
-    return std::any_of(cycle.begin(), cycle.end(), [&](const Dependency& arc) {
-      return arc.from == worm.holds.back().channel && arc.to == c;
-    });
+
+  void draw_boxes() {
+    for (std::size_t w = 0; w < worms_.size(); ++w)
+      for (const auto& hop : worms_[w].holds)
+        if (channels_.is_consumption(hop.channel))
+          draw_branch(w, channels_.router(hop.channel), boxes_.corner(*layout_, hop.channel, w));
+    body_ += boxes_.svg(*layout_);
+  }
+  /// From where a worm comes into a router to the box that it holds there.
+  void draw_branch(std::size_t w, RouterId router, Point box) {
+    Point from = layout_->centres().at(router);
+    for (const Run& r : runs(w))
+      if (r.road.to == layout_->centres().at(router)) from = tip(r);
+    body_ += svg::polyline({from, box},
+                           fmt::format("class=\"branch\" stroke=\"{}\" stroke-width=\"2\"", style::paint(w)));
+  }
+  void draw_wait_for_box(std::size_t w, ChannelId c, const std::vector<Run>& list, bool bold) {
+    const RouterId router = channels_.router(c);
+    const Point end = boxes_.corner(*layout_, c);
+    const Point from = list.empty() ? layout_->centres().at(router) : tip(list.back());
+    const Point way = end - from;
+    const Point along = way * (1 / std::max(1.0, std::hypot(way.x, way.y)));
+    draw_wait(w, {from, end - along * 4}, along, bold);
+  }
+  void draw_wait(std::size_t w, const std::vector<Point>& line, Point along, bool bold) {
+    body_ += svg::polyline(line, fmt::format("class=\"wait\" stroke=\"{}\" stroke-width=\"{}\" "
+                                             "stroke-dasharray=\"{}\"",
+                                             style::paint(w), bold ? "2.4" : "1.1", bold ? "6 4" : "3 3"));
+    body_ += svg::arrow_head(line.back() + along * 4, along, bold ? 9 : 6, style::paint(w));
   }
 
   void draw_ends(std::size_t w) {
     const auto list = runs(w);
     Point at = layout_->centres().at(worms_[w].source);
     if (!list.empty()) {
-      body_ += svg::arrow_head(tip(list.back()), list.back().along(), 12, paint(w));
+      body_ += svg::arrow_head(tip(list.back()), list.back().along(), 12, style::paint(w));
       at = tail(list.front());
     } else if (!worms_[w].waits.empty() && !channels_.is_consumption(worms_[w].waits.front())) {
       at = tail(run(worms_[w].waits.front(), waited(w)));
@@ -254,15 +255,13 @@ class Picture {
     body_ += badge(w, at);
   }
 
-  const char* paint(std::size_t w) const { return kColours[w % kColours.size()].paint; }
-
   std::string badge(std::size_t w, Point at) const {
     return fmt::format(
         "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\" stroke=\"#fff\" stroke-width=\"1\"/>\n"
         "<text x=\"{}\" y=\"{}\" font-size=\"{}\" font-weight=\"bold\" text-anchor=\"middle\" "
         "fill=\"{}\">{}</text>\n",
-        svg::number(at.x), svg::number(at.y), svg::number(kDot), paint(w), svg::number(at.x),
-        svg::number(at.y + 3), w < 9 ? 9 : 7, kColours[w % kColours.size()].ink, w + 1);
+        svg::number(at.x), svg::number(at.y), svg::number(kDot), style::paint(w), svg::number(at.x),
+        svg::number(at.y + 3), w < 9 ? 9 : 7, style::ink(w), w + 1);
   }
 
   void background() {
@@ -291,13 +290,15 @@ class Picture {
     const auto& witness = certificate_.witness;
     notes_.push_back(
         witness.worms.empty()
-            ? "Dependencies that form a circle, each with a worm that makes it. Thick: channels held, "
+            ? "Dependencies that form a cycle, each with a worm that makes it. Thick: channels held, "
               "from source to header."
             : "Worms that block each other. Thick: channels held, from source to header.");
-    notes_.emplace_back("Dashed: where the header waits to go; bold: dependencies of the shortest circle.");
+    notes_.emplace_back("Dashed: where the header waits to go; bold: dependencies of the shortest cycle.");
     if (witness.committed)
       notes_.emplace_back(
           "Each header is committed to the virtual channel it waits for; another worm is in it.");
+    if (!boxes_.empty()) notes_.emplace_back(ConsumptionBoxes::kNote);
+    if (!layout_->axes().empty()) notes_.push_back(layout_->axes());
     if (!layout_->note().empty()) notes_.push_back(layout_->note());
     for (const auto& note : notes_)
       text_width_ = std::max(text_width_, kLegendLetter * static_cast<double>(note.size()));
@@ -305,37 +306,15 @@ class Picture {
     top_ = 40 + 18 * static_cast<double>(notes_.size());
   }
 
-  std::string held_name(const WitnessWorm::Hop& hop) const {
-    // The arcs of a cycle are between classes: their lanes mean nothing.
-    return certificate_.witness.worms.empty() ? channels_.hop_name(hop.channel)
-                                              : channels_.hop_name(hop.channel, hop.lane);
-  }
-  std::string legend_text(std::size_t w) const {
-    const DrawnWorm& worm = worms_[w];
-    std::string text = fmt::format("{}  {} -> {}, holds ", w + 1, topology_.router_name(worm.source),
-                                   topology_.router_name(worm.destination));
-    if (worm.holds.empty()) text += "nothing";
-    for (std::size_t i = 0; i < worm.holds.size();) {
-      const auto name = held_name(worm.holds[i]);
-      std::size_t end = i + 1;
-      while (end < worm.holds.size() && held_name(worm.holds[end]) == name) ++end;
-      text += (i > 0 ? ", " : "") + name + (end - i > 1 ? fmt::format(" ({} times)", end - i) : "");
-      i = end;
-    }
-    text += ", waits for ";
-    if (worm.waits.empty()) text += "nothing";
-    for (std::size_t i = 0; i < worm.waits.size(); ++i)
-      text += (i > 0 ? " or " : "") + channels_.hop_name(worm.waits[i]);
-    return text;
-  }
   /// Returns where it ends; widens the picture as it needs.
   double write_legend(double y, std::string& out, double& width) const {
     for (std::size_t w = 0; w < worms_.size(); ++w) {
-      const char* dash = kDashes[w / kColours.size() % kDashes.size()];
+      const char* dash = style::dash(w);
       out += fmt::format(
           "<line x1=\"0\" y1=\"{0}\" x2=\"36\" y2=\"{0}\" stroke=\"{1}\" stroke-width=\"4\"{2}/>\n",
-          svg::number(y - 4), paint(w), *dash != '\0' ? fmt::format(" stroke-dasharray=\"{}\"", dash) : "");
-      std::string rest = legend_text(w);
+          svg::number(y - 4), style::paint(w),
+          *dash != '\0' ? fmt::format(" stroke-dasharray=\"{}\"", dash) : "");
+      std::string rest = fmt::format("{}  {}", w + 1, describe_worm(certificate_, worms_[w]));
       for (bool first = true; !rest.empty(); first = false) {
         std::size_t cut = rest.size();
         if (cut > kLegendLetters) cut = std::min(rest.rfind(' ', kLegendLetters), cut);
@@ -373,6 +352,7 @@ class Picture {
   const ChannelIndex& channels_;
   const Topology& topology_;
   std::vector<DrawnWorm> worms_;
+  ConsumptionBoxes boxes_;
   std::vector<RouterId> routers_;
   std::vector<LinkId> touched_;
   std::map<LinkId, std::vector<Track>> tracks_;

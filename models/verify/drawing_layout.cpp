@@ -21,7 +21,7 @@ void widen(std::vector<bool>& keep, unsigned at) {
 }  // namespace
 
 DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>& touched,
-                             const std::vector<RouterId>& routers, double half)
+                             const std::vector<RouterId>& routers, double half, double room)
     : topology_(topology),
       cube_(dynamic_cast<const KAryNCube*>(&topology)),
       links_(touched.begin(), touched.end()),
@@ -33,7 +33,7 @@ DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>
   }
   std::size_t name = 0;
   for (const RouterId r : routers_) name = std::max(name, short_name(r).size());
-  gap_ = std::max(58.0, kLetter * static_cast<double>(name) + 12);
+  gap_ = std::max({58.0, kLetter * static_cast<double>(name) + 12, room});
   if (cube_ != nullptr) {
     if (cube_->dimensions() > 2) gap_ = std::max(gap_, 96.0);
     place_grid();
@@ -103,12 +103,13 @@ std::vector<unsigned> DrawingLayout::shown(unsigned dimension, bool crop) {
 }
 
 void DrawingLayout::place_grid() {
-  const bool crop =
-      cube_->radix(0) > kMostPerSide || (cube_->dimensions() > 1 && cube_->radix(1) > kMostPerSide);
-  const auto columns = shown(0, crop);
-  const auto rows = shown(1, crop);
   std::set<Tile> tiles;
   for (const RouterId r : routers_) tiles.insert(tile(r));
+  const unsigned width = cube_->radix(0);
+  const unsigned height = cube_->dimensions() > 1 ? cube_->radix(1) : 1;
+  const bool crop = std::max(width, height) > kMostPerSide || tiles.size() * width * height > kMostInGrid;
+  const auto columns = shown(0, crop);
+  const auto rows = shown(1, crop);
   const double pitch = 2 * half_ + gap_;
   const double edge = kStub + 16;  // room for stubs and names around a tile
   const double tile_width = static_cast<double>(columns.size()) * pitch - gap_ + 2 * edge;
@@ -129,7 +130,7 @@ void DrawingLayout::place_grid() {
         coordinates[1] = rows[y];
         centres_[cube_->router_at({coordinates.data(), cube_->dimensions()})] =
             corner + Point{edge + half_ + static_cast<double>(x) * pitch,
-                           edge + title + half_ + static_cast<double>(y) * pitch};
+                           edge + title + half_ + static_cast<double>(rows.size() - 1 - y) * pitch};
       }
   }
   width_ = static_cast<double>(std::min(n, per_row)) * tile_width;
@@ -178,10 +179,16 @@ Point DrawingLayout::direction(const Link& link) const {
   }
   const unsigned d = KAryNCube::dimension_of(link.out);
   const double sign = KAryNCube::is_plus(link.out) ? 1 : -1;
-  if (d < 2) return d == 0 ? Point{sign, 0} : Point{0, sign};
+  if (d < 2) return d == 0 ? Point{sign, 0} : Point{0, -sign};
   // Into the free corner at the lower right; several dimensions share it.
   const double angle = std::numbers::pi / 2 * (d - 1) / (cube_->dimensions() - 1);
   return {sign * std::cos(angle), sign * std::sin(angle)};
+}
+
+std::string DrawingLayout::axes() const {
+  if (cube_ == nullptr) return "";
+  return cube_->dimensions() == 1 ? axis(0) + " grows to the right."
+                                  : fmt::format("{} grows to the right, {} upwards.", axis(0), axis(1));
 }
 
 bool DrawingLayout::in_tile(const Link& link) const {

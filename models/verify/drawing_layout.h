@@ -36,13 +36,14 @@ struct Caption {
   std::string text;
 };
 
-/// K-ary n-cubes: dimension 0 to the right, dimension 1 downwards, higher ones as tiles side by side, of
-/// which only those that are touched are laid out. If a side is longer than kMostPerSide, only the touched
-/// rows and columns and their neighbours are. Other networks: on a circle, the touched routers only if there
-/// are many.
+/// K-ary n-cubes: dimension 0 grows to the right, dimension 1 upwards as in the papers and in the heat maps,
+/// higher ones are tiles side by side, of which only those that are touched are laid out. If a side is longer
+/// than kMostPerSide, or more than kMostInGrid routers would be shown, only the touched rows and columns and
+/// their neighbours are. Other networks: on a circle, the touched routers only if there are many.
 class DrawingLayout {
  public:
-  static constexpr unsigned kMostPerSide = 16;
+  static constexpr unsigned kMostPerSide = 8;
+  static constexpr std::size_t kMostInGrid = 64;
   static constexpr std::size_t kMostOnCircle = 48;
   static constexpr double kStub = 32;  ///< length of what is drawn of a link that is not drawn whole
 
@@ -57,9 +58,9 @@ class DrawingLayout {
   };
 
   /// `touched`: links of which both ends must be in the picture; `routers`: further such routers. `half`:
-  /// half the side of a router.
+  /// half the side of a router. `room`: at least so much between the edges of two routers.
   DrawingLayout(const Topology& topology, const std::vector<LinkId>& touched,
-                const std::vector<RouterId>& routers, double half);
+                const std::vector<RouterId>& routers, double half, double room);
 
   /// Shown routers with their centres.
   [[nodiscard]] const std::map<RouterId, Point>& centres() const { return centres_; }
@@ -74,6 +75,8 @@ class DrawingLayout {
   [[nodiscard]] std::vector<Line> lines() const;
   /// Names of routers and of tiles, and where links to other tiles lead.
   [[nodiscard]] std::vector<Caption> captions() const;
+  /// Where the dimensions lead, in a sentence; empty: the network has none.
+  [[nodiscard]] std::string axes() const;
   /// What is left out, in a sentence; empty: nothing.
   [[nodiscard]] const std::string& note() const { return note_; }
   [[nodiscard]] double half() const { return half_; }

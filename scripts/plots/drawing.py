@@ -1,13 +1,14 @@
 """One figure at a time: curves, curves over time and area, heat maps, histograms."""
 import math
 import sys
-import textwrap
 
-from .results import CannotPlot, load_text, quantile, series_of, shares_of, value
+from .heat_map import heat_map
+from .histogram import histogram
+from .look import INK, QUIET, Look, named, series_style
+from .results import CannotPlot, series_of, value
+from .text import axis_title, missing_text, subject, texts_of
 
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#333333"]
-MARKERS = ["o", "s", "^", "D", "v", "P", "h"]
-INK, QUIET = "#222222", "#8a8a8a"
+LETTERS = 42  # of an axis title beside a panel
 STATUS_TEXT = {
     "stable": "stable",
     "saturated": "saturated (hollow)",
@@ -22,6 +23,7 @@ def load_matplotlib():
     except ImportError as problem:
         raise CannotPlot(f"matplotlib is missing for {sys.executable} ({problem}); on Debian: "
                          "apt-get install python3-matplotlib") from problem
+    matplotlib.rcdefaults()  # a user's own settings are for the user's own figures
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     plt.rcParams.update({
@@ -30,21 +32,21 @@ def load_matplotlib():
         "axes.edgecolor": QUIET, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK,
         "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
         "grid.color": "#e6e6e6", "grid.linewidth": 0.8, "axes.axisbelow": True, "legend.frameon": False,
+        "text.parse_math": False,  # "$" is a letter like any other
     })
     return plt
 
 
-class Plotter:
-    def __init__(self, folder, out, plt):
-        self.folder, self.out, self.plt, self.written = folder, out, plt, []
+class Plotter(Look):
+    """Draws the figures of one result folder. results: what its results.json holds. warn(text): told of letters that
+    no font has."""
 
-    def save(self, figure, name):
-        for suffix in ("svg", "png"):
-            file = self.out / f"{name}.{suffix}"
-            metadata = {"Date": None} if suffix == "svg" else None
-            figure.savefig(file, bbox_inches="tight", metadata=metadata)
-            self.written.append(file)
-        self.plt.close(figure)
+    def __init__(self, out, plt, results, warn):
+        super().__init__(out, plt)
+        self.results = results
+        missing = self.fonts.prepare(texts_of([results["points"], results.get("config")]))
+        if missing:
+            warn(missing_text(missing))
 
     def panels(self, panels, columns):
         """A figure with one pair of axes for each panel, in so many columns: (figure, [axes])."""
@@ -62,20 +64,16 @@ class Plotter:
             axes.tick_params(labelbottom=i + columns >= len(panels))
         return figure, list(grid.flat[:len(panels)])
 
-    def finish(self, figure, grid, name, title, xlabel, ylabel):
-        """Titles and legend of a figure with panels, and its files."""
+    def finish_panels(self, figure, grid, panels, name, title, xlabel, ylabel, footnote=""):
+        """Titles of a figure with panels, and its files."""
         if len(grid) == 1:
-            grid[0].set(title=title, xlabel=xlabel, ylabel=ylabel)
-            grid[0].legend(fontsize=9)
+            grid[0].set(xlabel=xlabel, ylabel=axis_title(ylabel, LETTERS))
         else:
-            figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
             figure.supxlabel(xlabel, fontsize=10)
-            figure.supylabel(ylabel, fontsize=10)
-            named = {text: line for axes in grid for line, text in zip(*axes.get_legend_handles_labels())}
-            figure.legend(named.values(), named.keys(), fontsize=9, loc="upper left", bbox_to_anchor=(1, 0.96))
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")  # once is enough for both files
-        self.save(figure, name)
+            figure.supylabel(axis_title(ylabel, LETTERS * len({axes.get_position().y0 for axes in grid})), fontsize=10)
+        about = subject(self.results, [point for _, points in panels for point in points])
+        title, _, situation = title.partition("\n")
+        self.finish(figure, name, title, "; ".join(text for text in (about, situation) if text), footnote)
 
     def curves(self, panels, name, title, x, y, columns=1, diagonal=False):
         """One curve per label in each panel, (its title, its points). x, y: (path of the quantity, axis title).
@@ -90,9 +88,9 @@ class Plotter:
         for axes in grid:
             if diagonal:
                 end = axes.get_xlim()[1]
-                axes.plot([0, end], [0, end], color=QUIET, lw=0.8, ls=":", zorder=1, label="accepted = offered")
+                named(axes.plot([0, end], [0, end], color=QUIET, lw=0.8, ls=":", zorder=1), "accepted = offered")
             for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
-                axes.plot([], [], ls="", label=STATUS_TEXT[status], **self.marker(status, "o", QUIET))
+                named(axes.plot([], [], ls="", **self.marker(status, "o", QUIET)), STATUS_TEXT[status])
             axes.set_xlim(left=0)
             if not diagonal and min(heights) > 0 and max(heights) > 12 * min(heights):
                 axes.set_yscale("log")
@@ -104,7 +102,7 @@ class Plotter:
                     axes.yaxis.set_minor_locator(ticker.NullLocator())  # a third of the time to draw them
             else:
                 axes.set_ylim(bottom=0)
-        self.finish(figure, grid, name, title, x[1], y[1])
+        self.finish_panels(figure, grid, panels, name, title, x[1], y[1])
 
     def curves_of(self, axes, points, labels, x, y, statuses, heights):
         """The curves of one panel; adds what it draws to `statuses` and `heights`."""
@@ -114,13 +112,12 @@ class Plotter:
             data = [d for d in data if d[0] and d[1]]
             if not data:
                 continue
-            colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
-            style = "-" if k < len(COLOURS) else "--"
+            colour, style, marker = series_style(k)
             axes.plot([d[0][0] for d in data], [d[1][0] for d in data], style, color=colour, lw=1.6, zorder=2)
             statuses.update(status for _, _, status in data)
             heights += [b[0] for _, b, _ in data]
             self.marks(axes, data, marker, colour)
-            axes.plot([], [], style, color=colour, marker=marker, ms=5, label=label)
+            named(axes.plot([], [], style, color=colour, marker=marker, ms=5), label)
 
     def cost_curves(self, panels, name, title, x, y, columns=1):
         """One curve per label in each panel, cycles taken as nanoseconds and routers as mm2; thin ones for
@@ -134,15 +131,10 @@ class Plotter:
             return
         for axes in grid:
             for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
-                axes.plot([], [], ls="", label=STATUS_TEXT[status], **self.marker(status, "o", QUIET))
+                named(axes.plot([], [], ls="", **self.marker(status, "o", QUIET)), STATUS_TEXT[status])
             axes.set_xlim(left=0)
             axes.set_ylim(bottom=0)
-        footnote = "\n".join(line for text in assumed for line in textwrap.wrap(text, 92))
-        if len(grid) == 1:
-            grid[0].text(0, -0.17, footnote, transform=grid[0].transAxes, fontsize=7, color=QUIET, va="top")
-        else:
-            figure.text(0, -0.02, footnote, fontsize=7, color=QUIET, va="top")
-        self.finish(figure, grid, name, title, x[2], y[2])
+        self.finish_panels(figure, grid, panels, name, title, x[2], y[2], "\n".join(assumed))
 
     def cost_curves_of(self, axes, points, labels, x, y, statuses, assumed):
         """The curves of one panel; adds what it draws to `statuses` and `assumed`."""
@@ -152,8 +144,7 @@ class Plotter:
             data = [d for d in data if d[0] and d[1]]
             if not data:
                 continue
-            colour, marker = COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)]
-            style = "-" if k < len(COLOURS) else "--"
+            colour, style, marker = series_style(k)
             for m in range(min(len(p["cost"]["mappings"]) for _, _, p in data)):
                 axes.plot([a[0] * scale(p, x[1], m) for a, _, p in data],
                           [b[0] * scale(p, y[1], m) for _, b, p in data], style, color=colour, lw=0.6, alpha=0.5,
@@ -166,7 +157,7 @@ class Plotter:
             self.marks(axes, marked, marker, colour)
             for _, _, point in data:
                 assumed += [text for text in assumptions(point["cost"]) if text not in assumed]
-            axes.plot([], [], style, color=colour, marker=marker, ms=5, label=label)
+            named(axes.plot([], [], style, color=colour, marker=marker, ms=5), label)
 
     def marks(self, axes, data, marker, colour):
         """A marker with its intervals for each ((x, half width), (y, half width), status); one call per status, as
@@ -188,56 +179,10 @@ class Plotter:
                 "fillstyle": "full" if fill == "none" else fill}
 
     def heat_map(self, label, point, links, name):
-        """Every router is a square of four triangles: the utilisation of the link that leaves on that side."""
-        from matplotlib.collections import PolyCollection
-        width = 1 + max(x for x, _, _, _ in links)
-        height = 1 + max(y for _, y, _, _ in links)
-        parallel = {}
-        for x, y, side, used in links:
-            parallel.setdefault((x, y, side), []).append(used)
-        half = 0.46  # of a router's square: a gap between neighbours keeps them apart
-        corners = {"x_plus": ((1, -1), (1, 1)), "y_plus": ((1, 1), (-1, 1)), "x_minus": ((-1, 1), (-1, -1)),
-                   "y_minus": ((-1, -1), (1, -1))}
-        shapes = [[(x + half * dx, y + half * dy) for dx, dy in ((0, 0), *corners[side])] for x, y, side in parallel]
-        means = [sum(used) / len(used) for used in parallel.values()]
-        size = min(8.0, max(4.0, 0.35 * max(width, height)))
-        figure, axes = self.plt.subplots(figsize=(size + 1.2, size * min(1.0, max(height / width, 0.3)) + 0.9))
-        heat = PolyCollection(shapes, array=means, cmap="viridis", edgecolors="white",
-                              linewidths=0.4 if max(width, height) <= 16 else 0)
-        heat.set_clim(0, max(means) or 1)
-        axes.add_collection(heat)
-        axes.set(xlim=(-0.6, width - 0.4), ylim=(-0.6, height - 0.4), aspect="equal",
-                 xlabel="router coordinate x (dimension 0)", ylabel="router coordinate y (dimension 1)")
-        axes.set_title(f"Link utilisation: {label}", pad=30)
-        axes.text(0, 1.02, f"{load_text(point)}; each side of a square:\nthe link that leaves the router on that side",
-                  transform=axes.transAxes, fontsize=8, color=QUIET, va="bottom", linespacing=1.1)
-        axes.grid(False)
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.yaxis.get_major_locator().set_params(integer=True)
-        figure.colorbar(heat, ax=axes, fraction=0.046, pad=0.03, label="flits per link and cycle")
-        self.save(figure, name)
+        heat_map(self, label, point, links, name, subject(self.results, [point]))
 
     def histogram(self, chosen):
-        """Share of the packets per latency, one line for each (label, point, bins), with common bins."""
-        # Up to the 99.8th percentile of the slowest series; what lies beyond is said, not drawn.
-        end = max(quantile(bins, 0.998) for _, _, bins in chosen) + 1
-        step = max(1, math.ceil(end / 60))
-        edges = [i * step for i in range(math.ceil(end / step) + 1)]
-        figure, axes = self.plt.subplots(figsize=(6.4, 4.2))
-        for k, (label, point, bins) in enumerate(chosen):
-            shares = shares_of(bins, step, len(edges) - 1)
-            beyond = 100 - sum(shares)
-            more = f" ({beyond:.2g} % beyond)" if beyond > 0.005 else ""
-            colour = COLOURS[k % len(COLOURS)]
-            axes.stairs(shares, edges, color=colour, lw=1.6, label=f"{label}, {load_text(point)}{more}")
-            axes.stairs(shares, edges, color=colour, fill=True, alpha=0.12, lw=0)
-        axes.set_title("Latency of packets", pad=8 + 13 * len(chosen))
-        axes.set(xlabel="total latency: generation to tail consumed (cycles)",
-                 ylabel=f"packets (% per {step} cycle{'s' if step > 1 else ''})")
-        axes.set_xlim(0, edges[-1])
-        axes.set_ylim(bottom=0)
-        axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(-0.02, 0.98), borderaxespad=0)
-        self.save(figure, "latency-histogram")
+        histogram(self, chosen, subject(self.results, [point for _, point, _ in chosen]))
 
 
 def labels_of(panels):

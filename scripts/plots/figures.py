@@ -7,8 +7,9 @@ import sys
 
 from . import work
 from .drawing import Plotter, load_matplotlib
-from .results import (FLITS, CannotPlot, grid_link, latency_bin, read_results, read_table, representative, series_of, slug,
-                      value)
+from .heat_map import grid_link
+from .histogram import at_one_load
+from .results import (FLITS, CannotPlot, latency_bin, read_results, read_table, representative, series_of, slug, value)
 
 COST_KINDS = ("latency_ns", "throughput_area")
 KINDS = ("latency_throughput", "throughput_load", "link_heat_map", "latency_histogram", *COST_KINDS)
@@ -110,46 +111,54 @@ def curve_figures(arrangement, points, method, name, title, *arguments, **option
         yield Figure(file, method, (panels, file, f"{title}\n{text}" if text else title, *arguments), options)
 
 
-def rows_of_points(file, wanted):
-    """Rows of a table by the number of their point, of the wanted points."""
-    rows = {index: [] for index in wanted}
-    for row in read_table(file):
-        number = row.get("point") or ""
-        if number.isdigit() and int(number) in rows:
-            rows[int(number)].append(row)
+def rows_of_points(file, columns):
+    """Rows of a table by the number of their point."""
+    rows = {}
+    for row in read_table(file, ("point", *columns)):
+        number = row["point"]
+        if not number.isdecimal():
+            raise CannotPlot(f"{file}: '{number}' is not the number of a point")
+        rows.setdefault(int(number), []).append(row)
     return rows
 
 
-def shown_points(points):
-    """label -> (index, point) of the one that heat map and histogram show."""
-    return {label: representative(members) for label, members in series_of(points).items()}
+def shown_name(label, point, keys):
+    """A series with what else its point was given."""
+    more = situation(point, keys)
+    return label if not more or more == label else f"{label} ({more})"
 
 
-def heat_map_figures(folder, points, warn):
-    shown, taken = shown_points(points), set()
-    rows = rows_of_points(folder / "links.csv", {index for index, _ in shown.values()})
-    for label, (index, point) in shown.items():
-        links = [link for link in map(grid_link, rows[index]) if link]
-        if links:
-            name = unique(f"links-{slug(label)}", taken)
-            yield Figure(name, "heat_map", (label, point, links, name))
-        elif rows[index]:
-            warn(f"{label}: no heat map, its routers do not lie on a plane")
+def heat_map_figures(folder, points):
+    file, taken, axes = folder / "links.csv", set(), varying_axes(points)
+    rows = rows_of_points(file, ("from", "port", "utilization"))
+    for label, members in series_of(points).items():
+        index, point = representative(members)
+        # Nothing was measured of a point that ended in its warm-up.
+        mine = [row for row in rows.get(index, []) if row["utilization"] != ""]
+        links = [grid_link(file, row) for row in mine]
+        if not links:
+            raise CannotPlot(f"{file} holds no utilisation of point {index} ({label})")
+        if None in links:
+            raise CannotPlot(f"{file}: no heat map of {label}: router {mine[links.index(None)]['from']} does not lie in "
+                             "a grid")
+        name = unique(f"links-{slug(label)}", taken)
+        yield Figure(name, "heat_map", (shown_name(label, point, axes), point, links, name))
 
 
 def histogram_figures(folder, points):
-    shown, chosen = shown_points(points), []
-    rows = rows_of_points(folder / "latency_hist.csv", {index for index, _ in shown.values()})
-    for label, (index, point) in shown.items():
-        bins = sorted(b for b in map(latency_bin, rows[index]) if b and b[2] > 0)
-        if bins:
-            chosen.append((label, point, bins))
-    if chosen:
-        yield Figure("latency-histogram", "histogram", (chosen,))
+    file, axes = folder / "latency_hist.csv", varying_axes(points)
+    rows = rows_of_points(file, ("latency_cycles_low", "latency_cycles_high", "count"))
+    bins = {index: sorted(b for b in (latency_bin(file, row) for row in of_point) if b[2] > 0)
+            for index, of_point in rows.items()}
+    chosen = [(shown_name(label, point, axes), point, bins[index])
+              for label, index, point in at_one_load(points, bins.get)]
+    if not chosen:
+        raise CannotPlot(f"{file} holds no packets of any point")
+    yield Figure("latency-histogram", "histogram", (chosen,))
 
 
-def figures_by_kind(folder, points, kinds, normalized, warn):
-    """kind -> its figures, in the order in which they are drawn."""
+def figures_by_kind(folder, points, kinds, normalized, fail):
+    """kind -> its figures, in the order in which they are drawn. fail(text): told why a kind is missing."""
     unit, text = ("normalized", "fraction of capacity") if normalized else ("flits_per_node_cycle", FLITS)
     accepted = (f"accepted.{unit}", f"accepted throughput ({text})")
     offered = (f"offered.{unit}", f"offered load ({text})")
@@ -163,7 +172,7 @@ def figures_by_kind(folder, points, kinds, normalized, warn):
         "throughput_load": lambda: curve_figures(
             *swept, "curves", "throughput-offered", "Accepted throughput, 95 % confidence", offered, accepted,
             diagonal=True),
-        "link_heat_map": lambda: heat_map_figures(folder, points, warn),
+        "link_heat_map": lambda: heat_map_figures(folder, points),
         "latency_histogram": lambda: histogram_figures(folder, points),
         "latency_ns": lambda: curve_figures(
             *swept, "cost_curves", "latency-ns", "Total latency in time, 95 % confidence",
@@ -174,7 +183,16 @@ def figures_by_kind(folder, points, kinds, normalized, warn):
             ("offered.flits_per_node_cycle", (-1, 0), "offered load (flits per node and ns)"),
             ("accepted.flits_per_node_cycle", (-1, -1), "accepted throughput (flits per ns and mm² of router)")),
     }
-    return {kind: [f for f in makers[kind]() if has_data(f)] for kind in KINDS if kind in kinds}
+    figures = {}
+    for kind in (kind for kind in KINDS if kind in kinds):
+        try:
+            figures[kind] = [f for f in makers[kind]() if has_data(f)]
+        except CannotPlot as problem:
+            fail(*problem.args)
+        except (AttributeError, KeyError, TypeError, ValueError) as problem:
+            fail(f"{folder / 'results.json'}: its points are not what a run writes, no figure of kind {kind}: "
+                 f"{type(problem).__name__}: {problem}")
+    return figures
 
 
 def has_data(figure):
@@ -223,23 +241,29 @@ def warn(text):
 
 
 def plot(folder, out, options):
-    """Draws a result folder; options: of the command line. Gives the files."""
+    """Draws a result folder; options: of the command line. Draws all that it can before it says what it cannot."""
     results, kinds = read_results(folder), options.kind or KINDS
     if set(kinds) <= set(COST_KINDS) and not any("cycle_ns" in p.get("cost", {}) for p in results["points"]):
         raise CannotPlot(f"{folder}: its points say nothing of the hardware; run with plots: [{', '.join(kinds)}]")
-    of_kind = figures_by_kind(folder, results["points"], kinds, options.normalized, warn)
+    problems = []
+    of_kind = figures_by_kind(folder, results["points"], kinds, options.normalized, problems.append)
+    if options.kind:
+        problems += [f"{folder}: no figure of kind {kind}: no point has what it shows" for kind in of_kind
+                     if not of_kind[kind]]
     figures, left = up_to(of_kind, options.max_figures)
     if not figures:
-        raise CannotPlot(f"{folder}: its points hold nothing that can be plotted")
+        raise CannotPlot(*problems, f"{folder}: its points hold nothing that can be plotted")
     if left:
         warn(cap_text(folder, len(figures), left))
     out.mkdir(parents=True, exist_ok=True)
     progress = work.Progress(len(figures), options.progress, options.quiet)
-    files, failed = work.draw(Plotter(folder, out, load_matplotlib()), figures, options.jobs, progress)
+    files, failed = work.draw(Plotter(out, load_matplotlib(), results, warn), figures, options.jobs, progress)
     stale = work.remove_stale(folder, out, files)
     if stale and not options.quiet:
         warn(f"removed from {out} what showed earlier results: {names_text(stale)}")
     for file in files:
         print(file)
     if failed:
-        raise CannotPlot(f"{len(failed)} of {len(figures)} figures could not be drawn: {names_text(failed)}")
+        problems.append(f"{len(failed)} of {len(figures)} figures could not be drawn: {names_text(failed)}")
+    if problems:
+        raise CannotPlot(*problems)

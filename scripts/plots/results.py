@@ -2,13 +2,17 @@
 import csv
 import hashlib
 import json
+import math
 import re
 
+from .text import drawable
+
 FLITS = "flits per node and cycle"
+SCHEMA = 1  # of results.json
 
 
 class CannotPlot(Exception):
-    """A sentence for the user."""
+    """Sentences for the user."""
 
 
 def read_results(folder):
@@ -24,17 +28,70 @@ def read_results(folder):
     points = results.get("points") if isinstance(results, dict) else None
     if not isinstance(points, list) or not points:
         raise CannotPlot(f"{file} holds no points")
-    if results.get("schema") != 1:
-        raise CannotPlot(f"{file} has schema {results.get('schema')}; this script reads schema 1")
+    if results.get("schema") != SCHEMA:
+        raise CannotPlot(f"{file} has schema {results.get('schema')}; this script reads schema {SCHEMA}")
+    for i, point in enumerate(points):
+        if not isinstance(point, dict):
+            raise CannotPlot(f"{file}: point {i} is not an object; this is not what a run wrote")
+        wrong = wrong_number(point)
+        if wrong:
+            raise CannotPlot(f"{file}: point {i}: {wrong} cannot be drawn")
+        if not isinstance(point.get("set", {}), dict):
+            raise CannotPlot(f"{file}: point {i}: 'set' is not an object; this is not what a run wrote")
+    name_series(points)
     return results
 
 
-def read_table(file):
-    """Rows of a CSV table as dictionaries; comment lines are skipped; nothing if it does not exist."""
+def wrong_number(value, path=""):
+    """"latency_cycles.total.mean is NaN", where a number is none or infinite; nothing if all are numbers."""
+    if isinstance(value, dict):
+        return next(filter(None, (wrong_number(v, f"{path}.{key}" if path else key) for key, v in value.items())), None)
+    return f"{path} is {value}" if isinstance(value, float) and not math.isfinite(value) else None
+
+
+def name_series(points):
+    """Labels as they can be drawn. Those that look alike then get a number."""
+    names = {}
+    for point in points:
+        given = str(point.get("label", "run"))
+        if given not in names:
+            name, number = drawable(given) or "run", 1
+            while (free := name if number == 1 else f"{name} ({number})") in names.values():
+                number += 1
+            names[given] = free
+        point["label"] = names[given]
+
+
+def read_table(file, columns):
+    """Rows of a CSV table as dictionaries. It must have these columns, and values in them."""
     if not file.is_file():
-        return []
+        raise CannotPlot(f"{file} is missing; a run writes it beside results.json: run again, or draw other kinds")
     with file.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(line for line in stream if not line.startswith("#")))
+        table = csv.DictReader(stream)
+        try:
+            missing = [column for column in columns if column not in (table.fieldnames or [])]
+            if missing:
+                raise CannotPlot(f"{file} has no column {', '.join(missing)}; its columns: "
+                                 f"{', '.join(table.fieldnames or ['none'])}")
+            rows = []
+            for row in table:
+                if any(row[column] is None for column in columns):
+                    raise CannotPlot(f"{file}: line {table.line_num} is cut short; run again")
+                rows.append(row)
+        except (csv.Error, UnicodeDecodeError) as problem:
+            raise CannotPlot(f"{file} cannot be read as a table: {problem}") from problem
+    return rows
+
+
+def number(file, row, column, kind=float):
+    """The value of a column; it must be a finite number."""
+    try:
+        read = kind(row[column])
+    except ValueError:
+        read = math.nan
+    if not math.isfinite(read):
+        raise CannotPlot(f"{file}: {column} of point {row['point']} is '{row[column]}', which is not a number")
+    return read
 
 
 def value(point, path):
@@ -73,13 +130,12 @@ def slug(text):
     return name if len(name) <= 100 else f"{name[:90]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
-def latency_bin(row):
+def latency_bin(file, row):
     """(first cycle, last cycle, packets) of a row of latency_hist.csv."""
-    try:
-        low = int(row.get("latency_cycles_low") or row["latency_cycles"])
-        return low, int(row.get("latency_cycles_high") or low), float(row["count"])
-    except (KeyError, TypeError, ValueError):
-        return None
+    low, high = number(file, row, "latency_cycles_low", int), number(file, row, "latency_cycles_high", int)
+    if not 0 <= low <= high:
+        raise CannotPlot(f"{file}: a row of point {row['point']} runs from cycle {low} to cycle {high}")
+    return low, high, number(file, row, "count")
 
 
 def shares_of(bins, step, count):
@@ -104,14 +160,3 @@ def quantile(bins, share):
 def load_text(point):
     offered = value(point, "offered.flits_per_node_cycle")
     return f"offered {offered[0]:.3g} {FLITS}" if offered else str(point.get("status", "load unknown"))
-
-
-def grid_link(row):
-    """(x, y, side, utilisation) of a row of links.csv, if its router is one of a plane."""
-    router = re.fullmatch(r"(?:.*\.)?router_(\d+)(?:_(\d+))?", row.get("from") or "")
-    port = re.match(r"[xy]_(?:plus|minus)", row.get("port") or "")
-    try:
-        used = float(row["utilization"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    return (int(router[1]), int(router[2] or 0), port[0], used) if router and port else None

@@ -195,6 +195,24 @@ class Repeated(CommandLineTest):
         self.assertEqual((self.folder / "first/config.json").read_text(), (self.folder / "again/config.json").read_text())
 
 
+class Plots(CommandLineTest):
+    def test_that_fail_are_reported_and_cost_no_results(self):
+        self.write("out/plots", "a file where the folder should be")
+        out, err = self.noctule("run", "small.yaml", "--set", "plots=[latency_histogram]", "--out", "out")
+        self.assertIn(f"plot: [Errno 17] File exists: '{pathlib.Path('out/plots')}'", err)
+        self.assertRegex(err, r"noctule: not all plots were drawn: \S+/plot ended with exit code 2; the results are "
+                              r"complete; to draw them again: \S+/plot out\n")
+        self.assertEqual(len(self.results("out")["points"]), 1)
+
+    def test_of_links_are_drawn_in_three_dimensions(self):
+        out, err = self.noctule("run", "small.yaml", "--set", "plots=[link_heat_map]", "--set", "topology.radix=[3, 2, 2]",
+                                "--out", "out")
+        self.assertNotIn("plot", err)
+        drawn = (self.folder / "out/plots/links-generic.svg").read_text(encoding="utf-8")
+        for text in ("z = 0", "z = 1", "3x2x2 mesh, uniform traffic, 3-flit packets", "z_plus, z_minus"):
+            self.assertIn(text, drawn)
+
+
 class Traces(CommandLineTest):
     def test_events_agree_with_the_results(self):
         for source_queue, load in (("infinite", 0.2), ("discard", 0.6)):

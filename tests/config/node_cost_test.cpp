@@ -70,7 +70,7 @@ TEST_F(NodeCosts, SayWhatStandsForSomethingElse) {
   const auto random = of("{model: four_classes}");
   ASSERT_NE(random.figures, nullptr) << random.obstacle;
   EXPECT_EQ(random.figures->name, "f");
-  EXPECT_THAT(random.notes, Contains(HasSubstr("node.selection rotating in place of random")));
+  EXPECT_THAT(random.notes, Contains(HasSubstr("node.selection rotating instead of random")));
   const auto smaller = of("{model: four_classes, selection: first}", "{kind: torus, radix: [15, 15]}");
   ASSERT_NE(smaller.figures, nullptr);
   EXPECT_THAT(smaller.notes, Contains(HasSubstr("made for radix 31, here it is [15,15]")));

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <map>
 #include <sstream>
 
 #include "core/error.h"
@@ -165,6 +167,7 @@ TEST(DrawingOfADeadlock, IsWellFormedWithALegendLineForEveryWorm) {
     expect_well_formed(svg);
     const auto lines = legend(svg);
     ASSERT_EQ(lines.size(), certificate.witness.worms.size());
+    EXPECT_EQ(svg.find("class=\"consumption\""), std::string::npos) << "nobody waits for consumption";
     const auto& topology = *certificate.plan->topology;
     for (std::size_t w = 0; w < lines.size(); ++w)
       EXPECT_EQ(lines[w].rfind(fmt::format("{}  {} -&gt; {}, holds ", w + 1,
@@ -204,7 +207,7 @@ TEST(DrawingOfADeadlock, NeedsAWitness) {
   EXPECT_THROW((void)draw_witness(blank(cube({4, 4}, true))), InternalError);
 }
 
-TEST(DrawingOfADeadlock, ShowsTheCircleWhereNoWormsWereConstructed) {
+TEST(DrawingOfADeadlock, ShowsTheCycleWhereNoWormsWereConstructed) {
   auto certificate = deadlocked(cube({4, 4}, true));
   const auto arcs = certificate.witness.cycle.size();
   ASSERT_GE(arcs, 2U);
@@ -251,7 +254,26 @@ TEST(DrawnWorms, RunAlongTheRightHandSideTowardsTheirHeader) {
   EXPECT_GE(bodies[0].front().y - bodies[1].front().y, 10) << "eastwards below westwards";
   const auto waits = lines_of(draw_witness(c), "wait");
   ASSERT_EQ(waits.size(), 2U);
-  EXPECT_GT(waits[1].back().y, waits[1].front().y + 30) << "dimension 1 leads downwards";
+  EXPECT_LT(waits[1].back().y, waits[1].front().y - 30) << "dimension 1 leads upwards, as in heat maps";
+}
+
+TEST(DrawnRouters, LieWithBothCoordinatesGrowingRightAndUpwards) {
+  const auto shape = cube({3, 4}, true);
+  auto c = blank(shape);
+  c.witness.worms = {worm(c, RouterId{0}, kXPlus, kYPlus)};
+  const auto svg = draw_witness(c);
+  std::map<std::string, Spot> names;
+  for (const auto& [tag, text] : tags_with(svg, {"<text", "font-size=\"11\""})) {
+    Spot spot;
+    ASSERT_EQ(std::sscanf(tag.c_str(), "<text x=\"%lf\" y=\"%lf\"", &spot.x, &spot.y), 2) << tag;
+    names[text] = spot;
+  }
+  ASSERT_EQ(names.size(), 12U);
+  EXPECT_LT(names["0,0"].x, names["1,0"].x);
+  EXPECT_EQ(names["0,0"].y, names["1,0"].y);
+  EXPECT_GT(names["0,0"].y, names["0,1"].y);
+  EXPECT_GT(names["2,2"].y, names["2,3"].y);
+  EXPECT_NE(svg.find("x grows to the right, y upwards."), std::string::npos);
 }
 
 TEST(DrawnWorms, OnOneLinkLieSideBySide) {
@@ -349,12 +371,29 @@ TEST(DrawingOfALargeNetwork, IsCroppedAlongBothSidesIfOneIsLong) {
   EXPECT_EQ(count(svg, "stroke-dasharray=\"2 3\""), 4U + 2U * 3U);
 }
 
-TEST(DrawingOfALargeNetwork, OfSixteenPerSideIsComplete) {
-  const auto shape = cube({16, 16}, true);
+TEST(DrawingOfALargeNetwork, IsCroppedFromNinePerSideOnOrEightPlanesOfEight) {
+  for (const unsigned side : {9U, 16U}) {
+    const auto shape = cube({side, side}, false);
+    auto c = blank(shape);
+    c.witness.worms = {worm(c, at(shape, {3, 4}), kXPlus, kYPlus)};
+    const auto svg = draw_witness(c);
+    expect_well_formed(svg);
+    EXPECT_EQ(count(svg, "rx=\"4\""), 4U * 4U) << side;
+    EXPECT_NE(svg.find(fmt::format("Of the {} rows only 3, 4, 5, 6 of y are shown.", side)),
+              std::string::npos);
+  }
+  const auto shape = cube({8, 8, 8}, false);
+  auto c = blank(shape);
+  c.witness.worms = {worm(c, at(shape, {1, 1, 1}), KAryNCube::plus(2), kXPlus)};
+  EXPECT_EQ(count(draw_witness(c), "rx=\"4\""), 2U * 4U * 3U) << "two planes, cropped";
+}
+
+TEST(DrawingOfALargeNetwork, OfEightPerSideIsComplete) {
+  const auto shape = cube({8, 8}, true);
   auto c = blank(shape);
   c.witness.worms = {worm(c, RouterId{0}, kXPlus, kYPlus)};
   const auto svg = draw_witness(c);
-  EXPECT_EQ(count(svg, "rx=\"4\""), 256U);
+  EXPECT_EQ(count(svg, "rx=\"4\""), 64U);
   EXPECT_EQ(svg.find("are shown"), std::string::npos);
 }
 

@@ -1,0 +1,316 @@
+#!/usr/bin/python3
+"""Can figures be read, whatever the labels, networks and loads, and is it loud if one cannot be drawn?
+Usage: plot_look_test.py PLOT"""
+import itertools
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+from plot_test import PLOT, point, run  # puts the modules of scripts/plot on the path
+from plots import drawing, heat_map, histogram, look, text
+from plots.results import SCHEMA, read_results
+
+BAD_LABELS = ["$x_1^2$", "$unclosed", "a_{b}^{c}", "\\frac{1}{2} \\nosuch{", "_begins with an underscore", "%d & <b>",
+              "two\nlines", "two lines", "", "\u6c49\u5b57", "face \U0001f642", "half \ud83d of a letter", "x" * 400]
+CONFIG = {"name": "a name", "topology": {"kind": "torus", "radix": [4, 4]},
+          "traffic": {"pattern": {"kind": "uniform", "allow_self": False}, "packet_length": 5,
+                      "source": {"kind": "bernoulli"}, "multicast": {"fraction": 0, "least": 2, "most": 8}}}
+
+
+def write(folder, points, config=CONFIG, radix=(4, 4)):
+    """A result folder with tables, for a torus."""
+    (folder / "results.json").write_text(json.dumps({"schema": SCHEMA, "config": config, "points": points}), encoding="utf-8")
+    links = ["point,label,from,to,port,link,flits,utilization"]
+    latencies = ["point,label,latency_cycles_low,latency_cycles_high,count"]
+    for i in range(len(points)):
+        for at in itertools.product(*map(range, radix)):
+            for d, (sign, name) in itertools.product(range(len(radix)), ((1, "plus"), (-1, "minus"))):
+                to = [(a + sign) % radix[d] if e == d else a for e, a in enumerate(at)]
+                links.append(f"{i},l,router_{'_'.join(map(str, at))},router_{'_'.join(map(str, to))},"
+                             f"{heat_map.axis_name(d)}_{name},0,1,{0.1 / (d + 1)}")
+        latencies += [f"{i},l,{low},{low},{low}" for low in range(10 + i, 40)]
+    (folder / "links.csv").write_text("\n".join(links) + "\n", encoding="utf-8")
+    (folder / "latency_hist.csv").write_text("\n".join(latencies) + "\n", encoding="utf-8")
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def draw(self, *arguments, code=0):
+        got, out, err = run(self.folder, "--quiet", *arguments)
+        self.assertEqual(got, code, err)
+        return [pathlib.Path(line) for line in out.splitlines()], err
+
+    def texts(self, name):
+        """All texts of a figure, well-formed or not."""
+        root = xml.parse(self.folder / f"plots/{name}.svg").getroot()
+        return ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+class Labels(Folder):
+    def test_of_every_kind_are_drawn_as_they_were_given(self):
+        write(self.folder, [point(label, load, "stable") for label in BAD_LABELS for load in (0.1, 0.2)], radix=(2,))
+        files, err = self.draw("--max-figures", "40")
+        self.assertNotIn("Traceback", err)
+        self.assertNotIn("Warning", err)
+        self.assertEqual(len({f.name for f in files}), 2 * (3 + len(BAD_LABELS) + 1))
+        for name in ("latency-throughput", "latency-histogram"):
+            drawn = self.texts(name)
+            for label in BAD_LABELS[:6]:
+                self.assertIn(label, drawn)
+            self.assertIn("two lines", drawn)
+            self.assertIn("two lines (2)", drawn, "another series, which looks the same")
+
+    def test_without_a_glyph_are_written_in_numbers_and_said(self):
+        class NoFonts:
+            ttflist = []
+        matplotlib = drawing.load_matplotlib().matplotlib
+        fonts, manager = text.Fonts(matplotlib), matplotlib.font_manager
+        kept, manager.fontManager.ttflist = manager.fontManager.ttflist, NoFonts.ttflist
+        try:
+            missing = fonts.prepare({"\u6c49 x", "\U0001f642", "mm\u00b2"})
+        finally:
+            manager.fontManager.ttflist = kept
+        self.assertEqual(missing, {"\u6c49", "\U0001f642"})
+        self.assertEqual(fonts.text("\u6c49 \U0001f642 mm\u00b2"), "[U+6C49] [U+1F642] mm\u00b2")
+        self.assertIn("U+6C49, U+1F642", text.missing_text(missing))
+        self.assertIn("install a font", text.missing_text(missing))
+
+    def test_use_another_font_where_one_has_the_letters(self):
+        matplotlib = drawing.load_matplotlib().matplotlib
+        fonts = text.Fonts(matplotlib)
+        first, *others = [entry for entry in matplotlib.font_manager.fontManager.ttflist if entry.style == "normal"]
+        letters = {chr(code) for entry in (first, *others[:40])
+                   for code in matplotlib.font_manager.get_font(entry.fname).get_charmap() if code > 0x7e}
+        letters = {letter for letter in letters if text.drawable(letter) == letter}
+        missing = fonts.prepare(letters)
+        self.assertLess(len(missing), len(letters))
+        families = matplotlib.rcParams["font.family"]
+        self.assertEqual(families[0], text.FIRST_FONT)
+        self.assertLessEqual(len(families), 1 + text.MOST_FONTS)
+
+    def test_are_not_mistaken_for_formulas_by_settings_of_the_user(self):
+        (self.folder / "matplotlibrc").write_text("text.usetex: True\nsavefig.format: pdf\nfont.size: 60\n", encoding="utf-8")
+        write(self.folder, [point("$a$", 0.1, "stable")])
+        os.environ["MATPLOTLIBRC"] = str(self.folder / "matplotlibrc")
+        self.addCleanup(os.environ.pop, "MATPLOTLIBRC")
+        self.draw("--kind", "latency_throughput")
+        self.assertIn("$a$", self.texts("latency-throughput"))
+
+
+class Figures(Folder):
+    """Every text lies inside of its figure, and no text on another or on the axes."""
+
+    def boxes(self, draw, points, config=CONFIG):
+        """Draws without writing; (box of the file, boxes of texts and legends, boxes of axes), in inches."""
+        found = {}
+
+        class Plotter(drawing.Plotter):
+            def write(self, figure, name, stack):
+                renderer = figure.canvas.get_renderer()
+                inches = figure.dpi_scale_trans.inverted()
+                texts = [t for t in figure.texts if t.get_text()] + figure.legends
+                titles = [axis.label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)
+                          if axis.get_visible() and axis.label.get_text()]
+                found.update(file=stack.box.transformed(inches),
+                             outside=[t.get_window_extent(renderer).transformed(inches) for t in texts],
+                             titles=[t.get_window_extent(renderer).transformed(inches) for t in titles],
+                             axes=[axes.get_window_extent(renderer).transformed(inches) for axes in figure.axes],
+                             texts=[t.get_text() for t in figure.texts])
+                self.plt.close(figure)
+
+        draw(Plotter(self.folder, drawing.load_matplotlib(), {"points": points, "config": config}, self.fail))
+        return found
+
+    def expect_readable(self, found):
+        for box in found["outside"] + found["titles"] + found["axes"]:
+            for low, high, inner, outer in ((found["file"].x0, found["file"].x1, box.x0, box.x1),
+                                            (found["file"].y0, found["file"].y1, box.y0, box.y1)):
+                self.assertLessEqual(low, inner + 1e-6)
+                self.assertGreaterEqual(high, outer - 1e-6)
+        for a, b in itertools.combinations(found["outside"] + found["axes"], 2):
+            apart = a.x1 <= b.x0 + 0.02 or b.x1 <= a.x0 + 0.02 or a.y1 <= b.y0 + 0.02 or b.y1 <= a.y0 + 0.02
+            self.assertTrue(apart, f"{a} and {b}")
+
+    def test_of_curves_have_their_legend_beside_the_axes(self):
+        for labels, kind in ((["a"], "total"), (["y" * 300, "z"], "network"), ([f"{k}" for k in range(30)], "total"),
+                             ([f"series {k} of a comparison with names that are longer than usual" for k in range(9)],
+                              "network")):
+            points = [point(label, load, "stable") for label in labels for load in (0.1, 0.2)]
+            self.expect_readable(self.boxes(
+                lambda plotter, kind=kind, points=points: plotter.curves(
+                    [("", points)], "x", "A title\nlanes 4", ("accepted.flits_per_node_cycle", "accepted throughput"),
+                    (f"latency_cycles.{kind}", "mean latency: header injected to tail consumed (cycles)")), points))
+
+    def test_of_links_are_whole_for_every_shape(self):
+        for radix in ((60,), (3, 30), (4, 4, 3), (2, 2, 2, 2, 2)):
+            write(self.folder, [point("a label", 0.1, "stable")], CONFIG, radix)
+            with (self.folder / "links.csv").open(encoding="utf-8") as stream:
+                names = stream.readline().strip().split(",")
+                links = [heat_map.grid_link("links.csv", dict(zip(names, line.strip().split(",")))) for line in stream]
+            self.assertEqual({link[1] for link in links}, set(range(len(radix))))
+            found = self.boxes(lambda plotter, links=links: plotter.heat_map("a label", point("a", 0.1, "stable"), links, "x"),
+                               [point("a label", 0.1, "stable")])
+            self.expect_readable(found)
+
+    def test_say_network_pattern_and_length(self):
+        points = [point("a", 0.1, "stable"), point("b", 0.1, "stable")]
+        write(self.folder, points)
+        self.draw()
+        for name in ("latency-throughput", "throughput-offered", "links-a", "latency-histogram"):
+            self.assertIn("4x4 torus, uniform traffic, 5-flit packets", " ".join(self.texts(name)), name)
+
+    def test_subject_follows_what_points_were_given(self):
+        def about(*sets, **config):
+            points = [{"label": "a", "set": given} for given in sets]
+            return text.subject({"points": points, "config": {**CONFIG, **config}}, points)
+        self.assertEqual(about({}), "4x4 torus, uniform traffic, 5-flit packets")
+        self.assertEqual(about({"topology.radix": [8, 8], "traffic.packet_length": 9}),
+                         "8x8 torus, uniform traffic, 9-flit packets")
+        self.assertEqual(about({"traffic.packet_length": 1}, {"traffic.packet_length": 2}), "4x4 torus, uniform traffic")
+        self.assertEqual(about({"topology": {"kind": "ring", "nodes": 9}}), "ring of 9, uniform traffic, 5-flit packets")
+        self.assertEqual(about({"topology.nodes": 9, "topology.kind": "ring"}), "ring of 9, uniform traffic, 5-flit packets")
+        self.assertEqual(about({"traffic.pattern": {"kind": "hotspot", "nodes": [3], "fraction": 0.1}}),
+                         "4x4 torus, hotspot traffic (nodes 3; fraction 0.1), 5-flit packets")
+        self.assertEqual(about({"traffic.packet_lengths": [{"length": 5, "weight": 1}, {"length": 15, "weight": 1}]}),
+                         "4x4 torus, uniform traffic, packets of 5 and 15 flits")
+        self.assertEqual(about({"traffic.source": {"kind": "trace_file", "file": "/some/where/a.trace"}}),
+                         "4x4 torus, traffic of a.trace")
+        self.assertEqual(about({"traffic.multicast.fraction": 0.1}),
+                         "4x4 torus, uniform traffic, 10 % of it to 2 to 8 terminals, 5-flit packets")
+        # What all points have in common is not in what they were given.
+        self.assertEqual(about({}, sweep={"traffic.packet_length": [7]}), "4x4 torus, uniform traffic, 7-flit packets")
+        self.assertEqual(about({}, compare=[{"label": "a", "set": {"traffic.packet_length": 8}}]),
+                         "4x4 torus, uniform traffic, 8-flit packets")
+        self.assertEqual(text.subject({"points": [{}]}, [{}]), "")
+
+    def test_tell_a_hundred_series_apart(self):
+        self.assertEqual(len({look.series_style(k) for k in range(196)}), 196)
+        self.assertEqual(len({look.series_style(k)[:2] for k in range(28)}), 28, "without markers, in histograms")
+
+    def test_grow_upwards_in_y(self):
+        planes = heat_map.Planes([((0, 0), 1, 1, 0.5), ((0, 1), 1, -1, 0.25)])
+        self.assertGreater(max(y for _, y in planes.shape(0, 0, 1, 1)), 0.4, "y_plus is the upper side")
+        found = {}
+
+        class Stub(drawing.Plotter):
+            def write(self, figure, name, stack):
+                found["limits"] = figure.axes[0].get_ylim()
+        plotter = Stub(self.folder, drawing.load_matplotlib(), {"points": []}, self.fail)
+        plotter.heat_map("a", point("a", 0.1, "stable"), [((0, 0), 1, 1, 0.5), ((0, 1), 1, -1, 0.25)], "x")
+        self.assertLess(*found["limits"])
+
+
+class Histograms(Folder):
+    def chosen(self, *points):
+        return [(label, point["offered"]["flits_per_node_cycle"])
+                for label, _, point in histogram.at_one_load([point(*p) for p in points], lambda index: True)]
+
+    def test_show_all_series_at_one_load(self):
+        self.assertEqual(self.chosen(("a", 0.1, "stable"), ("a", 0.2, "stable"), ("b", 0.1, "stable"),
+                                     ("b", 0.2, "saturated")), [("a", 0.1), ("b", 0.1)])
+        self.assertEqual(self.chosen(("a", 0.1, "stable"), ("a", 0.2, "stable"), ("b", 0.2, "stable")),
+                         [("a", 0.2), ("b", 0.2)])
+        self.assertEqual(self.chosen(("a", 0.1, "stable"), ("a", 0.3, "stable")), [("a", 0.3)])
+
+    def test_of_series_without_a_load_in_common_have_a_panel_each(self):
+        self.assertEqual(self.chosen(("a", 0.1, "stable"), ("b", 0.2, "stable")), [("a", 0.1), ("b", 0.2)])
+        write(self.folder, [point("a", 0.1, "stable"), point("b", 0.2, "stable")])
+        self.draw("--kind", "latency_histogram")
+        drawn = " ".join(self.texts("latency-histogram"))
+        for expected in ("series at different loads", "a (offered 0.1 flits", "b (offered 0.2 flits"):
+            self.assertIn(expected, drawn)
+        svg = (self.folder / "plots/latency-histogram.svg").read_text(encoding="utf-8")
+        self.assertEqual(len(re.findall(r'id="axes_\d+"', svg)), 2)
+
+    def test_of_one_load_say_it_once(self):
+        write(self.folder, [point(label, 0.1, "stable") for label in "abc"])
+        self.draw("--kind", "latency_histogram")
+        self.assertEqual(" ".join(self.texts("latency-histogram")).count("offered 0.1 flits"), 1)
+
+
+class Faults(Folder):
+    def expect(self, *expected, arguments=()):
+        files, err = self.draw(*arguments, code=2)
+        for sentence in expected:
+            self.assertIn(sentence, err)
+        self.assertNotIn("Traceback", err)
+        self.assertTrue(all(line.startswith("plot: ") for line in err.splitlines()), err)
+        return files
+
+    def change(self, name, old, new, count=1):
+        file = self.folder / name
+        content = file.read_text(encoding="utf-8")
+        self.assertIn(old, content)
+        file.write_text(content.replace(old, new, count), encoding="utf-8")
+
+    def setUp(self):
+        super().setUp()
+        write(self.folder, [point("a", 0.1, "stable"), point("b", 0.1, "stable")])
+
+    def test_a_table_is_missing(self):
+        for name, kept in (("links.csv", "latency-histogram"), ("latency_hist.csv", "links-a")):
+            held = (self.folder / name).read_bytes()
+            (self.folder / name).unlink()
+            drawn = self.expect(f"{self.folder / name} is missing")
+            self.assertIn(kept, {file.stem for file in drawn}, "what can be drawn is drawn")
+            (self.folder / name).write_bytes(held)
+        (self.folder / "links.csv").unlink()
+        self.draw("--kind", "latency_histogram")
+
+    def test_a_column_is_missing(self):
+        self.change("links.csv", "utilization", "use")
+        self.expect("links.csv has no column utilization; its columns: point, label, from")
+        self.change("latency_hist.csv", "latency_cycles_low,", "low,")
+        self.expect("latency_hist.csv has no column latency_cycles_low")
+
+    def test_a_table_is_cut_short_or_empty(self):
+        content = (self.folder / "links.csv").read_text(encoding="utf-8")
+        for wrong, expected in ((content[:content.rindex("router_")], "is cut short"), ("", "has no column point"),
+                                (content.splitlines()[0] + "\n", "holds no utilisation of point 0 (a)"),
+                                (content.replace(",0.1\n", ",much\n", 1), "'much', which is not a number"),
+                                (content.replace(",0.1\n", ",nan\n", 1), "'nan', which is not a number"),
+                                (content.replace("\n0,l", "\nx,l", 1), "'x' is not the number of a point"),
+                                (content.replace("router_0_0,", "hub,", 1), "router hub does not lie in a grid")):
+            (self.folder / "links.csv").write_text(wrong, encoding="utf-8")
+            self.expect("links.csv", expected, arguments=("--kind", "link_heat_map"))
+        (self.folder / "latency_hist.csv").write_text("point,label,latency_cycles_low,latency_cycles_high,count\n",
+                                                      encoding="utf-8")
+        self.expect("latency_hist.csv holds no packets of any point", arguments=("--kind", "latency_histogram"))
+
+    def test_points_are_not_what_a_run_writes(self):
+        results = json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
+        for wrong, expected in (([1], "point 0 is not an object"), ([{"label": "a", "set": 3}], "'set' is not an object"),
+                                ([{**point("a", 0.1, "stable"), "accepted": {"flits_per_node_cycle": float("nan")}}],
+                                 "point 0: accepted.flits_per_node_cycle is nan"),
+                                ([{"label": "a", "latency_cycles": {"total": "slow"}, "accepted":
+                                   {"flits_per_node_cycle": "much"}}], "")):
+            (self.folder / "results.json").write_text(json.dumps({**results, "points": wrong}), encoding="utf-8")
+            self.expect("results.json" if expected else "", expected, arguments=("--kind", "latency_throughput"))
+
+    def test_a_kind_has_nothing_to_show(self):
+        results = json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
+        for one in results["points"]:
+            del one["latency_cycles"]
+        (self.folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+        files = self.expect("no figure of kind latency_throughput: no point has what it shows",
+                            arguments=("--kind", "latency_throughput", "--kind", "throughput_load"))
+        self.assertEqual({file.stem for file in files}, {"throughput-offered"})
+
+    def test_labels_of_results_are_names_of_series(self):
+        (self.folder / "results.json").write_text(json.dumps({"schema": SCHEMA, "points": [
+            {"label": "a\n"}, {"label": "a"}, {"label": 3}, {}]}), encoding="utf-8")
+        self.assertEqual([p["label"] for p in read_results(self.folder)["points"]], ["a", "a (2)", "3", "run"])
+
+
+if __name__ == "__main__":
+    assert PLOT.is_file()
+    unittest.main(argv=sys.argv[:1])
