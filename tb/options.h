@@ -20,9 +20,10 @@ struct Options {
   std::vector<std::string> libraries;  ///< --load LIB
   bool json = false;
   bool quiet = false;
-  bool fresh = false;      ///< --fresh: do not take over points of an interrupted run
-  bool reference = false;  ///< list --reference
-  bool pins = false;       ///< cosim --pins
+  bool fresh = false;       ///< --fresh: do not take over points of an interrupted run
+  bool reference = false;   ///< list --reference
+  bool pins = false;        ///< cosim --pins
+  bool saturation = false;  ///< explore --saturation
 };
 
 /// Exit codes of the program (README, "Exit codes").

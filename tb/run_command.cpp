@@ -27,6 +27,7 @@
 #include "tb/record.h"
 #include "tb/report.h"
 #include "tb/result_folder.h"
+#include "tb/saturation.h"
 
 namespace noctule {
 namespace {
@@ -36,7 +37,9 @@ namespace fs = std::filesystem;
 class Run {
  public:
   explicit Run(const Options& options)
-      : options_(options), configuration_(decode_file(options.file, decode_options(options))) {
+      : options_(options),
+        configuration_(decode_file(options.file, decode_options(options))),
+        exploration_(options.saturation) {
     const Json& resolved = configuration_.resolved;
     if (options.command == "sweep" && resolved.at("sweep").empty())
       throw ConfigError("sweep", "the file has no sweep; add one, or give --axis key=a,b,c");
@@ -69,6 +72,7 @@ class Run {
       point_of_job.push_back(i);
     }
     simulate(jobs, point_of_job, journal);
+    if (searches_ && !interrupted_) search_saturation(journal);
     const int code = finish();
     // The journal is for runs that were cut short; a finished run starts anew when it is asked for again.
     if (std::count_if(records_.begin(), records_.end(), [](const auto& record) {
@@ -117,6 +121,10 @@ class Run {
       // A journal keeps no waveforms, and does not know RTL: points with either always run.
       if (spec.trace.any() || !spec.rtl.empty()) keys_.back() += fmt::format("-traced-{}", ::getpid());
     }
+    if (!options_.saturation) return;
+    std::vector<PointConfig> points;
+    for (const std::size_t i : exploration_.simulated()) points.push_back(points_[i]);
+    searches_.emplace(std::move(points), program, options_);
   }
 
   /// Points open the file only once they run.
@@ -197,6 +205,12 @@ class Run {
     });
   }
 
+  void search_saturation(Journal& journal) {
+    interrupted_ = searches_->run(journal);
+    const auto numbers = exploration_.simulated();
+    for (std::size_t n = 0; n < numbers.size(); ++n) saturation_[numbers[n]] = searches_->result(n);
+  }
+
   void complain(std::size_t i, const Outcome& outcome) {
     if (outcome.kind == Outcome::kConfigError) {
       fmt::print(stderr, "noctule: {}: {}\n", name_of(i), ConfigError(outcome.diagnostics).what());
@@ -241,9 +255,10 @@ class Run {
                          configuration_.resolved, points);
     std::string comparison;
     if (explores()) {
-      document["exploration"] = exploration_.rows(explored);
+      document["exploration"] = exploration_.rows(explored, saturation_);
       comparison = exploration_table(document["exploration"]);
       write_file_atomically((out_ / "exploration.json").string(), document["exploration"].dump(1) + "\n");
+      write_file_atomically((out_ / "exploration.csv").string(), exploration_csv(document["exploration"]));
     } else if (compares() && !runs.empty()) {
       const auto compared = compare_runs(runs);
       document["comparison"] = to_json(compared);
@@ -343,8 +358,10 @@ class Run {
   std::string series_key_;  ///< axis whose values are the series; empty: the file's comparison
   fs::path out_;
   Exploration exploration_;
-  std::vector<Json> hardware_;  ///< by point; empty: no plot needs it
-  std::vector<bool> wanted_;    ///< by point; explore simulates only what is proved
+  std::optional<SaturationSearches> searches_;
+  std::map<std::size_t, Json> saturation_;  ///< by point that a row of the exploration begins with
+  std::vector<Json> hardware_;              ///< by point; empty: no plot needs it
+  std::vector<bool> wanted_;                ///< by point; explore simulates only what is proved
   std::vector<double> costs_;
   std::vector<std::string> keys_;
   std::vector<std::optional<PointRecord>> records_;
