@@ -13,6 +13,7 @@
 #include "run/inputs.h"
 #include "run/progress.h"
 #include "tb/cost_figures.h"
+#include "tb/load_limits.h"
 #include "tb/options.h"
 
 namespace noctule {
@@ -67,8 +68,11 @@ std::string timing_text(const FabricPlan& plan, const FabricOptions& options) {
                      plan.node.input_depth == 1 ? "" : "s");
 }
 
+/// Header states that `check` follows for the load of links; verify follows as many as its limit allows.
+constexpr std::uint64_t kMostHeaderStates = 1'000'000;
+
 /// What theory says of the traffic on this network.
-std::string traffic_text(const PointSpec& spec) {
+std::string traffic_text(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan) {
   const auto& topology = *spec.topology;
   std::string text =
       fmt::format("diameter {}, bisection {} bidirectional channels, capacity {:.4g} flits/node/cycle",
@@ -77,6 +81,8 @@ std::string traffic_text(const PointSpec& spec) {
     text += fmt::format("; mean distance of the pattern {:.3f}", mean_distance(topology, *spec.pattern));
   if (spec.tau_max_packets_per_node_cycle)
     text += fmt::format("; tau_max {:.6f} packets/node/cycle", *spec.tau_max_packets_per_node_cycle);
+  const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), kMostHeaderStates);
+  if (limits && !limits->bounds.empty()) text += "\n  bound: " + bound_text(*limits);
   return text;
 }
 
@@ -101,7 +107,7 @@ int check_command(const Options& options) {
     std::string text = fmt::format("{}: {}\n", point.label, router_text(plan));
     if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
     text += "  " + timing_text(plan, spec.fabric) + "\n";
-    text += "  " + traffic_text(spec) + "\n";
+    text += "  " + traffic_text(spec, point, plan) + "\n";
     if (routers.find(text) == std::string::npos) routers += text;
     list.push_back({{"label", point.label},
                     {"set", point.set},

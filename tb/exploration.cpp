@@ -9,6 +9,7 @@
 #include "config/model.h"
 #include "run/configured_point.h"
 #include "run/deadlock_gate.h"
+#include "stats/tables.h"
 #include "tb/report.h"
 #include "verify/report.h"
 #include "verify/verifier.h"
@@ -41,7 +42,7 @@ double number_at(const Json& json, std::initializer_list<const char*> path, doub
   return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
 }
 
-/// Highest accepted throughput, and the latency at the lowest load, of the points of a fabric.
+/// The highest accepted load, and the latency at the lowest load, of the points of a fabric.
 void add_measured(Json& row, const std::vector<Json>& points) {
   const Json* most = nullptr;
   const Json* least = nullptr;
@@ -56,27 +57,49 @@ void add_measured(Json& row, const std::vector<Json>& points) {
     if (point.at("status") == "deadlocked") row["deadlocked_in_simulation"] = true;
   }
   if (most != nullptr && most->at("accepted").contains("flits_per_node_cycle")) {
-    row["throughput"] = {{"flits_per_node_cycle", most->at("accepted").at("flits_per_node_cycle")},
-                         {"offered_flits_per_node_cycle", offered(*most)},
-                         {"status", most->at("status")}};
+    row["accepted"] = {{"flits_per_node_cycle", most->at("accepted").at("flits_per_node_cycle")},
+                       {"offered_flits_per_node_cycle", offered(*most)},
+                       {"status", most->at("status")}};
   }
+  std::set<double> loads;
+  for (const Json& point : points) loads.insert(offered(point));
+  if (!loads.empty()) row["loads_offered"] = loads.size();
   if (least != nullptr)
     row["latency_cycles"] = {{"total", least->at("latency_cycles").at("total")},
                              {"offered_flits_per_node_cycle", offered(*least)}};
 }
 
+/// What "best" says of throughput.
+enum class Measure : std::uint8_t { kNone, kAccepted, kSaturation };
+
+/// With one load offered every fabric that serves it accepts the same: that is no merit.
+Measure measure_of(const Json& rows) {
+  for (const Json& row : rows) {
+    if (row.contains("saturation")) return Measure::kSaturation;
+    if (row.value("loads_offered", 0) > 1) return Measure::kAccepted;
+  }
+  return Measure::kNone;
+}
+
+double throughput(const Json& row, Measure measure) {
+  if (measure == Measure::kSaturation) return number_at(row, {"saturation", "load_flits_per_node_cycle"}, 0);
+  if (measure == Measure::kAccepted) return number_at(row, {"accepted", "flits_per_node_cycle", "mean"}, 0);
+  return 0;
+}
+
 /// Marks fabrics that no other one beats: as good in throughput, latency and buffers, and better in one.
 void mark_best(Json& rows) {
-  const auto values = [](const Json& row) {
-    return std::array<double, 3>{-number_at(row, {"throughput", "flits_per_node_cycle", "mean"}, 0),
+  const Measure measure = measure_of(rows);
+  const auto values = [&](const Json& row) {
+    return std::array<double, 3>{-throughput(row, measure),
                                  number_at(row, {"latency_cycles", "total", "mean"}, 1e300),
                                  row.value("flit_buffers_per_router", 1e300)};
   };
   for (Json& row : rows) {
-    if (!row.contains("throughput")) continue;
+    if (!row.contains("accepted")) continue;
     const auto mine = values(row);
     row["best"] = std::none_of(rows.begin(), rows.end(), [&](const Json& other) {
-      if (!other.contains("throughput")) return false;
+      if (!other.contains("accepted")) return false;
       const auto theirs = values(other);
       bool as_good = true;
       for (std::size_t k = 0; k < mine.size(); ++k) as_good = as_good && theirs[k] <= mine[k];
@@ -106,26 +129,36 @@ void Exploration::study(Fabric& fabric, const PointConfig& point) {
 }
 
 bool Exploration::add(std::size_t number, const PointConfig& point) {
-  const auto [found, fresh] =
-      known_.emplace(point.label + '\n' + fabric_key(point.resolved), fabrics_.size());
+  std::string key = point.label + '\n' + fabric_key(point.resolved);
+  if (by_traffic_) {
+    Json traffic = point.resolved.at("traffic");
+    traffic.erase("offered_load");
+    key += '\n' + traffic.dump();
+  }
+  const auto [found, fresh] = known_.emplace(std::move(key), fabrics_.size());
   if (fresh) {
     Fabric& fabric = fabrics_.emplace_back();
     fabric.label = point.label;
     for (const auto& [key, value] : point.set.items())
-      if (!key.starts_with("traffic.") && key != "seed") fabric.set[key] = value;
+      if (key != "seed" && (by_traffic_ ? key != "traffic.offered_load" : !key.starts_with("traffic.")))
+        fabric.set[key] = value;
     fabric.allowed = point.resolved.at("allow_deadlock").get<bool>();
     study(fabric, point);
   }
   Fabric& fabric = fabrics_[found->second];
   fabric.points.push_back(number);
-  return simulated(fabric);
+  return fabric.simulated();
 }
 
-bool Exploration::simulated(const Fabric& fabric) {
-  return fabric.verdict == "proved" || (fabric.allowed && fabric.verdict != "impossible");
+std::vector<std::size_t> Exploration::simulated() const {
+  std::vector<std::size_t> points;
+  for (const Fabric& fabric : fabrics_)
+    if (fabric.simulated()) points.push_back(fabric.points.front());
+  return points;
 }
 
-Json Exploration::rows(const std::map<std::size_t, Json>& points) const {
+Json Exploration::rows(const std::map<std::size_t, Json>& points,
+                       const std::map<std::size_t, Json>& saturation) const {
   Json rows = Json::array();
   for (const Fabric& fabric : fabrics_) {
     Json row{
@@ -139,9 +172,12 @@ Json Exploration::rows(const std::map<std::size_t, Json>& points) const {
     std::vector<Json> mine;
     for (const std::size_t number : fabric.points)
       if (const auto it = points.find(number); it != points.end()) mine.push_back(it->second);
-    if (simulated(fabric) && mine.size() < fabric.points.size())
+    if (fabric.simulated() && mine.size() < fabric.points.size())
       row["points_missing"] = fabric.points.size() - mine.size();
     add_measured(row, mine);
+    if (const auto it = saturation.find(fabric.points.front());
+        it != saturation.end() && !it->second.is_null())
+      row["saturation"] = it->second;
     rows.push_back(std::move(row));
   }
   mark_best(rows);
@@ -190,7 +226,74 @@ std::string findings(const Json& rows, const std::vector<std::string>& keys) {
   return all;
 }
 
+std::string legend(Measure measure) {
+  const char* text =
+      measure == Measure::kSaturation
+          ? "saturates: the highest load that is served in full, to within 1/64 of the bound on throughput\n"
+            "* no other fabric is at least as good in saturation load, latency and buffers, and better in "
+            "one "
+            "of them\n"
+      : measure == Measure::kAccepted
+          ? "accepted: the highest of all loads offered; --saturation searches for the maximum\n"
+            "* no other fabric is at least as good in accepted load, latency and buffers, and better in one "
+            "of them\n"
+          : "accepted: of the one load offered, so it tells nothing of the maximum, which --saturation "
+            "searches for\n"
+            "* no other fabric is at least as good in latency and buffers, and better in one of them\n";
+  return text;
+}
+
+struct Column {
+  const char* header;   ///< name and unit
+  const char* pointer;  ///< JSON pointer within a row
+};
+constexpr std::array kColumns = {
+    Column{"verdict", "/verdict"},
+    Column{"flit_buffers_per_router", "/flit_buffers_per_router"},
+    Column{"virtual_channels_per_router", "/virtual_channels_per_router"},
+    Column{"consumption_channels_per_terminal", "/consumption_channels_per_terminal"},
+    Column{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle/mean"},
+    Column{"accepted_ci95_flits_per_node_cycle", "/accepted/flits_per_node_cycle/ci95"},
+    Column{"accepted_at_offered_flits_per_node_cycle", "/accepted/offered_flits_per_node_cycle"},
+    Column{"accepted_at_status", "/accepted/status"},
+    Column{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
+    Column{"latency_at_offered_flits_per_node_cycle", "/latency_cycles/offered_flits_per_node_cycle"},
+    Column{"saturation_load_flits_per_node_cycle", "/saturation/load_flits_per_node_cycle"},
+    Column{"not_served_at_flits_per_node_cycle", "/saturation/not_served_at_flits_per_node_cycle"},
+    Column{"maximum_accepted_flits_per_node_cycle",
+           "/saturation/maximum_accepted/accepted_flits_per_node_cycle/mean"},
+    Column{"maximum_accepted_ci95_flits_per_node_cycle",
+           "/saturation/maximum_accepted/accepted_flits_per_node_cycle/ci95"},
+    Column{"maximum_accepted_at_offered_flits_per_node_cycle",
+           "/saturation/maximum_accepted/offered_flits_per_node_cycle"},
+    Column{"best", "/best"},
+    Column{"reason", "/reason"},
+};
+
 }  // namespace
+
+std::string exploration_csv(const Json& rows) {
+  const auto keys = swept_keys(rows);
+  std::string text = "label";
+  for (const auto& key : keys) text += ',' + csv_cell(key);
+  for (const auto& column : kColumns) text += std::string(",") + column.header;
+  text += '\n';
+  for (const Json& row : rows) {
+    text += csv_cell(plain_text(row.at("label")));
+    for (const auto& key : keys)
+      text +=
+          ',' + (row.at("set").contains(key) ? csv_cell(plain_text(row.at("set").at(key))) : std::string());
+    for (const auto& column : kColumns) {
+      const Json::json_pointer pointer(column.pointer);
+      text += ',';
+      if (!row.contains(pointer)) continue;
+      const Json& value = row.at(pointer);
+      text += csv_cell(value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    text += '\n';
+  }
+  return text;
+}
 
 std::string exploration_table(const Json& rows) {
   const auto keys = varying_keys(rows);
@@ -199,11 +302,18 @@ std::string exploration_table(const Json& rows) {
   table[0].insert(table[0].end(), keys.begin(), keys.end());
   table[1].resize(table[0].size());
   for (const char* column :
-       {"verdict", "buffers", "VCs", "cons.", "throughput", "at load", "latency", "at load", ""})
+       {"verdict", "buffers", "VCs", "cons.", "accepted", "at load", "latency", "at load"})
     table[0].emplace_back(column);
   for (const char* unit :
-       {"", "flits/router", "/router", "/terminal", "flits/node/cycle", "offered", "cycles", "offered", ""})
+       {"", "flits/router", "/router", "/terminal", "flits/node/cycle", "offered", "cycles", "offered"})
     table[1].emplace_back(unit);
+  const Measure measure = measure_of(rows);
+  if (measure == Measure::kSaturation) {
+    table[0].insert(table[0].end(), {"saturates", "accepts at most"});
+    table[1].insert(table[1].end(), {"offered", "flits/node/cycle"});
+  }
+  table[0].emplace_back();
+  table[1].emplace_back();
   for (const Json& row : rows) {
     std::vector<std::string> line{row.at("label").get<std::string>()};
     for (const auto& key : keys)
@@ -212,19 +322,21 @@ std::string exploration_table(const Json& rows) {
     line.push_back(number_text(value_at(row, {"flit_buffers_per_router"}), 0));
     line.push_back(number_text(value_at(row, {"virtual_channels_per_router"}), 1));
     line.push_back(number_text(value_at(row, {"consumption_channels_per_terminal"}), 0));
-    line.push_back(number_text(value_at(row, {"throughput", "flits_per_node_cycle", "mean"}), 4));
-    line.push_back(number_text(value_at(row, {"throughput", "offered_flits_per_node_cycle"}), 4));
+    line.push_back(number_text(value_at(row, {"accepted", "flits_per_node_cycle", "mean"}), 4));
+    line.push_back(number_text(value_at(row, {"accepted", "offered_flits_per_node_cycle"}), 4));
     line.push_back(number_text(value_at(row, {"latency_cycles", "total", "mean"}), 1));
     line.push_back(number_text(value_at(row, {"latency_cycles", "offered_flits_per_node_cycle"}), 4));
+    if (measure == Measure::kSaturation) {
+      line.push_back(number_text(value_at(row, {"saturation", "load_flits_per_node_cycle"}), 4));
+      line.push_back(number_text(
+          value_at(row, {"saturation", "maximum_accepted", "accepted_flits_per_node_cycle", "mean"}), 4));
+    }
     line.emplace_back(row.value("best", false) ? "*" : "");
     if (const auto missing = row.value("points_missing", std::uint64_t{0}); missing > 0)
       line.back() += fmt::format(" {} point{} missing", missing, missing == 1 ? "" : "s");
     table.push_back(std::move(line));
   }
-  return aligned(table) +
-         "* no other fabric is at least as good in throughput, latency and buffers, and better in one of "
-         "them\n" +
-         findings(rows, keys);
+  return aligned(table) + legend(measure) + findings(rows, keys);
 }
 
 }  // namespace noctule

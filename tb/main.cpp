@@ -79,8 +79,11 @@ int parse_and_run(int argc, char** argv) {
   add_run(app, options, "sweep", "run a file that has a sweep, or one given by --axis");
   add_run(app, options, "compare", "run a file that compares series, or with --axis node.model=a,b,...");
   add_run(app, options, "explore",
-          "every fabric of a sweep or comparison: proved or not, throughput, latency, "
+          "every fabric of a sweep or comparison: proved or not, accepted load, latency, "
           "buffers; simulates those that are proved");
+  app.get_subcommand("explore")->add_flag(
+      "--saturation", options.saturation,
+      "search for the highest load that each fabric serves in full, and for what it accepts at most");
   add_run(app, options, "check", "decode, validate and estimate memory and time; simulate nothing");
   add_run(app, options, "verify", "can worms deadlock? Prove that they cannot, or show the cycle");
   add_run(app, options, "cosim", "RTL routers against the model: every output pin in every cycle");

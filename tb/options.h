@@ -20,10 +20,11 @@ struct Options {
   std::vector<std::string> libraries;  ///< --load LIB
   bool json = false;
   bool quiet = false;
-  bool progress = false;   ///< --progress: lines where there is no terminal
-  bool fresh = false;      ///< --fresh: do not take over points of an earlier run
-  bool reference = false;  ///< list --reference
-  bool pins = false;       ///< cosim --pins
+  bool progress = false;    ///< --progress: lines where there is no terminal
+  bool fresh = false;       ///< --fresh: do not take over points of an earlier run
+  bool reference = false;   ///< list --reference
+  bool pins = false;        ///< cosim --pins
+  bool saturation = false;  ///< explore --saturation
 };
 
 /// Exit codes of the program (README, "Exit codes").

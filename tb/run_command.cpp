@@ -28,6 +28,7 @@
 #include "tb/record.h"
 #include "tb/report.h"
 #include "tb/result_folder.h"
+#include "tb/saturation.h"
 
 namespace noctule {
 namespace {
@@ -37,7 +38,9 @@ namespace fs = std::filesystem;
 class Run {
  public:
   explicit Run(const Options& options)
-      : options_(options), configuration_(decode_file(options.file, decode_options(options))) {
+      : options_(options),
+        configuration_(decode_file(options.file, decode_options(options))),
+        exploration_(options.saturation) {
     const Json& resolved = configuration_.resolved;
     if (options.command == "sweep" && resolved.at("sweep").empty())
       throw ConfigError("sweep", "the file has no sweep; add one, or give --axis key=a,b,c");
@@ -73,6 +76,7 @@ class Run {
       point_of_job.push_back(i);
     }
     simulate(jobs, point_of_job, journal);
+    if (searches_ && !interrupted_) search_saturation(journal);
     const int code = finish();
     // A sweep that is finished keeps its points, for one that extends it.
     const auto finished =
@@ -127,6 +131,10 @@ class Run {
                             : "");
       if (spec.trace.any()) traces_.push_back(spec.trace);
     }
+    if (!options_.saturation) return;
+    std::vector<PointConfig> points;
+    for (const std::size_t i : exploration_.simulated()) points.push_back(points_[i]);
+    searches_.emplace(std::move(points), program, options_);
   }
 
   /// Points open the file only once they run.
@@ -213,6 +221,12 @@ class Run {
     });
   }
 
+  void search_saturation(Journal& journal) {
+    interrupted_ = searches_->run(journal);
+    const auto numbers = exploration_.simulated();
+    for (std::size_t n = 0; n < numbers.size(); ++n) saturation_[numbers[n]] = searches_->result(n);
+  }
+
   void complain(std::size_t i, const Outcome& outcome) {
     if (outcome.kind == Outcome::kConfigError) {
       fmt::print(stderr, "noctule: {}: {}\n", name_of(i), ConfigError(outcome.diagnostics).what());
@@ -257,9 +271,10 @@ class Run {
                          configuration_.resolved, points);
     std::string comparison;
     if (explores()) {
-      document["exploration"] = exploration_.rows(explored);
+      document["exploration"] = exploration_.rows(explored, saturation_);
       comparison = exploration_table(document["exploration"]);
       record_->write("exploration.json", document["exploration"].dump(1) + "\n");
+      record_->write("exploration.csv", exploration_csv(document["exploration"]));
     } else if (compares() && !runs.empty()) {
       const auto compared = compare_runs(runs);
       document["comparison"] = to_json(compared);
@@ -385,8 +400,10 @@ class Run {
   std::string series_key_;  ///< axis whose values are the series; empty: the file's comparison
   fs::path out_;
   Exploration exploration_;
-  std::vector<Json> hardware_;  ///< by point; empty: no plot needs it
-  std::vector<bool> wanted_;    ///< by point; explore simulates only what is proved
+  std::optional<SaturationSearches> searches_;
+  std::map<std::size_t, Json> saturation_;  ///< by point that a row of the exploration begins with
+  std::vector<Json> hardware_;              ///< by point; empty: no plot needs it
+  std::vector<bool> wanted_;                ///< by point; explore simulates only what is proved
   std::vector<double> costs_;
   std::vector<std::string> keys_;     ///< in the journal; empty: always runs
   std::vector<TraceOptions> traces_;  ///< of the points that trace

@@ -13,9 +13,9 @@
 #include "stats/tables.h"
 #include "tb/deadlock_replay.h"
 #include "tb/folder_record.h"
+#include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/result_folder.h"
-#include "verify/channel_load.h"
 #include "verify/drawing.h"
 #include "verify/report.h"
 
@@ -130,24 +130,12 @@ class Verification {
 
   static void add_load(const Certificate& certificate, const PointSpec& spec, const PointConfig& point,
                        std::uint64_t most_header_states, std::string& text, Json& extra) {
-    if (!spec.pattern) return;
-    const auto load =
-        channel_load(*certificate.plan, *certificate.channels, *spec.pattern, most_header_states);
-    if (!load) return;
+    const auto limits =
+        load_limits(spec, point, *certificate.plan, *certificate.channels, most_header_states);
+    if (!limits) return;
     const auto& topology = *certificate.plan->topology;
-    const Link& busiest = topology.links()[index(load->busiest)];
-    const auto pattern = point.resolved.at("traffic").at("pattern").at("kind").get<std::string>();
-    const std::string link = topology.router_name(busiest.from) + "." + topology.port_name(busiest.out);
-    text += fmt::format(
-        "  load under {}: {:.4g} hops; a link carries {:.4g} flits per flit and terminal in the mean, {:.4g} "
-        "at "
-        "most ({}); at most {:.4g} flits/node/cycle if headers divide evenly, {:.4g} however they do\n",
-        pattern, load->mean_hops, load->mean, load->max, link, load->throughput_bound, load->distance_bound);
-    extra["load"] = {{"pattern", pattern},
-                     {"mean_hops", load->mean_hops},
-                     {"link_load", {{"mean", load->mean}, {"max", load->max}, {"busiest", link}}},
-                     {"throughput_bound_flits_per_node_cycle", load->throughput_bound},
-                     {"distance_bound_flits_per_node_cycle", load->distance_bound}};
+    text += load_text(*limits, point, topology);
+    if (Json load = load_json(*limits, point, topology); !load.is_null()) extra["load"] = std::move(load);
   }
 
   const Options& options_;

@@ -15,7 +15,12 @@ namespace {
 
 constexpr const char* kKey = "cost.table";
 
-using Row = std::map<std::string, std::string>;
+/// A line of the table.
+struct Row {
+  std::size_t line = 0;
+  std::map<std::string, std::string> cells;
+  [[nodiscard]] const std::string& at(const char* column) const { return cells.at(column); }
+};
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw ConfigError(kKey,
@@ -49,7 +54,9 @@ std::vector<Row> rows_of(const std::string& file) {
   if (!stream) refuse(file, "cannot be read");
   std::vector<Row> rows;
   std::vector<std::string> names;
+  std::size_t number = 0;
   for (std::string line; std::getline(stream, line);) {
+    ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     auto cells = cells_of(line);
@@ -58,9 +65,11 @@ std::vector<Row> rows_of(const std::string& file) {
       continue;
     }
     if (cells.size() != names.size())
-      refuse(file, fmt::format("has a row of {} cells under {} columns", cells.size(), names.size()));
+      refuse(file, fmt::format("has a row of {} cells under {} columns in line {}", cells.size(),
+                               names.size(), number));
     Row& row = rows.emplace_back();
-    for (std::size_t i = 0; i < names.size(); ++i) row[names[i]] = std::move(cells[i]);
+    row.line = number;
+    for (std::size_t i = 0; i < names.size(); ++i) row.cells[names[i]] = std::move(cells[i]);
   }
   constexpr std::array kNeeded = {"kind",   "name",       "parameters", "tied",    "model",
                                   "set",    "tuning",     "library",    "corner",  "tools",
@@ -72,18 +81,40 @@ std::vector<Row> rows_of(const std::string& file) {
   return rows;
 }
 
-/// A finite number that is not negative.
-double number_in(const std::string& file, const Row& row, const char* column) {
+[[noreturn]] void refuse_cell(const std::string& file, const Row& row, const char* column,
+                              const std::string& allowed) {
+  refuse(file,
+         fmt::format("has '{}' in line {}, column {}, where {} belongs: correct the line, or make it again",
+                     row.at(column), row.line, column, allowed));
+}
+
+/// Areas and delays are divided by, and divide: no router has none, and none is beyond these.
+constexpr double kLeastFigure = 1e-6;
+constexpr double kMostFigure = 1e15;
+
+/// An area or a delay.
+double figure_in(const std::string& file, const Row& row, const char* column) {
   const std::string& text = row.at(column);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0 && value < 1e18))
-    refuse(file, fmt::format("has '{}' where {} is a number", text, column));
+  if (error != std::errc{} || end != text.data() + text.size() ||
+      !(value >= kLeastFigure && value <= kMostFigure))
+    refuse_cell(file, row, column, fmt::format("a number from {} to {}", kLeastFigure, kMostFigure));
+  return value;
+}
+
+/// A whole number of cells.
+unsigned count_in(const std::string& file, const Row& row, const char* column) {
+  const std::string& text = row.at(column);
+  unsigned value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    refuse_cell(file, row, column, "a whole number, 0 to 4294967295,");
   return value;
 }
 
 std::optional<double> delay_in(const std::string& file, const Row& row, const char* column) {
-  return row.at(column).empty() ? std::nullopt : std::optional(number_in(file, row, column));
+  return row.at(column).empty() ? std::nullopt : std::optional(figure_in(file, row, column));
 }
 
 std::map<std::string, std::string> assignments(const std::string& text) {
@@ -113,9 +144,9 @@ NodeCost started(const std::string& file, const Row& row) {
   node.corner = row.at("corner");
   node.tools = row.at("tools");
   node.source = row.at("source");
-  node.flops = static_cast<unsigned>(number_in(file, row, "flops"));
-  node.gates = static_cast<unsigned>(number_in(file, row, "gates"));
-  node.depth = static_cast<unsigned>(number_in(file, row, "depth"));
+  node.flops = count_in(file, row, "flops");
+  node.gates = count_in(file, row, "gates");
+  node.depth = count_in(file, row, "depth");
   return node;
 }
 
@@ -154,7 +185,7 @@ std::vector<NodeCost> read_cost_table(const std::string& file) {
     auto node =
         std::find_if(nodes.begin(), nodes.end(), [&](const NodeCost& n) { return same_router(n, row); });
     if (node == nodes.end()) node = nodes.insert(nodes.end(), started(file, row));
-    node->mappings.push_back({row.at("recipe"), number_in(file, row, "area_um2"),
+    node->mappings.push_back({row.at("recipe"), figure_in(file, row, "area_um2"),
                               delay_in(file, row, "cycle_ns"), delay_in(file, row, "reg_reg_ns"),
                               delay_in(file, row, "link_ns")});
   }

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "core/packet_name.h"
 #include "fabric/autopsy.h"
 
 namespace noctule {
 namespace {
 
 std::string name_of(const StuckWorm& worm) {
-  return fmt::format("packet {} of terminal {}", worm.number, index(worm.source));
+  return "packet " + packet_name(worm.source, worm.number);
 }
 
 std::string line_of(const Autopsy& autopsy, const StuckWorm& worm) {
@@ -34,8 +35,9 @@ Json json_of(const Autopsy& autopsy, const StuckWorm& worm) {
   for (const auto& wait : worm.waits_for) {
     Json owners = Json::array();
     for (const std::size_t owner : wait.owners)
-      owners.push_back(
-          {{"source", index(autopsy.worms[owner].source)}, {"number", autopsy.worms[owner].number}});
+      owners.push_back({{"packet", packet_name(autopsy.worms[owner].source, autopsy.worms[owner].number)},
+                        {"source", index(autopsy.worms[owner].source)},
+                        {"number", autopsy.worms[owner].number}});
     waits.push_back({{"channel", wait.channel}, {"owners", owners}});
   }
   Json destinations = Json::array();
@@ -43,6 +45,7 @@ Json json_of(const Autopsy& autopsy, const StuckWorm& worm) {
   Json json{{"source", index(worm.source)}, {"number", worm.number},       {"length_flits", worm.length},
             {"router", worm.router_name},   {"buffer", worm.buffer},       {"holds", worm.holds},
             {"waits_for", waits},           {"destinations", destinations}};
+  json["packet"] = packet_name(worm.source, worm.number);
   if (destinations.size() == 1) json["destination"] = destinations.front();
   return json;
 }

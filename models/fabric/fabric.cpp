@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/packet_name.h"
 #include "routing/prescribed_routes.h"
 #include "rtl/hardware_rules.h"
 
@@ -281,11 +282,11 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
   if (!possible)
     throw ConfigError(
         "traffic.source",
-        fmt::format("packet {} of terminal {}: {} flits to terminal {}, born in cycle {}; possible are 1 to "
-                    "{} flits, "
+        fmt::format("packet {}: {} flits to terminal {}, born in cycle {}; possible are 1 to {} flits, "
                     "terminals 0 to {}, and cycles from {} on, in ascending order",
-                    source_number_[index(source)], index(source), packet.length, index(packet.destination),
-                    packet.birth, static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
+                    packet_name(source, source_number_[index(source)]), packet.length,
+                    index(packet.destination), packet.birth, static_cast<std::uint32_t>(Flit::kNumber),
+                    terminals - 1, earliest));
   check_destinations("traffic.source", source, packet);
 }
 
@@ -316,6 +317,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   else
     packet.route_state = start_state(*plan_.relation, packet);
   const PacketHandle handle = context_.packets.add(packet);
+  if (context_.observer != nullptr) report(FlitEvent::kGenerate, handle, packet, t);
   enqueue(source, {&handle, 1}, t, own);
 }
 
@@ -323,10 +325,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
 void Fabric::enqueue(TerminalId source, std::span<const PacketHandle> packets, Cycle t, bool own) {
   TerminalState& terminal = context_.terminals[index(source)];
   RouterBase& router = *routers_[index(terminal.router)];
-  for (const PacketHandle handle : packets) {
-    terminal.enqueue(handle);
-    if (context_.observer != nullptr) report(FlitEvent::kGenerate, handle, context_.packets[handle], t);
-  }
+  for (const PacketHandle handle : packets) terminal.enqueue(handle);
   router.packet_pending(terminal.slot, own ? t : kNever);
   calendar_.wake(position_[index(terminal.router)], t);
 }
@@ -355,9 +354,8 @@ RouteState Fabric::prescribed_state(const Packet& packet, RouterId source, std::
   const auto* prescribed = dynamic_cast<const PrescribedRoutes*>(plan_.relation.get());
   if (prescribed == nullptr)
     throw InternalError(
-        fmt::format("packet {} of terminal {} names a route, but the relation of the fabric "
-                    "is no PrescribedRoutes",
-                    packet.number, index(packet.source)));
+        fmt::format("packet {} names a route, but the relation of the fabric is no PrescribedRoutes",
+                    packet_name(packet)));
   return prescribed->start(route - 1, source, packet.destination_router);
 }
 

@@ -5,9 +5,21 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/packet_name.h"
 #include "fabric/fabric.h"
 
 namespace noctule {
+namespace {
+
+/// Every destination of a message with several has it.
+void count_multicast(FabricCounters& totals, const Message& message, Cycle t) {
+  ++totals.multicasts_delivered;
+  totals.multicast_total_latency += t - message.birth;
+  totals.multicast_network_latency += t - message.injected;
+  totals.multicast_hops += message.hops;
+}
+
+}  // namespace
 
 /// A message with several destinations can be planned, and serves each once.
 void Fabric::check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const {
@@ -66,6 +78,7 @@ void Fabric::create_message(const Packet& packet, const GeneratedPacket& generat
     copy.route_state = start_state(*worm.relation, copy, copies.size());
     copy.worm = context_.worms.add(std::move(worm));
     copies.push_back(context_.packets.add(copy));
+    if (context_.observer != nullptr) report(FlitEvent::kGenerate, copies.back(), copy, t);
   }
   if (generated.preparation == 0) return enqueue(packet.source, copies, t, own);
   preparing_.push({t + generated.preparation, prepared_++, packet.source, std::move(copies)});
@@ -87,12 +100,15 @@ void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
   while (stop < worm.stops.size() && (worm.served[stop] || worm.stops[stop].terminal != terminal)) ++stop;
   if (stop == worm.stops.size())
     throw InternalError(
-        fmt::format("terminal {} consumed packet {} of terminal {}, which is not for it, or "
-                    "which it had already",
-                    index(terminal), packet.number, index(packet.source)));
+        fmt::format("terminal {} consumed packet {}, which is not for it, or which it had already",
+                    index(terminal), packet_name(packet)));
   worm.served[stop] = true;
   Message& message = context_.messages[worm.message];
   --message.left;
+  if (message.destinations > 1) {
+    ++totals_.multicast_destinations;
+    totals_.multicast_reached_latency += t - message.birth;
+  }
   last_delivery_ = t;
   tell(packet, terminal, message.left, t);
   if (--worm.left > 0) return;
@@ -106,6 +122,7 @@ void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
     totals_.message_flits += std::uint64_t{message.destinations} * packet.length;
     totals_.total_latency.record(t - message.birth);
     totals_.network_latency.record(t - message.injected);
+    if (message.destinations > 1) count_multicast(totals_, message, t);
     context_.messages.remove(worm.message);
   }
   context_.worms.remove(packet.worm);

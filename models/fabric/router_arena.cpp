@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/packet_name.h"
 #include "fabric/arena.h"
 
 namespace noctule {
@@ -57,21 +58,21 @@ void worm_error(RouterId router, const std::string& input, Flit flit, Flit previ
 }
 
 void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input, const Packet& packet) {
-  throw ConfigError("node.crossbars",
-                    fmt::format("router {}: the header of packet {} from terminal {} to terminal {} waits on "
-                                "input {} but the crossbar of that input holds none of the outputs that the "
-                                "routing relation offers it",
-                                index(router), packet.number, index(packet.source), index(packet.destination),
-                                plan.inputs[input].name));
+  throw ConfigError(
+      "node.crossbars",
+      fmt::format("router {}: the header of packet {} to terminal {} waits on "
+                  "input {} but the crossbar of that input holds none of the outputs that the "
+                  "routing relation offers it",
+                  index(router), packet_name(packet), index(packet.destination), plan.inputs[input].name));
 }
 
 void delivery_error(TerminalId id, Flit flit, const Packet& packet, PacketHandle due,
                     std::uint32_t expected) {
-  throw InternalError(
-      fmt::format("terminal {} consumed flit {} of packet {} from terminal {} to terminal {} ({} "
-                  "flits) where flit {} of packet handle {} was due",
-                  index(id), flit.number(), packet.number, index(packet.source), index(packet.destination),
-                  packet.length, expected, index(due)));
+  throw InternalError(fmt::format(
+      "terminal {} consumed flit {} of packet {} to terminal {} ({} flits) where flit {} of packet "
+      "handle {} was due",
+      index(id), flit.number(), packet_name(packet), index(packet.destination), packet.length, expected,
+      index(due)));
 }
 
 }  // namespace noctule

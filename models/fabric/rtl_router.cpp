@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "blocks/consumption_channel.h"
+#include "core/packet_name.h"
 
 namespace noctule {
 
@@ -358,8 +359,8 @@ void RtlRouter::accept(std::size_t vc, Flit flit, Cycle t) {
   const TerminalId terminal{terminal_};
   if (flit.packet != due.packet || flit.number() != due.expected || packet.destination != terminal)
     fault(map_->consumption(), "flit", t,
-          fmt::format("delivers flit {} of packet {} from terminal {} to terminal {}: not what is due there",
-                      flit.number(), packet.number, index(packet.source), index(packet.destination)));
+          fmt::format("delivers flit {} of packet {} to terminal {}: not what is due there", flit.number(),
+                      packet_name(packet), index(packet.destination)));
   ++due.expected;
   ++context_.flits_delivered;
   ++context_.terminal_flits[terminal_];

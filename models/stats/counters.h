@@ -30,6 +30,14 @@ struct FabricCounters {
   std::uint64_t destinations = 0;   ///< of delivered messages
   std::uint64_t message_flits = 0;  ///< destinations times length, summed over delivered messages
 
+  // Of messages with several destinations alone; what is above counts them among all. Latencies in cycles.
+  std::uint64_t multicasts_delivered = 0;       ///< at their last destination
+  std::uint64_t multicast_total_latency = 0;    ///< generation to tail consumed at the last destination
+  std::uint64_t multicast_network_latency = 0;  ///< first header in the injection channel to the same
+  std::uint64_t multicast_destinations = 0;     ///< that have all of a message, be the others still waiting
+  std::uint64_t multicast_reached_latency = 0;  ///< generation to tail consumed, summed over these
+  std::uint64_t multicast_hops = 0;             ///< links taken by the headers of all copies
+
   std::uint64_t header_wait = 0;  ///< cycles that headers bid in vain for VCs, summed over delivered packets
   std::uint64_t zero_load = 0;    ///< cycles that the delivered packets would have taken alone
 
@@ -81,7 +89,7 @@ struct FabricCounters {
 
  private:
   using Sum = std::uint64_t FabricCounters::*;
-  static const Sum kSums[22];
+  static const Sum kSums[28];
 
   static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -97,17 +105,33 @@ struct FabricCounters {
   }
 };
 
-inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {
-    &FabricCounters::packets_generated, &FabricCounters::packets_discarded,
-    &FabricCounters::packets_injected,  &FabricCounters::packets_delivered,
-    &FabricCounters::flits_injected,    &FabricCounters::flits_delivered,
-    &FabricCounters::packets_dropped,   &FabricCounters::flits_dropped,
-    &FabricCounters::flit_hops,         &FabricCounters::hops,
-    &FabricCounters::occupancy_samples, &FabricCounters::occupied_input_vcs,
-    &FabricCounters::connections_held,  &FabricCounters::allocated_output_vcs,
-    &FabricCounters::connections_made,  &FabricCounters::evaluations,
-    &FabricCounters::header_wait,       &FabricCounters::zero_load,
-    &FabricCounters::flits_copied,      &FabricCounters::copies,
-    &FabricCounters::destinations,      &FabricCounters::message_flits};
+inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {&FabricCounters::packets_generated,
+                                                                &FabricCounters::packets_discarded,
+                                                                &FabricCounters::packets_injected,
+                                                                &FabricCounters::packets_delivered,
+                                                                &FabricCounters::flits_injected,
+                                                                &FabricCounters::flits_delivered,
+                                                                &FabricCounters::packets_dropped,
+                                                                &FabricCounters::flits_dropped,
+                                                                &FabricCounters::flit_hops,
+                                                                &FabricCounters::hops,
+                                                                &FabricCounters::occupancy_samples,
+                                                                &FabricCounters::occupied_input_vcs,
+                                                                &FabricCounters::connections_held,
+                                                                &FabricCounters::allocated_output_vcs,
+                                                                &FabricCounters::connections_made,
+                                                                &FabricCounters::evaluations,
+                                                                &FabricCounters::header_wait,
+                                                                &FabricCounters::zero_load,
+                                                                &FabricCounters::flits_copied,
+                                                                &FabricCounters::copies,
+                                                                &FabricCounters::destinations,
+                                                                &FabricCounters::message_flits,
+                                                                &FabricCounters::multicasts_delivered,
+                                                                &FabricCounters::multicast_total_latency,
+                                                                &FabricCounters::multicast_network_latency,
+                                                                &FabricCounters::multicast_reached_latency,
+                                                                &FabricCounters::multicast_hops,
+                                                                &FabricCounters::multicast_destinations};
 
 }  // namespace noctule

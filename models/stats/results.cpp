@@ -124,6 +124,25 @@ Json to_json(const std::optional<LatencySummary>& latency) {
   return json;
 }
 
+Json to_json(const PointResult::MessageKind& kind) {
+  return {{"delivered_packets", kind.delivered},
+          {"latency_cycles", {{"total", kind.total}, {"network", kind.network}}},
+          {"hops_per_packet", kind.hops}};
+}
+
+Json to_json(const PointResult::Multicast& m) {
+  Json json{{"destinations_per_packet", m.destinations_per_packet},
+            {"copies_per_packet", m.copies_per_packet},
+            {"hops_per_destination", m.hops_per_destination},
+            {"throughput_flits_per_cycle", m.throughput_flits_per_cycle},
+            {"multicasts", to_json(m.multicasts)}};
+  json["multicasts"]["latency_cycles"]["each_destination"] = m.each_destination;
+  json["multicasts"]["destinations_per_packet"] = m.multicast_destinations;
+  json["multicasts"]["copies_per_packet"] = m.multicast_copies;
+  if (m.unicasts) json["unicasts"] = to_json(*m.unicasts);
+  return json;
+}
+
 Json accepted_json(const PointResult& point) {
   Json accepted = Json::object();
   put(accepted, "flits_per_node_cycle", point.accepted_flits_per_node_cycle);
@@ -163,6 +182,23 @@ void fill_multicast(PointResult& point, const MeasurementOutcome& outcome) {
   multicast.copies_per_packet = ratio(window.copies, window.packets_delivered);
   multicast.hops_per_destination = ratio(window.hops, window.destinations);
   multicast.throughput_flits_per_cycle = ratio(window.message_flits, outcome.measured_cycles);
+  const auto kind = [](std::uint64_t n, std::uint64_t total, std::uint64_t network, std::uint64_t hops) {
+    return PointResult::MessageKind{n, ratio(total, n), ratio(network, n), ratio(hops, n)};
+  };
+  const std::uint64_t several = window.multicasts_delivered;
+  const std::uint64_t one = window.packets_delivered - several;
+  multicast.multicasts =
+      kind(several, window.multicast_total_latency, window.multicast_network_latency, window.multicast_hops);
+  multicast.multicast_destinations = ratio(window.destinations - one, several);
+  multicast.multicast_copies = ratio(window.copies - one, several);
+  multicast.each_destination = ratio(window.multicast_reached_latency, window.multicast_destinations);
+  point.distance_mean.reset();
+  if (one > 0) {
+    multicast.unicasts = kind(one, window.total_latency.sum() - window.multicast_total_latency,
+                              window.network_latency.sum() - window.multicast_network_latency,
+                              window.hops - window.multicast_hops);
+    point.distance_mean = multicast.unicasts->hops;
+  }
   point.multicast = multicast;
 }
 
@@ -198,7 +234,7 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
       latency(network_latency(outcome.batches), outcome.window.network_latency, with_interval);
   fill_latency_parts(point, outcome.window, context);
   if (outcome.window.packets_delivered > 0)
-    point.hops_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);
+    point.hops_mean = point.distance_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);
   fill_multicast(point, outcome);
   fill_links_and_occupancy(point, outcome, context);
   fill_speed(point, outcome, context);
@@ -241,11 +277,8 @@ Json to_json(const PointResult& point) {
   }
   put(json, "latency_cycles", std::move(latencies));
   if (point.hops_mean) json["hops"]["mean"] = *point.hops_mean;
-  if (point.multicast)
-    json["multicast"] = Json{{"destinations_per_packet", point.multicast->destinations_per_packet},
-                             {"copies_per_packet", point.multicast->copies_per_packet},
-                             {"hops_per_destination", point.multicast->hops_per_destination},
-                             {"throughput_flits_per_cycle", point.multicast->throughput_flits_per_cycle}};
+  if (point.distance_mean) json["hops"]["distance_mean"] = *point.distance_mean;
+  if (point.multicast) json["multicast"] = to_json(*point.multicast);
   Json links = Json::object();
   put(links, "mean", point.link_utilization_mean);
   put(links, "max", point.link_utilization_max);

@@ -84,7 +84,16 @@ struct PointResult {
     std::optional<double> stalls;  ///< flits waiting for the switch, the link or a place; absent likewise
   };
   std::optional<LatencyParts> latency_parts;
-  std::optional<double> hops_mean;
+  std::optional<double> hops_mean;  ///< links per message, of all its copies together
+  /// Links on the way of a message with one destination; absent if none was delivered.
+  std::optional<double> distance_mean;
+  /// Messages of one kind, by the number of their destinations. Latencies in cycles, means.
+  struct MessageKind {
+    std::uint64_t delivered = 0;
+    double total = 0;    ///< generation to tail consumed at the last destination
+    double network = 0;  ///< first header in the injection channel to tail consumed at the last destination
+    double hops = 0;     ///< links per message, of all its copies together
+  };
   /// Of messages with several destinations and all others delivered together (Boppana et al. 1998, 4).
   struct Multicast {
     double destinations_per_packet = 0;
@@ -92,6 +101,11 @@ struct PointResult {
     double hops_per_destination = 0;  ///< links of all copies, over all destinations
     /// Flits of delivered messages, once for each of their destinations, per cycle of the whole network.
     double throughput_flits_per_cycle = 0;
+    MessageKind multicasts;               ///< several destinations
+    double multicast_destinations = 0;    ///< of those, mean
+    double multicast_copies = 0;          ///< likewise
+    double each_destination = 0;          ///< generation to tail consumed, mean over the destinations reached
+    std::optional<MessageKind> unicasts;  ///< one destination; absent if none was delivered
   };
   std::optional<Multicast> multicast;
   /// Flits per cycle, over the links that are built.

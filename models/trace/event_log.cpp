@@ -1,6 +1,7 @@
 #include "trace/event_log.h"
 
 #include "blocks/router_layout.h"
+#include "trace/flit_destination.h"
 
 #include <algorithm>
 #include <tuple>
@@ -35,12 +36,13 @@ EventLog::EventLog(std::string path, const FabricPlan& plan, CycleWindow window)
 void EventLog::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t input,
                        Flit flit, const Packet& packet) {
   if (!window_.contains(t)) return;
+  const TerminalId destination = flit_destination(plan_, router, event, place, packet);
   // Unlimited consumption takes the flit from an input: there is no output.
   if (place == kNoPlace)
     place = static_cast<std::uint16_t>(plan_.routers[index(router)]->outputs.size() + input);
   rows_.push_back({t, packet.number, static_cast<std::uint32_t>(router), flit.number(),
-                   static_cast<std::uint32_t>(packet.source), static_cast<std::uint32_t>(packet.destination),
-                   place, event});
+                   static_cast<std::uint32_t>(packet.source), static_cast<std::uint32_t>(destination), place,
+                   event});
 }
 
 void EventLog::on_cycle_end(Cycle /*t*/) {

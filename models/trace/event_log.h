@@ -6,8 +6,11 @@
 //
 // port and vc: where it happened (generate, discard, inject: the injection channel; grant, cross, link: the
 // output VC; consume: the consumption channel). event: generate | discard | inject | grant | cross | link |
-// consume. packet: source terminal and number at that source. flit: number in the packet. Lines of one cycle
-// are ordered by router, event and place, so that the file does not depend on the order of evaluation.
+// consume. packet: its name everywhere (core/packet_name.h), source terminal and number at that source; all
+// copies of a multicast share it. flit: number in the packet. destination: consume: the terminal that takes
+// the flit; else the one that the packet's header goes to next. generate: one line for each copy of a
+// message, in the cycle of its generation, whatever its preparation takes. Lines of one cycle are ordered by
+// router, event and place, so that the file does not depend on the order of evaluation.
 
 #include <string>
 #include <vector>

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "trace/flit_destination.h"
 
 namespace noctule {
 namespace {
@@ -35,6 +36,11 @@ Timescale timescale_of(const sc_core::sc_time& period) {
 FlitType type_of(Flit flit) {
   if (flit.head()) return flit.tail() ? FlitType::kSingle : FlitType::kHead;
   return flit.tail() ? FlitType::kTail : FlitType::kBody;
+}
+
+/// The second part of the packet's name, as many bits of it as the signal has.
+std::uint64_t number_of(const Packet& packet) {
+  return packet.number & 0xffff'ffffU;
 }
 
 }  // namespace
@@ -122,15 +128,10 @@ void Waveform::close() {
 
 // --- registers ---
 
-std::uint64_t Waveform::worm(const Packet& packet) const {
-  const std::uint64_t terminals = fabric_.plan().topology->terminals();
-  return (packet.number * terminals + index(packet.source) + 1) & 0xffff'ffffU;
-}
-
 void Waveform::set_flit(const FlitSignals& signals, const Flit* flit) {
   vcd_.set(signals.valid, flit != nullptr ? 1 : 0);
   if (flit == nullptr) {
-    vcd_.set(signals.packet, 0);
+    vcd_.set(signals.packet, kUndriven);
     vcd_.set(signals.type, static_cast<std::uint64_t>(FlitType::kNone));
     vcd_.set(signals.source, kUndriven);
     vcd_.set(signals.destination, kUndriven);
@@ -138,7 +139,7 @@ void Waveform::set_flit(const FlitSignals& signals, const Flit* flit) {
     return;
   }
   const Packet& packet = fabric_.packets()[flit->packet];
-  vcd_.set(signals.packet, worm(packet));
+  vcd_.set(signals.packet, number_of(packet));
   vcd_.set(signals.type, static_cast<std::uint64_t>(type_of(*flit)));
   vcd_.set(signals.source, index(packet.source));
   vcd_.set(signals.destination, index(packet.destination));
@@ -211,12 +212,13 @@ void Waveform::pulse(VcdWriter::Variable variable, std::uint64_t value, std::uin
   now_.push_back({variable, rest});
 }
 
-void Waveform::pulse_flit(const FlitSignals& signals, Flit flit, const Packet& packet) {
+void Waveform::pulse_flit(const FlitSignals& signals, Flit flit, const Packet& packet,
+                          TerminalId destination) {
   pulse(signals.valid, 1, 0);
-  pulse(signals.packet, worm(packet), 0);
+  pulse(signals.packet, number_of(packet), kUndriven);
   pulse(signals.type, static_cast<std::uint64_t>(type_of(flit)), 0);
   pulse(signals.source, index(packet.source), kUndriven);
-  pulse(signals.destination, index(packet.destination), kUndriven);
+  pulse(signals.destination, index(destination), kUndriven);
   pulse(signals.number, flit.number(), kUndriven);
 }
 
@@ -239,6 +241,7 @@ void Waveform::pulse_transfer(const RouterSignals& router, std::size_t input, st
 void Waveform::on_flit(Cycle /*t*/, RouterId id, FlitEvent event, std::uint16_t place, std::uint16_t input,
                        Flit flit, const Packet& packet) {
   if (!in_cycle_ || chosen_[index(id)] == kNotChosen) return;
+  const TerminalId destination = flit_destination(fabric_.plan(), id, event, place, packet);
   const RouterSignals& router = routers_[chosen_[index(id)]];
   const RouterPlan& plan = router.view->plan();
   switch (event) {
@@ -247,19 +250,19 @@ void Waveform::on_flit(Cycle /*t*/, RouterId id, FlitEvent event, std::uint16_t 
     case FlitEvent::kDiscard:
       return pulse(router.injection[plan.inputs[place].channel].discard, 1, 0);
     case FlitEvent::kInject:
-      return pulse_flit(router.injection[plan.inputs[place].channel].flit, flit, packet);
+      return pulse_flit(router.injection[plan.inputs[place].channel].flit, flit, packet, destination);
     case FlitEvent::kGrant:
       return pulse_grant(router, input, place);
     case FlitEvent::kCross:
       return pulse_transfer(router, input, place);
     case FlitEvent::kLink: {
       const LinkSignals& link = router.links[plan.outputs[place].channel];
-      pulse_flit(link.flit, flit, packet);
+      pulse_flit(link.flit, flit, packet, destination);
       return pulse(link.vc, plan.outputs[place].vc, kUndriven);
     }
     case FlitEvent::kConsume:
       return pulse_flit(router.consumption[place == kNoPlace ? input : plan.outputs[place].channel], flit,
-                        packet);
+                        packet, destination);
   }
 }
 

@@ -53,12 +53,11 @@ class Waveform final : public FlitObserver {
   void sample_crossbars(const RouterSignals& router);
   void set_flit(const FlitSignals& signals, const Flit* flit);
   void pulse(VcdWriter::Variable variable, std::uint64_t value, std::uint64_t rest);
-  void pulse_flit(const FlitSignals& signals, Flit flit, const Packet& packet);
+  void pulse_flit(const FlitSignals& signals, Flit flit, const Packet& packet, TerminalId destination);
   void pulse_grant(const RouterSignals& router, std::size_t input, std::size_t output);
   void pulse_transfer(const RouterSignals& router, std::size_t input, std::size_t output);
   void drive_wires();
   void finish(Cycle end);
-  [[nodiscard]] std::uint64_t worm(const Packet& packet) const;
 
   struct Wire {
     VcdWriter::Variable variable;

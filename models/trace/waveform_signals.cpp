@@ -50,7 +50,7 @@ FlitSignals SignalBuilder::flit(const std::string& scope, Kind kind) {
   const unsigned terminal = bits_for(fabric_.plan().topology->terminals());
   FlitSignals f;
   f.valid = add(scope, kind == Kind::kReg ? "flit_valid" : "valid", 1, SignalMeaning::kFlag, kind);
-  f.packet = add(scope, "packet", 32, SignalMeaning::kNumber, kind);
+  f.packet = add(scope, "packet", 32, SignalMeaning::kNumber, kind, true);
   f.type = add(scope, "type", bits_for(kFlitTypeNames.size()), SignalMeaning::kFlitType, kind);
   f.source = add(scope, "source", terminal, SignalMeaning::kNumber, kind, true);
   f.destination = add(scope, "destination", terminal, SignalMeaning::kNumber, kind, true);

@@ -14,7 +14,8 @@
 //   FLIT = {flit_valid (buffers) or valid (wires), packet, type, source, destination, number}
 //
 // [flits]: deep buffers only, FLIT is then the foremost one. [n_]: only where a crossbar makes several
-// connections per cycle. packet: the worm, 1 + number at its source * terminals + source (32 bits); 0: none.
+// connections per cycle. source and packet: its name, packet 7:148 has source 7 and packet 148 (32 bits);
+// undriven: none. number: of the flit in the packet. destination: as in the event log (event_log.h).
 // Inputs and outputs are numbered as in the RouterPlan. Injection and consumption buffers stand among the
 // others as <port> "injection" and "consumption", without <vc>. Several terminals or channels have scopes of
 // their own: injection.terminal_1.channel_0.

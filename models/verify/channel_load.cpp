@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "verify/header_graph.h"
+#include "verify/header_flow.h"
 
 namespace noctule {
 namespace {
@@ -61,40 +61,6 @@ class Demand {
   std::vector<double> rate_;
 };
 
-/// Lets the headers of one destination flow through their graph; the load is added by LinkId.
-class Flow {
- public:
-  Flow(const ChannelIndex& channels, std::vector<double>& by_link) : channels_(channels), by_link_(by_link) {}
-
-  /// False: some header can come back.
-  bool add(HeaderGraph& graph, const std::vector<double>& rate) {
-    const auto& order = graph.order();
-    if (order.size() < graph.size()) return false;
-    through_.assign(graph.size(), 0);
-    const auto& starts = graph.starts();
-    for (std::size_t first = 0; first < starts.size();) {
-      std::size_t end = first;
-      while (end < starts.size() && starts[end].source == starts[first].source) ++end;
-      const double each = rate[index(starts[first].source)] / static_cast<double>(end - first);
-      for (; first < end; ++first) through_[starts[first].state] += each;
-    }
-    for (auto s = order.rbegin(); s != order.rend(); ++s) {
-      const auto moves = graph.moves(*s);
-      const double each = through_[*s] / static_cast<double>(moves.size());
-      for (const auto& move : moves) {
-        by_link_[index(channels_.link(move.channel))] += each;
-        if (move.next != HeaderGraph::kDelivered) through_[move.next] += each;
-      }
-    }
-    return true;
-  }
-
- private:
-  const ChannelIndex& channels_;
-  std::vector<double>& by_link_;
-  std::vector<double> through_;  ///< by header state
-};
-
 std::size_t links_in_use(const FabricPlan& plan) {
   const auto links = plan.topology->links();
   return static_cast<std::size_t>(std::count_if(links.begin(), links.end(), [&](const Link& link) {
@@ -114,25 +80,39 @@ void summarize(const FabricPlan& plan, std::size_t injecting, ChannelLoad& load)
     load.busiest = LinkId(static_cast<std::uint32_t>(l));
   }
   const auto links = static_cast<double>(links_in_use(plan));
-  const double width = plan.node.parallel_links;
+  const auto sources = static_cast<double>(injecting);
   if (links > 0) load.mean = total / links;
-  if (injecting > 0) load.mean_hops = total / static_cast<double>(injecting);
-  load.throughput_bound = load.distance_bound = std::numeric_limits<double>::infinity();
+  if (injecting > 0) {
+    load.mean_hops = total / sources;
+    load.least_hops /= sources;
+  }
+  load.links_full = load.distance_bound = std::numeric_limits<double>::infinity();
   if (load.max > 0) {
-    load.throughput_bound = width / load.max;
-    load.distance_bound = width / load.mean;
+    load.links_full = plan.node.parallel_links / load.max;
+    load.distance_bound = static_cast<double>(built_links(plan)) / (sources * load.least_hops);
   }
 }
 
 }  // namespace
 
+std::size_t built_links(const FabricPlan& plan) {
+  std::size_t links = 0;
+  for (const auto& router : plan.routers) links += router->outbound.size();
+  return links;
+}
+
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
                                         const TrafficPattern& pattern, std::uint64_t most_header_states) {
   ChannelLoad load;
   load.by_link.resize(plan.topology->links().size());
+  load.by_channel.resize(channels.virtual_channels());
   Demand demand(plan, pattern);
   if (demand.pairs() > most_header_states) return std::nullopt;
-  Flow flow(channels, load.by_link);
+  HeaderFlow flow(channels);
+  const auto add = [&](ChannelId channel, double flits) {
+    load.by_channel[channel] += flits;
+    load.by_link[index(channels.link(channel))] += flits;
+  };
   HeaderGraph graph(plan, channels);
   std::vector<RouterId> sources;
   std::uint64_t states = 0;
@@ -145,8 +125,11 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
     if (sources.empty()) continue;
     graph.explore(RouterId{d}, sources);
     states += graph.size();
-    if (states > most_header_states || !flow.add(graph, rate)) return std::nullopt;
+    if (states > most_header_states || !flow.follow(graph, rate, add)) return std::nullopt;
   }
+  load.links_given = flow.links_given();
+  load.classes_given = flow.classes_given();
+  load.least_hops = flow.least_hops();
   summarize(plan, demand.injecting(), load);
   return load;
 }

@@ -81,11 +81,23 @@ TEST_F(CostTable, WhatIsNoneIsRefused) {
   EXPECT_THAT(refusal(""), HasSubstr("has no column kind"));
   EXPECT_THAT(refusal(kHeader), HasSubstr("holds no routers"));
   EXPECT_THAT(refusal(std::string(kHeader) + "node,r\n"), HasSubstr("2 cells under 19 columns"));
-  for (const char* area : {"", "wide", "-1", "nan", "inf", "1e999"})
+  EXPECT_THAT(refusal(std::string(kHeader) + "node,r,,,m,,as_written,lib,c,one,,7,50,9,1,1,1,y,d\n"),
+              HasSubstr("has '' in line 2, column area_um2"));
+  for (const char* figure :
+       {"wide", "-1", "-0", "0", "0.0", "1e-300", "1e16", "nan", "-nan", "inf", "1e999"}) {
+    const std::string text = figure;
+    const std::string row = std::string(kHeader) + "# a comment\nnode,r,,,m,,as_written,lib,c,one,";
+    EXPECT_THAT(refusal(row + text + ",7,50,9,1,1,1,y,d\n"),
+                HasSubstr("has '" + text + "' in line 3, column area_um2, where a number from"));
+    EXPECT_THAT(refusal(row + "100,7,50,9," + text + ",1,1,y,d\n"), HasSubstr("column reg_reg_ns"));
+    EXPECT_THAT(refusal(row + "100,7,50,9,1," + text + ",1,y,d\n"), HasSubstr("column link_ns"));
+    EXPECT_THAT(refusal(row + "100,7,50,9,1,1," + text + ",y,d\n"), HasSubstr("column cycle_ns"));
+  }
+  for (const char* count : {"", "many", "-1", "7.5", "nan", "inf", "4294967296"})
     EXPECT_THAT(
-        refusal(std::string(kHeader) + "node,r,,,m,,as_written,lib,c,one," + area + ",7,50,9,1,1,1,y,d\n"),
-        HasSubstr("where area_um2 is a number"))
-        << area;
+        refusal(std::string(kHeader) + "node,r,,,m,,as_written,lib,c,one,100," + count + ",50,9,1,1,1,y,d\n"),
+        HasSubstr("column flops, where a whole number"))
+        << count;
   EXPECT_THROW((void)read_cost_table("/nowhere/cost.csv"), ConfigError);
 }
 

@@ -143,11 +143,76 @@ class ExitCodes(CommandLineTest):
                               "expect=stable", code=1)
         self.assertEqual(err, "noctule: generic traffic.offered_load=0.9 is saturated, expected was stable\n")
 
+    def multicast_events(self):
+        """A multicast of terminal 0 to 2 and 8, generated in cycle 10, ready after 50 more, and a unicast."""
+        self.write("trace.txt", "10 0 2,8 4\n20 4 3 2\n")
+        self.write("several.yaml", """\
+topology: {kind: mesh, radix: [3, 3]}
+node: {output_depth: 0, consumption_channels: 4}
+multicast: {planner: column_path}
+traffic: {source: {kind: trace_file, file: trace.txt}, multicast: {preparation_delay: 50}}
+measurement: {warm_up: 0, cycles: 1000}
+trace: {vcd: true}
+""")
+        self.noctule("run", "several.yaml", "--events", "events.csv")
+        with open(self.folder / "events.csv", encoding="utf-8", newline="") as file:
+            return [row for row in csv.DictReader(file) if row["packet"] == "0:0"]
+
+    def test_a_multicast_is_generated_before_it_is_prepared(self):
+        events = self.multicast_events()
+        self.assertEqual({row["cycle"] for row in events if row["event"] == "generate"}, {"10"})
+        self.assertGreaterEqual(min(int(row["cycle"]) for row in events if row["event"] == "inject"), 60)
+
+    def test_what_is_consumed_names_who_takes_it(self):
+        at = collections.defaultdict(set)
+        for row in self.multicast_events():
+            if row["event"] == "consume":
+                at[row["router"]].add(row["destination"])
+        self.assertEqual(at, {"router_2_0": {"2"}, "router_2_2": {"8"}})
+
+    def test_a_packet_has_one_name(self):
+        self.multicast_events()
+        (wave,) = (self.folder / "out/several").glob("*.vcd")
+        text = wave.read_text(encoding="utf-8")
+        names = {}  # identifier to signal, of the flit on the consumption channels of terminal 3
+        scope = []
+        for line in text[:text.index("$enddefinitions")].splitlines():
+            words = line.split()
+            if words[:1] == ["$scope"]:
+                scope.append(words[2])
+            elif words[:1] == ["$upscope"]:
+                scope.pop()
+            elif words[:1] == ["$var"] and "router_0_1" in scope and "consumption" in scope:
+                names[words[3]] = words[4]
+        seen = collections.defaultdict(set)
+        for line in text[text.index("$enddefinitions"):].splitlines():
+            value, _, code = line.partition(" ")
+            if value[:1] == "b" and code in names and "z" not in value:
+                seen[names[code]].add(int(value[1:], 2))
+        self.assertEqual((seen["source"], seen["packet"], seen["destination"]), ({4}, {0}, {3}),
+                         "packet 4:0, as the event log calls it")
+
+    def test_multicasts_and_other_messages_have_columns_of_their_own(self):
+        self.multicast_events()
+        (point,) = self.results("out/several")["points"]
+        with open(self.folder / "out/several/results.csv", encoding="utf-8", newline="") as file:
+            (row,) = csv.DictReader(file)
+        several, one = point["multicast"]["multicasts"], point["multicast"]["unicasts"]
+        self.assertEqual((several["delivered_packets"], one["delivered_packets"]), (1, 1))
+        self.assertGreater(several["latency_cycles"]["total"], 50, "preparation counts, up to the last destination")
+        self.assertLess(several["latency_cycles"]["each_destination"], several["latency_cycles"]["total"])
+        self.assertEqual(float(row["distance_mean_hops"]), 1, "of the message with one destination")
+        self.assertGreater(float(row["links_per_packet_mean_hops"]), 1)
+        for column, value in [("multicasts_latency_total_mean_cycles", several["latency_cycles"]["total"]),
+                              ("unicasts_latency_total_mean_cycles", one["latency_cycles"]["total"]),
+                              ("multicasts_destinations_per_packet", 2)]:
+            self.assertEqual(float(row[column]), value)
+
     def test_a_deadlock(self):
         self.write("locks.yaml", LOCKS)
         out, err = self.noctule("run", "locks.yaml", code=1)
         self.assertEqual(err, "noctule: generic is deadlocked\n")
-        self.assertRegex(out, r"packet \d+ of terminal \d+ to terminal \d+, 15 flits: .* waits for router_\d_\d\.")
+        self.assertRegex(out, r"packet \d+:\d+ to terminal \d+, 15 flits: .* waits for router_\d_\d\.")
         self.noctule("run", "locks.yaml", "--set", "expect=deadlocked")
         (point,) = self.results("out/locks")["points"]
         self.assertEqual(point["status"], "deadlocked")

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Does a sweep give the same whatever happens on the way: threads, an interrupt, the crash of a point?"""
+import csv
 import json
 import os
 import pathlib
@@ -322,6 +323,48 @@ class Leftovers(CommandLineTest):
         self.assertIn("removed from r what an earlier run left", err)
         self.assertEqual({name for name in self.files("r") if not name.startswith("certificate-")},
                          {"verify.json", "files.json"})
+class Explore(CommandLineTest):
+    def explore(self, *arguments):
+        self.noctule("explore", "small.yaml", "--axis", "node.lanes=1,2", *arguments)
+        rows = json.loads((self.folder / "out/small/exploration.json").read_text())
+        with open(self.folder / "out/small/exploration.csv", encoding="utf-8", newline="") as file:
+            table = list(csv.DictReader(file))
+        return rows, table, (self.folder / "out/small/exploration.txt").read_text()
+
+    def test_what_one_load_shows_is_no_throughput(self):
+        rows, table, text = self.explore()
+        for row in rows:
+            self.assertNotIn("throughput", row)
+            self.assertAlmostEqual(row["accepted"]["flits_per_node_cycle"]["mean"], 0.1, delta=0.02)
+        # Two lanes take more buffers, and accept the same load.
+        self.assertIn("--saturation", text)
+        self.assertTrue(rows[0]["best"])
+        self.assertEqual(table[0]["saturation_load_flits_per_node_cycle"], "")
+
+    def test_saturation_is_searched_where_it_is_asked_for(self):
+        rows, table, text = self.explore("--saturation")
+        for row, line in zip(rows, table):
+            found = row["saturation"]
+            load, above = found["load_flits_per_node_cycle"], found["not_served_at_flits_per_node_cycle"]
+            self.assertLess(load, above)
+            self.assertLessEqual(above - load, found["searched_up_to_flits_per_node_cycle"] / 64 + 1e-9)
+            self.assertGreaterEqual(found["maximum_accepted"]["accepted_flits_per_node_cycle"]["mean"],
+                                    found["accepted"]["mean"])
+            self.assertEqual(float(line["saturation_load_flits_per_node_cycle"]), load)
+            self.assertIn("0.97", found["rule"])
+            tried = [point["offered_flits_per_node_cycle"] for point in found["points"]]
+            self.assertIn(load, tried)
+            self.assertEqual(tried[0], found["searched_up_to_flits_per_node_cycle"])
+        self.assertGreater(rows[1]["saturation"]["load_flits_per_node_cycle"],
+                           rows[0]["saturation"]["load_flits_per_node_cycle"] / 2)
+        self.assertIn("saturates", text)
+        again, _, _ = self.explore("--saturation", "--fresh")
+        self.assertEqual([row["saturation"] for row in again], [row["saturation"] for row in rows])
+
+    def test_saturation_needs_a_load(self):
+        self.refused("explore", "small.yaml", "--axis", "node.lanes=1,2", "--saturation", "--set",
+                     "traffic.source={kind: static, messages: 2}", says=["--saturation", "bernoulli"])
+        self.refused("run", "small.yaml", "--saturation", says=["saturation"])
 
 
 if __name__ == "__main__":

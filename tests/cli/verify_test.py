@@ -68,6 +68,32 @@ class Verify(CommandLineTest):
         self.assertEqual(len({fabric["label"] for fabric in fabrics}), 2)
         self.assertEqual(len({fabric["files"]["certificate"] for fabric in fabrics}), 2)
 
+    def test_a_bound_says_what_it_promises(self):
+        (fabric,) = self.json_of("verify", "small.yaml")
+        load = fabric["load"]
+        self.assertEqual(load["throughput_bound_flits_per_node_cycle"], min(b["flits_per_node_cycle"] for b in load["bounds"]))
+        self.assertNotIn("estimate_if_headers_divide_evenly_flits_per_node_cycle", load)
+        out, _ = self.noctule("verify", "small.yaml")
+        self.assertIn("can be served in full to every flow", out)
+        self.assertIn("the mean may still rise above it", out)
+        out, _ = self.noctule("check", "small.yaml")
+        self.assertIn("can be served in full to every flow", out)
+
+    def test_an_adaptive_relation_has_an_estimate(self):
+        (fabric,) = self.json_of("verify", "small.yaml", "--set", "routing.algorithm=turn_table", "--set",
+                                 "node.lanes=2", "--set", "allow_deadlock=true", code=1)
+        load = fabric["load"]
+        self.assertNotIn("links", [bound["by"] for bound in load["bounds"]])
+        self.assertIn("estimate_if_headers_divide_evenly_flits_per_node_cycle", load)
+
+    def test_multicasts_have_no_bound_of_unicasts(self):
+        several = ["--set", "multicast.planner=column_path", "--set", "node.output_depth=0", "--set",
+                   "node.consumption_channels=4", "--set", "traffic.multicast={fraction: 1, least: 4, most: 4}"]
+        (fabric,) = self.json_of("verify", "small.yaml", *several)
+        load = fabric["load"]
+        self.assertNotIn("links", [bound["by"] for bound in load["bounds"]])
+        self.assertIn("estimate_from_sampled_messages_flits_per_node_cycle", load)
+
     def test_a_limit_that_is_reached_is_named(self):
         (fabric,) = self.json_of("verify", "small.yaml", "--set", "routing.algorithm=turn_table", "--set",
                                  "limits.verify_states=10", code=1)

@@ -216,9 +216,9 @@ TEST(WhichWormsCanNeverMove, ReportsNameWormsAndChannelsAndStayShort) {
   Autopsy found = autopsy(*fabric);
   const std::string text = to_text(found);
   EXPECT_NE(text.find("4 worms can never move again"), std::string::npos) << text;
-  EXPECT_NE(text.find("packet 0 of terminal 0 to terminal 2, 15 flits: header in input x_plus.class0 of "
+  EXPECT_NE(text.find("packet 0:0 to terminal 2, 15 flits: header in input x_plus.class0 of "
                       "router_1; holds router_0.x_plus.class0, router_0.injection; waits for "
-                      "router_1.x_plus.class0 (packet 0 of terminal 1)"),
+                      "router_1.x_plus.class0 (packet 1:0)"),
             std::string::npos)
       << text;
   const Json json = to_json(found);

@@ -104,6 +104,7 @@ const std::set<std::string> kAdditions = {"status_rule",
                                           "crossbar.connections_held_per_router",
                                           "crossbar.connections_made_per_router_cycle",
                                           "packets.queued",
+                                          "hops.distance_mean",
                                           "batches.count",
                                           "batches.correlated"};
 
@@ -113,6 +114,61 @@ TEST(IsEachRuleObeyed, APointHasExactlyTheNamesOfTheContractAndTheStatedAddition
   auto expected = kContract;
   expected.insert(kAdditions.begin(), kAdditions.end());
   EXPECT_EQ(names_of(json), expected);
+}
+
+/// 30 multicasts to 4 destinations each, in 2 copies of 5 links, and 70 other messages over 3 links.
+MeasurementOutcome with_multicasts() {
+  Recipe recipe;
+  recipe.noise = 0;
+  auto outcome = measure(recipe, settings());
+  FabricCounters& w = outcome.window;
+  w.packets_delivered = 100;
+  w.destinations = 30 * 4 + 70;
+  w.copies = 30 * 2 + 70;
+  w.hops = 30 * 2 * 5 + 70 * 3;
+  w.multicasts_delivered = 30;
+  w.multicast_hops = 30 * 2 * 5;
+  w.multicast_destinations = 30 * 4;
+  w.multicast_reached_latency = 30 * 4 * 50;
+  w.multicast_total_latency = 30 * 90;
+  w.multicast_network_latency = 30 * 80;
+  w.total_latency = {};
+  w.network_latency = {};
+  for (int i = 0; i < 30; ++i) w.total_latency.record(90), w.network_latency.record(80);
+  for (int i = 0; i < 70; ++i) w.total_latency.record(40), w.network_latency.record(20);
+  return outcome;
+}
+
+TEST(IsEachRuleObeyed, MulticastsAndOtherMessagesAreApart) {
+  const auto json = to_json(make_point(with_multicasts(), workload_of(Recipe{}), context()));
+  EXPECT_DOUBLE_EQ(json["hops"]["mean"], 5.1) << "links of all copies of a message";
+  EXPECT_DOUBLE_EQ(json["hops"]["distance_mean"], 3) << "messages with one destination";
+  const auto& several = json["multicast"]["multicasts"];
+  EXPECT_EQ(several["delivered_packets"], 30);
+  EXPECT_DOUBLE_EQ(several["latency_cycles"]["total"], 90) << "at the last destination";
+  EXPECT_DOUBLE_EQ(several["latency_cycles"]["network"], 80);
+  EXPECT_DOUBLE_EQ(several["latency_cycles"]["each_destination"], 50);
+  EXPECT_DOUBLE_EQ(several["destinations_per_packet"], 4);
+  EXPECT_DOUBLE_EQ(several["copies_per_packet"], 2);
+  EXPECT_DOUBLE_EQ(several["hops_per_packet"], 10);
+  const auto& one = json["multicast"]["unicasts"];
+  EXPECT_EQ(one["delivered_packets"], 70);
+  EXPECT_DOUBLE_EQ(one["latency_cycles"]["total"], 40);
+  EXPECT_DOUBLE_EQ(one["latency_cycles"]["network"], 20);
+  EXPECT_DOUBLE_EQ(one["hops_per_packet"], 3);
+}
+
+TEST(IsEachRuleObeyed, MulticastsAloneHaveNoDistanceOfUnicasts) {
+  auto outcome = with_multicasts();
+  FabricCounters& w = outcome.window;
+  w.packets_delivered = 30;
+  w.destinations = 120;
+  w.copies = 60;
+  w.hops = w.multicast_hops;
+  const auto json = to_json(make_point(outcome, workload_of(Recipe{}), context()));
+  EXPECT_DOUBLE_EQ(json["hops"]["mean"], 10);
+  EXPECT_FALSE(json["hops"].contains("distance_mean"));
+  EXPECT_FALSE(json["multicast"].contains("unicasts"));
 }
 
 TEST(IsEachRuleObeyed, NumbersFollowTheirDefinitions) {

@@ -86,13 +86,29 @@ TEST(IsEachRuleObeyed, ResultsHaveOneRowPerPointAndEmptyCellsForWhatIsAbsent) {
 TEST(IsEachRuleObeyed, EveryScalarOfAPointHasItsColumn) {
   auto json = to_json(point("a", Json::object()));
   json["digest"] = "marker";
-  json["hops"]["mean"] = "marker";
+  json["hops"]["distance_mean"] = "marker";
   json["packets"]["queued"] = 0;
   const auto text = results_csv(Json::array({json}));
   const auto rows = parse(text);
   EXPECT_EQ(value(rows, 1, "digest_hex"), "marker");
   EXPECT_EQ(value(rows, 1, "distance_mean_hops"), "marker");
   for (const auto& header : rows[0]) EXPECT_NE(header, "");
+}
+
+TEST(IsEachRuleObeyed, MulticastsHaveColumnsOfTheirOwn) {
+  auto json = to_json(point("a", Json::object()));
+  json["multicast"] = {{"copies_per_packet", 1.5},
+                       {"multicasts", {{"latency_cycles", {{"total", 90.5}, {"each_destination", 50.25}}}}},
+                       {"unicasts", {{"latency_cycles", {{"total", 40.5}}}}}};
+  json["hops"] = {{"mean", 5.5}};
+  const auto rows = parse(results_csv(Json::array({json})));
+  EXPECT_EQ(value(rows, 1, "copies_per_packet"), "1.5");
+  EXPECT_EQ(value(rows, 1, "multicasts_latency_total_mean_cycles"), "90.5");
+  EXPECT_EQ(value(rows, 1, "multicasts_latency_each_destination_mean_cycles"), "50.25");
+  EXPECT_EQ(value(rows, 1, "unicasts_latency_total_mean_cycles"), "40.5");
+  EXPECT_EQ(value(rows, 1, "links_per_packet_mean_hops"), "5.5");
+  EXPECT_EQ(value(rows, 1, "distance_mean_hops"), "")
+      << "of messages with one destination, and there are none";
 }
 
 TEST(IsEachRuleObeyed, PointTablesHoldLinksHistogramAndTerminals) {

@@ -80,7 +80,7 @@ TEST(ChannelLoadOfXY, IsTheClosedFormOnEveryLinkOfAMesh) {
     }
     const double most = k % 2 == 0 ? std::pow(k, 3) / 4 / (k * k - 1.0) : k / 4.0;
     EXPECT_NEAR(load.max, most, 1e-12);
-    EXPECT_NEAR(load.throughput_bound, 1 / most, 1e-12);
+    EXPECT_NEAR(load.links_full, 1 / most, 1e-12);
     EXPECT_NEAR(load.mean_hops, cube->mean_distance(), 1e-12);
   }
 }
@@ -120,7 +120,7 @@ TEST(ChannelLoadOfXY, TransposedGrowsTowardsTheDiagonal) {
         << cube->router_name(link.from) << ' ' << cube->port_name(link.out);
   }
   EXPECT_NEAR(load.max, k - 1, 1e-12);
-  EXPECT_NEAR(load.throughput_bound, 1.0 / (k - 1), 1e-12);
+  EXPECT_NEAR(load.links_full, 1.0 / (k - 1), 1e-12);
 }
 
 TEST(ChannelLoadOnARing, TornadoUsesOneDirectionOnly) {
@@ -129,7 +129,7 @@ TEST(ChannelLoadOnARing, TornadoUsesOneDirectionOnly) {
   for (const Link& link : ring->links())
     EXPECT_NEAR(load.by_link[index(link.id)], KAryNCube::is_plus(link.out) ? 3 : 0, 1e-12);
   EXPECT_NEAR(load.mean, 1.5, 1e-12);
-  EXPECT_NEAR(load.throughput_bound, 1.0 / 3, 1e-12);
+  EXPECT_NEAR(load.links_full, 1.0 / 3, 1e-12);
   EXPECT_NEAR(load.distance_bound, 2.0 / 3, 1e-12) << "both directions, equally busy";
 }
 
@@ -140,8 +140,8 @@ TEST(ChannelLoadOnATorus, IsTheSameEverywhereForUniformTraffic) {
     const double each = cube->mean_distance() / (2.0 * static_cast<double>(radix.size()));
     for (const double l : load.by_link) EXPECT_NEAR(l, each, 1e-12);
     EXPECT_NEAR(load.mean, each, 1e-12);
-    EXPECT_NEAR(load.throughput_bound, load.distance_bound, 1e-12);
-    EXPECT_NEAR(load.throughput_bound, 1 / each, 1e-9);
+    EXPECT_NEAR(load.links_full, load.distance_bound, 1e-12);
+    EXPECT_NEAR(load.links_full, 1 / each, 1e-9);
   }
 }
 
@@ -155,7 +155,7 @@ TEST(ChannelLoadOfTheObliviousRelation, FillsOneDirectionEvenly) {
     EXPECT_NEAR(load.by_link[index(link.id)], KAryNCube::is_plus(link.out) ? 0 : each, 1e-12);
   EXPECT_NEAR(load.mean_hops, 2 * each, 1e-12);
   EXPECT_NEAR(load.mean, each, 1e-12);
-  EXPECT_NEAR(load.throughput_bound, 0.48, 1e-12);
+  EXPECT_NEAR(load.links_full, 0.48, 1e-12);
   EXPECT_NEAR(load.distance_bound, 0.48, 1e-12);
 }
 
@@ -182,7 +182,7 @@ TEST(ChannelLoadOfAnyMinimalRelation, AddsUpToTheDistances) {
       EXPECT_NEAR(load.mean_hops, hops, 1e-9) << algorithm << ' ' << name;
       EXPECT_NEAR(sum(load), hops * static_cast<double>(injecting(cube, *pattern)), 1e-9)
           << algorithm << ' ' << name;
-      EXPECT_LE(load.throughput_bound, load.distance_bound * (1 + 1e-9)) << algorithm << ' ' << name;
+      EXPECT_LE(load.links_full, load.distance_bound * (1 + 1e-9)) << algorithm << ' ' << name;
       EXPECT_EQ(load.by_link[index(load.busiest)], load.max);
     }
 }
@@ -214,7 +214,7 @@ TEST(ChannelLoadOfAdaptiveRelations, DividesEvenlyOverWhatIsOnOffer) {
   for (const auto out : {KAryNCube::plus(0), KAryNCube::plus(1)})
     EXPECT_NEAR(load.by_link[index(cube->outgoing(RouterId{0}, out)->id)], 0.5, 1e-12);
   EXPECT_NEAR(load.mean_hops, 2, 1e-12);
-  EXPECT_NEAR(load.throughput_bound, 2, 1e-12);
+  EXPECT_NEAR(load.links_full, 2, 1e-12);
 }
 
 TEST(ThroughputBound, GrowsWithParallelLinksButNotWithLanes) {
@@ -225,8 +225,8 @@ TEST(ThroughputBound, GrowsWithParallelLinksButNotWithLanes) {
   const auto lanes = load_of(cube, "dimension_order", "uniform", wide);
   wide.parallel_links = 2;
   const auto links = load_of(cube, "dimension_order", "uniform", wide);
-  EXPECT_NEAR(lanes.throughput_bound, one.throughput_bound, 1e-12);
-  EXPECT_NEAR(links.throughput_bound, 2 * one.throughput_bound, 1e-12);
+  EXPECT_NEAR(lanes.links_full, one.links_full, 1e-12);
+  EXPECT_NEAR(links.links_full, 2 * one.links_full, 1e-12);
   EXPECT_NEAR(links.distance_bound, 2 * one.distance_bound, 1e-12);
   EXPECT_NEAR(links.max, one.max, 1e-12);
 }
@@ -257,7 +257,7 @@ TEST(ThroughputBound, IsInfiniteWithoutLoad) {
   const auto load = load_of(cube, relation("dimension_order", cube), Silence()).value();
   EXPECT_EQ(load.max, 0);
   EXPECT_EQ(load.mean_hops, 0);
-  EXPECT_TRUE(std::isinf(load.throughput_bound));
+  EXPECT_TRUE(std::isinf(load.links_full));
   EXPECT_TRUE(std::isinf(load.distance_bound));
 }
 

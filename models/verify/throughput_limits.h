@@ -1,0 +1,50 @@
+#pragma once
+// What throughput a fabric allows under a traffic pattern at most, and what limits it: without a simulation.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nodes/service_rates.h"
+#include "verify/planned_load.h"
+
+namespace noctule {
+
+/// All loads in flits per injecting terminal and cycle, a flit of a multicast once for each destination.
+///
+/// A *bound*: no load above it can be served in full to every flow, that is from every terminal to each of
+/// its destinations. The mean accepted throughput may still rise above it, as flows that do not need what is
+/// full go on.
+struct ThroughputLimit {
+  std::string what;   ///< "links", "distance", "injection", "consumption"
+  std::string where;  ///< "router_3_0.x_plus", "terminal 7"; empty: everywhere
+  double flits_per_node_cycle = 0;
+};
+
+struct ThroughputLimits {
+  std::vector<ThroughputLimit> bounds;  ///< lowest first; empty without load
+  /// The load at which the first link is full if headers divide evenly over their choices, or as sampled
+  /// messages show. Absent where it is a bound, and where headers cannot be followed.
+  std::optional<ThroughputLimit> estimate;
+  bool sampled = false;  ///< `estimate` and the loads of links are of sampled multicasts
+
+  /// Loads of links, each per flit and cycle of every terminal; absent where headers cannot be followed.
+  struct Links {
+    double mean_hops = 0;  ///< links per message, all of its copies together
+    double mean = 0;       ///< over the links that are built
+    double max = 0;
+    LinkId busiest{};  ///< the first of those that carry `max`
+  };
+  std::optional<Links> links;
+};
+
+/// Follows up to `most_header_states` header states; beyond that what needs no headers remains: injection,
+/// consumption, and distances of the topology. Throws ConfigError where the relation breaks its contract.
+ThroughputLimits throughput_limits(const FabricPlan& plan, const ChannelIndex& channels,
+                                   const OfferedMessages& messages, const ServiceRates& rates,
+                                   std::uint64_t most_header_states);
+
+/// "each terminal's injection channels", "link router_3_0.x_plus": what is full first.
+std::string text_of(const ThroughputLimit& limit);
+
+}  // namespace noctule

@@ -1,0 +1,150 @@
+#include "tb/saturation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/model.h"
+#include "run/configured_point.h"
+#include "run/inputs.h"
+#include "tb/elaboration.h"
+#include "tb/jobs.h"
+#include "tb/load_limits.h"
+#include "tb/record.h"
+#include "tb/report.h"
+
+namespace noctule {
+namespace {
+
+constexpr const char* kOption = "--saturation";
+constexpr double kServedInFull = 0.97;  ///< of the messages generated in the measurement
+constexpr const char* kRule =
+    "the highest offered load, to within 1/64 of the one searched up to, at which the point is stable and "
+    "delivers at least 0.97 of the packets that are generated in the measurement";
+
+bool served(const Json& point) {
+  const Json* share = value_at(point, {"accepted", "fraction_of_generated"});
+  return point.at("status") == "stable" && share != nullptr && share->get<double>() >= kServedInFull;
+}
+
+double accepted(const Json& point) {
+  const Json* mean = value_at(point, {"accepted", "flits_per_node_cycle", "mean"});
+  return mean == nullptr ? 0 : mean->get<double>();
+}
+
+/// What is kept of a point of the search.
+Json in_short(const Json& point) {
+  Json json{{"offered_flits_per_node_cycle", point.at("offered").at("flits_per_node_cycle")},
+            {"status", point.at("status")}};
+  if (const Json* rate = value_at(point, {"accepted", "flits_per_node_cycle"}))
+    json["accepted_flits_per_node_cycle"] = *rate;
+  return json;
+}
+
+}  // namespace
+
+SaturationSearches::SaturationSearches(std::vector<PointConfig> points, const std::string& program,
+                                       const Options& options)
+    : program_(program), options_(options) {
+  for (auto& point : points) searches_.push_back(search_of(std::move(point)));
+}
+
+SaturationSearches::Search SaturationSearches::search_of(PointConfig point) {
+  const PointSpec spec = configured_point(point, {"", false, ""});
+  const ModelConfig model = model_from_json(point.resolved);
+  const FabricPlan plan = plan_of(spec);
+  const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), model.limits.verify_states);
+  if (spec.source->finite() || !limits || limits->bounds.empty())
+    throw ConfigError(kOption, fmt::format("{}: traffic.source '{}' offers no load that could be searched; "
+                                           "use bernoulli or periodic, or leave {} out",
+                                           point.label, model.traffic.source.name, kOption));
+  Search search;
+  const auto& bound = limits->bounds.front();
+  search.highest = bound.flits_per_node_cycle;
+  search.highest_is = fmt::format("the bound on throughput ({})", text_of(bound));
+  // A terminal makes one message per cycle at most.
+  if (spec.mean_length_flits < search.highest) {
+    search.highest = spec.mean_length_flits;
+    search.highest_is = "one message per terminal and cycle";
+  }
+  search.loads = SaturationSearch(search.highest);
+  search.point = std::move(point);
+  search.cost = check_limits(search.point, spec).seconds;
+  return search;
+}
+
+PointConfig SaturationSearches::at(const Search& search, double load) {
+  PointConfig point = search.point;
+  Json& traffic = point.resolved["traffic"];
+  traffic["load_unit"] = "flits_per_node_cycle";
+  traffic["offered_load"] = load;
+  for (const char* kind : {"vcd", "events"}) point.resolved["trace"][kind] = false;
+  point.set["traffic.offered_load"] = load;
+  return point;
+}
+
+void SaturationSearches::note(Search& search, const Json& point) const {
+  search.loads.note(served(point));
+  search.points.push_back(point);
+}
+
+bool SaturationSearches::run(Journal& journal) {
+  for (;;) {
+    std::vector<Job> jobs;
+    std::vector<std::pair<Search*, std::string>> of_job;
+    bool taken_over = false;
+    for (Search& search : searches_) {
+      const auto load = search.loads.next();
+      if (!load) continue;
+      const PointConfig point = at(search, *load);
+      const std::string key = point_key(point.resolved, program_ + input_digest(point.resolved));
+      if (const auto known = options_.fresh ? std::nullopt : journal.find(key)) {
+        note(search, record_from_json(*known).point);
+        taken_over = true;
+        continue;
+      }
+      jobs.push_back({fmt::format("{} at {:.4g}", point.label, *load),
+                      [point](const ReportProgress& progress) {
+                        std::string record;
+                        run_in_sc_main([&] {
+                          const PointSpec spec = configured_point(point, {});
+                          record =
+                              to_json(run_point(spec, 0, progress, [] { return stop_requested(); })).dump();
+                        });
+                        return record;
+                      },
+                      search.cost});
+      of_job.emplace_back(&search, key);
+    }
+    if (jobs.empty() && !taken_over) return false;
+    const bool interrupted = run_jobs(jobs, options_, [&](const Outcome& outcome, ProgressLine&) {
+      throw_failure(outcome);
+      if (outcome.kind != Outcome::kDone) return;
+      const Json record = Json::parse(outcome.record);
+      note(*of_job[outcome.job].first, record_from_json(record).point);
+      journal.append(of_job[outcome.job].second, 0, record);
+    });
+    if (interrupted) return true;
+  }
+}
+
+Json SaturationSearches::result(std::size_t i) const {
+  const Search& search = searches_[i];
+  if (search.points.empty()) return {};
+  Json json{{"searched_up_to_flits_per_node_cycle", search.highest},
+            {"searched_up_to_is", search.highest_is},
+            {"rule", kRule}};
+  if (search.loads.served() > 0) json["load_flits_per_node_cycle"] = search.loads.served();
+  if (const auto refused = search.loads.refused()) json["not_served_at_flits_per_node_cycle"] = *refused;
+  const Json* most = &search.points.front();
+  for (const Json& point : search.points) {
+    json["points"].push_back(in_short(point));
+    if (accepted(point) > accepted(*most)) most = &point;
+    if (served(point) && point.at("offered").at("flits_per_node_cycle") == search.loads.served())
+      json["accepted"] = point.at("accepted").at("flits_per_node_cycle");
+  }
+  json["maximum_accepted"] = in_short(*most);
+  return json;
+}
+
+}  // namespace noctule

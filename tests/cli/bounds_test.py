@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+"""The bounds on throughput that `noctule verify` prints, held against simulations above them.
+
+A few of the fabrics; with NOCTULE_FULL all. BOUNDS_SEEDS=from:to tries others.
+"""
+import json
+import math
+import os
+import statistics
+import unittest
+
+from cli_support import CommandLineTest
+from random_fabrics import random_fabric
+
+WARM_UP, CYCLES, PARTS = 1500, 4000, 8
+STUDENT = 2.365  # 95 %, 7 degrees of freedom
+
+
+def seeds():
+    given = os.environ.get("BOUNDS_SEEDS")
+    if given:
+        first, last = map(int, given.split(":"))
+        return range(first, last)
+    return range(400) if os.environ.get("NOCTULE_FULL") else range(24)
+
+
+class Flows:
+    """What each flow, from a source to a destination, was delivered, from the event log."""
+
+    def __init__(self, file, multicast):
+        self.sent, self.share = {}, {}
+        self.parts = {}
+        with open(file, encoding="utf-8") as lines:
+            next(lines)
+            for line in lines:
+                if ",generate," in line:
+                    source, to = line.rstrip("\n").rsplit(",", 2)[1:]
+                    self.sent[source, to] = self.sent.get((source, to), 0) + 1
+                elif ",consume," in line:
+                    self.consume(line)
+        if not multicast:
+            total = {}
+            for (source, _), packets in self.sent.items():
+                total[source] = total.get(source, 0) + packets
+            self.share = {flow: packets / total[flow[0]] for flow, packets in self.sent.items()}
+
+    def consume(self, line):
+        cells = line.rstrip("\n").split(",")
+        part = (int(cells[0]) - WARM_UP) * PARTS // CYCLES
+        if int(cells[0]) >= WARM_UP and part < PARTS:
+            self.parts.setdefault((cells[-2], cells[-1]), [0] * PARTS)[part] += 1
+
+    def worst(self):
+        """Accepted load of the worst flow, scaled by its share of what its source sends, and its half width."""
+        least = (math.inf, 0.0)
+        for flow, share in self.share.items():
+            parts = [flits * PARTS / CYCLES / share for flits in self.parts.get(flow, [0] * PARTS)]
+            half = STUDENT * statistics.stdev(parts) / math.sqrt(PARTS)
+            least = min(least, (statistics.fmean(parts), half))
+        return least
+
+
+class Bounds(CommandLineTest):
+    def call(self, *arguments):
+        process = self.start(*arguments)
+        out, err = process.communicate(timeout=120)
+        return process.returncode, out, err
+
+    def above(self, seed, config, bound, counts):
+        """Runs the fabric above its bound."""
+        config["traffic"]["offered_load"] = bound * (1.08 + 0.1 * (seed % 5))
+        config["measurement"] = {"warm_up": WARM_UP, "cycles": CYCLES, "deadlock_interval": 1000}
+        self.write("above.yaml", json.dumps(config))
+        code, out, err = self.call("run", "above.yaml", "--json", "--events", "events.csv", "--fresh")
+        if code == 2 and "can be offered" in err:
+            return counts.__setitem__("not offered", counts.get("not offered", 0) + 1)
+        self.assertIn(code, (0, 1), f"seed {seed}: {err}")
+        point = json.loads(out)["points"][0]
+        counts[point["status"]] = counts.get(point["status"], 0) + 1
+        if point["status"] == "deadlocked":
+            return None
+        text = f"seed {seed}: bound {bound:.4f}, offered {config['traffic']['offered_load']:.4f}"
+        worst, half = Flows(self.folder / "events.csv", "multicast" in config).worst()
+        if worst < math.inf and worst - half > bound:
+            self.wrong.append(f"{text}: the worst flow accepts {worst:.4f} +- {half:.4f}")
+        if point["status"] == "stable":
+            self.wrong.append(f"{text}: stable, {point['accepted']} {point['source_queue_packets_per_node']}")
+        return None
+
+    def test_nothing_above_a_bound_is_served_in_full(self):
+        self.wrong, counts, limited = [], {}, {}
+        for seed in seeds():
+            config = random_fabric(seed)
+            self.write("fabric.yaml", json.dumps(config))
+            code, out, _ = self.call("verify", "fabric.yaml", "--json")
+            if code == 2:
+                counts["no fabric"] = counts.get("no fabric", 0) + 1
+                continue
+            load = json.loads(out)[0].get("load")
+            if load is None:
+                counts["no load"] = counts.get("no load", 0) + 1
+                continue
+            by = load["bounds"][0]["by"]
+            limited[by] = limited.get(by, 0) + 1
+            self.above(seed, config, load["throughput_bound_flits_per_node_cycle"], counts)
+        print(f"seeds {seeds()}: {counts}, limited by {limited}; against the bound: {len(self.wrong)}")
+        self.assertEqual(self.wrong, [])
+        self.assertGreaterEqual(sum(limited.values()), len(seeds()) // 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

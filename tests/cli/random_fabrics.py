@@ -1,0 +1,71 @@
+"""Random small fabrics with their traffic, for tests that hold a statement over many of them."""
+import random
+
+WORMS = {"flits": [1, 2, 4, 7]}
+ON_A_TORUS = ["star_channels", "four_classes", "linder_harden", "oblivious"]
+PERMUTATIONS = ["transpose", "tornado", "bit_complement", "neighbor", "permutation_random"]
+
+
+def shape(rng):
+    kind = rng.choice(["mesh", "mesh", "torus", "torus", "ring", "k_ary_n_cube"])
+    if kind == "ring":
+        return {"kind": "ring", "nodes": rng.randint(3, 9)}
+    radix = rng.choice([[3, 3], [4, 4], [4, 4], [5, 3], [2, 4], [4, 5], [3, 2, 2], [5, 5]])
+    if kind == "k_ary_n_cube":
+        return {"kind": kind, "radix": radix, "wrap": [rng.random() < 0.5 for _ in radix]}
+    return {"kind": kind, "radix": radix}
+
+
+def node(rng):
+    """Buffers and channels of a router, so that now the links, now the ends are what is full first."""
+    keys = {"model": "generic", "input_depth": rng.choice([1, 2, 4]), "output_depth": rng.choice([0, 1, 1, 2]),
+            "lanes": rng.choice([1, 1, 2, 3]), "release": rng.choice(["tail_crossed", "tail_left"]),
+            "injection_channels": rng.choice([1, 1, 2, 3]), "consumption_channels": rng.choice([1, 1, 2, 4, "unlimited"])}
+    if rng.random() < 0.3:
+        keys["parallel_links"] = 2
+        keys["link_assignment"] = rng.choice(["mixed", "by_class"])
+    if rng.random() < 0.3:
+        keys["refill_same_cycle"] = True
+    if keys["output_depth"] == 0 and rng.random() < 0.4:
+        keys["link_sharing"] = "fixed_slot"
+    return keys
+
+
+def pattern(rng):
+    kind = rng.choice(["uniform", "uniform", "hotspot", *PERMUTATIONS])
+    if kind == "hotspot":
+        return {"kind": kind, "fraction": rng.choice([0.1, 0.3, 1.0]), "nodes": [rng.randint(0, 2)]}
+    return {"kind": kind}
+
+
+def multicasts(rng, config):
+    config["topology"] = {"kind": "mesh", "radix": rng.choice([[3, 3], [4, 4], [5, 3]])}
+    config["multicast"] = {"planner": rng.choice(["column_path", "dual_path", "multipath", "e_mcast", "individual"])}
+    config["node"].update(output_depth=0, consumption_channels=rng.choice([2, 4, 4, 6]), link_sharing="demand")
+    config["node"].pop("parallel_links", None)
+    config["node"].pop("link_assignment", None)
+    config["traffic"]["pattern"] = {"kind": "uniform"}
+    most = rng.randint(2, 6)
+    config["traffic"]["multicast"] = {"fraction": rng.choice([0.2, 0.5, 1.0]), "least": rng.randint(2, most), "most": most}
+
+
+def random_fabric(seed):
+    """A configuration; not every one is legal."""
+    rng = random.Random(seed)
+    config = {"topology": shape(rng), "node": node(rng), "seed": rng.randint(1, 1000), "allow_deadlock": True,
+              "traffic": {"pattern": pattern(rng), "packet_length": rng.choice(WORMS["flits"])},
+              "link": {"flit_delay": rng.choice([1, 1, 2]), "credit_delay": rng.choice([1, 1, 2])}}
+    sort = rng.random()
+    if sort < 0.15:
+        multicasts(rng, config)
+    elif sort < 0.3:
+        config["topology"] = {"kind": "torus", "radix": rng.choice([[4, 4], [5, 3], [3, 3]])}
+        config["node"] = {"model": rng.choice(ON_A_TORUS), "consumption_channels": rng.choice([1, 2, 4])}
+    elif sort < 0.4:
+        config["node"] = {"model": rng.choice(["fixed_slot", "input_queued"]), "injection_channels": rng.choice([1, 4])}
+    elif sort < 0.6:
+        classes = rng.choice([1, 2])
+        config["routing"] = {"algorithm": "turn_table", "classes": classes}
+    if rng.random() < 0.1:
+        config["traffic"]["stall"] = 0.5
+    return config
