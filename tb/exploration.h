@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "config/decode.h"
-#include "run/point.h"
-#include "verify/certificate.h"
+#include "run/fabric_verdict.h"
 
 namespace noctule {
 
@@ -16,10 +15,10 @@ class Exploration {
  public:
   /// Looks at point number `number`: verifies its fabric, unless an earlier point had the same. True: it is
   /// to be simulated, as the fabric is proved, or the point allows deadlocks.
-  bool add(std::size_t number, const PointConfig& point);
-  /// One entry per fabric: {"label", "set", "verdict", "reason", "cycle", "flit_buffers_per_router",
-  /// "consumption_channels_per_terminal", "virtual_channels_per_router", "throughput": {...},
-  /// "latency_cycles":
+  bool add(std::size_t number, const PointConfig& point, const Simulations& simulations);
+  /// One entry per fabric: {"label", "set", "verdict", "reason", "cycle", "simulation",
+  /// "flit_buffers_per_router", "consumption_channels_per_terminal", "virtual_channels_per_router",
+  /// "throughput": {...}, "latency_cycles":
   /// {...}, "best": true where no other fabric is better in one respect and as good in the others}. `points`:
   /// as in results.json, by the number given to `add`.
   [[nodiscard]] Json rows(const std::map<std::size_t, Json>& points) const;
@@ -31,13 +30,14 @@ class Exploration {
     std::string verdict;
     std::string reason;
     std::string cycle;
+    Json simulation;  ///< the one that deadlocked; null: none did
     bool allowed = false;
     double buffers = 0;  ///< flits per router, mean
     double vcs = 0;      ///< per router, mean
     unsigned consumption_channels = 0;
     std::vector<std::size_t> points;
   };
-  static void study(Fabric& fabric, const PointConfig& point);
+  static void study(Fabric& fabric, const PointConfig& point, const Simulations& simulations);
 
   std::map<std::string, std::size_t> known_;
   std::vector<Fabric> fabrics_;
