@@ -9,12 +9,11 @@
 #include "analytic/zero_load.h"
 #include "config/decode.h"
 #include "run/configured_point.h"
-#include "run/deadlock_gate.h"
-#include "run/inputs.h"
 #include "run/progress.h"
 #include "tb/cost_figures.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
+#include "tb/simulations.h"
 
 namespace noctule {
 namespace {
@@ -92,7 +91,7 @@ int check_command(const Options& options) {
   const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
   const auto points = expand(configuration);
   if (needs_cost(configuration.resolved.at("plots"))) (void)cost_of_points(points);
-  DeadlockGate gate(program_digest(options.libraries), options.fresh);
+  DeadlockGate gate = deadlock_gate(options);
   double seconds = 0;
   double bytes = 0;
   std::string routers;
@@ -100,7 +99,7 @@ int check_command(const Options& options) {
   for (const auto& point : points) {
     const PointSpec spec = configured_point(point, {});
     const PointEstimate estimate = check_limits(point, spec);
-    gate.pass(point, spec);
+    gate.pass(point);
     seconds += estimate.seconds;
     bytes = std::max(bytes, estimate.bytes);
     const FabricPlan plan = plan_of(spec);

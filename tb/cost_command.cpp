@@ -8,7 +8,7 @@
 #include "analytic/zero_load.h"
 #include "config/model.h"
 #include "run/configured_point.h"
-#include "run/deadlock_gate.h"
+#include "run/fabric_verdict.h"
 #include "tb/cost_figures.h"
 #include "tb/options.h"
 #include "tb/report.h"

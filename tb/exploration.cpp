@@ -8,7 +8,6 @@
 
 #include "config/model.h"
 #include "run/configured_point.h"
-#include "run/deadlock_gate.h"
 #include "stats/tables.h"
 #include "tb/report.h"
 #include "verify/report.h"
@@ -110,15 +109,20 @@ void mark_best(Json& rows) {
 
 }  // namespace
 
-void Exploration::study(Fabric& fabric, const PointConfig& point) {
+void Exploration::study(Fabric& fabric, const PointConfig& point, const Simulations& simulations) {
   try {
-    const PointSpec spec = configured_point(point, {});
-    const auto plan = std::make_shared<const FabricPlan>(plan_of(spec));
+    (void)configured_point(point, {});  // refuses what cannot be simulated
+    const FabricOfPoint studied = fabric_of(point);
+    const auto& plan = studied.plan;
     fabric.buffers = buffers_of(*plan, model_from_json(point.resolved).traffic.mean_length);
     for (const auto& router : plan->routers) fabric.vcs += static_cast<double>(router->link_inputs());
     fabric.vcs /= static_cast<double>(plan->routers.size());
     fabric.consumption_channels = plan->node.consumption_places();
-    const Certificate certificate = verify(plan, verify_options(point));
+    const FabricVerdict verdict = judge_fabric(studied, point, simulations);
+    const Certificate& certificate = verdict.certificate;
+    if (verdict.deadlock)
+      fabric.simulation = {
+          {"deadlocked", true}, {"workload", verdict.deadlock->workload}, {"cycle", verdict.deadlock->cycle}};
     fabric.verdict = to_string(certificate.verdict);
     fabric.reason = certificate.reason;
     if (!certificate.proved()) fabric.cycle = cycle_text(certificate, kMostArcs);
@@ -128,7 +132,7 @@ void Exploration::study(Fabric& fabric, const PointConfig& point) {
   }
 }
 
-bool Exploration::add(std::size_t number, const PointConfig& point) {
+bool Exploration::add(std::size_t number, const PointConfig& point, const Simulations& simulations) {
   std::string key = point.label + '\n' + fabric_key(point.resolved);
   if (by_traffic_) {
     Json traffic = point.resolved.at("traffic");
@@ -143,7 +147,7 @@ bool Exploration::add(std::size_t number, const PointConfig& point) {
       if (key != "seed" && (by_traffic_ ? key != "traffic.offered_load" : !key.starts_with("traffic.")))
         fabric.set[key] = value;
     fabric.allowed = point.resolved.at("allow_deadlock").get<bool>();
-    study(fabric, point);
+    study(fabric, point, simulations);
   }
   Fabric& fabric = fabrics_[found->second];
   fabric.points.push_back(number);
@@ -164,6 +168,7 @@ Json Exploration::rows(const std::map<std::size_t, Json>& points,
     Json row{
         {"label", fabric.label}, {"set", fabric.set}, {"verdict", fabric.verdict}, {"reason", fabric.reason}};
     if (!fabric.cycle.empty()) row["cycle"] = fabric.cycle;
+    if (!fabric.simulation.is_null()) row["simulation"] = fabric.simulation;
     if (fabric.verdict != "impossible") {
       row["flit_buffers_per_router"] = fabric.buffers;
       row["virtual_channels_per_router"] = fabric.vcs;

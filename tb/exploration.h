@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "config/decode.h"
-#include "run/point.h"
-#include "verify/certificate.h"
+#include "run/fabric_verdict.h"
 
 namespace noctule {
 
@@ -18,16 +17,16 @@ class Exploration {
   explicit Exploration(bool by_traffic = false) : by_traffic_(by_traffic) {}
   /// Looks at point number `number`: verifies its fabric, unless an earlier point had the same. True: it is
   /// to be simulated, as the fabric is proved, or the point allows deadlocks.
-  bool add(std::size_t number, const PointConfig& point);
+  bool add(std::size_t number, const PointConfig& point, const Simulations& simulations);
   /// Numbers of the points, one for each row that is simulated, in the order of the rows.
   [[nodiscard]] std::vector<std::size_t> simulated() const;
-  /// One entry per fabric: {"label", "set", "verdict", "reason", "cycle", "flit_buffers_per_router",
-  /// "consumption_channels_per_terminal", "virtual_channels_per_router", "accepted": {...}: the highest of
-  /// all loads offered, "latency_cycles": {...}: at the lowest, "saturation": {...}, "best": true where no
-  /// other fabric is better in one respect and as good in the others, "points_missing": how many of its points
-  /// have no result}. `points`: as in results.json, by the number given to `add`. `saturation`: by the same
-  /// number (SaturationSearches::result). What a fabric accepts counts for "best" only if several loads were
-  /// offered; with saturation the saturation load does instead.
+  /// One entry per fabric: {"label", "set", "verdict", "reason", "cycle", "simulation",
+  /// "flit_buffers_per_router", "consumption_channels_per_terminal", "virtual_channels_per_router",
+  /// "accepted": {...}: the highest of all loads offered, "latency_cycles": {...}: at the lowest, "saturation":
+  /// {...}, "best": true where no other fabric is better in one respect and as good in the others,
+  /// "points_missing": how many of its points have no result}. `points`: as in results.json, by the number
+  /// given to `add`. `saturation`: by the same number (SaturationSearches::result). What a fabric accepts counts
+  /// for "best" only if several loads were offered; with saturation the saturation load does instead.
   [[nodiscard]] Json rows(const std::map<std::size_t, Json>& points,
                           const std::map<std::size_t, Json>& saturation = {}) const;
 
@@ -41,13 +40,14 @@ class Exploration {
     std::string verdict;
     std::string reason;
     std::string cycle;
+    Json simulation;  ///< the one that deadlocked; null: none did
     bool allowed = false;
     double buffers = 0;  ///< flits per router, mean
     double vcs = 0;      ///< per router, mean
     unsigned consumption_channels = 0;
     std::vector<std::size_t> points;
   };
-  static void study(Fabric& fabric, const PointConfig& point);
+  static void study(Fabric& fabric, const PointConfig& point, const Simulations& simulations);
 
   bool by_traffic_;
   std::map<std::string, std::size_t> known_;

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/registry.h"
 #include "core/version.h"
+#include "run/fabric_verdict.h"
 #include "tb/elaboration.h"
 #include "tb/options.h"
 
@@ -116,6 +117,9 @@ int parse_and_run(int argc, char** argv) {
 int guarded(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "noctule: interrupted\n");
+    return kInterrupted;
   } catch (const ConfigError& e) {
     fmt::print(stderr, "noctule: {}\n", e.what());
     return kBadInput;

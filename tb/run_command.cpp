@@ -11,7 +11,6 @@
 
 #include "config/decode.h"
 #include "run/configured_point.h"
-#include "run/deadlock_gate.h"
 #include "run/inputs.h"
 #include "run/process_pool.h"
 #include "run/resume.h"
@@ -29,6 +28,7 @@
 #include "tb/report.h"
 #include "tb/result_folder.h"
 #include "tb/saturation.h"
+#include "tb/simulations.h"
 
 namespace noctule {
 namespace {
@@ -114,10 +114,10 @@ class Run {
     check_events_file();
     if (needs_cost(configuration_.resolved.at("plots"))) hardware_ = cost_of_points(points_);
     const std::string program = program_digest(options_.libraries);
-    DeadlockGate gate(program, options_.fresh);
+    DeadlockGate gate = deadlock_gate(options_);
     wanted_.assign(points_.size(), true);
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (explores() && !exploration_.add(i, points_[i])) {
+      if (explores() && !exploration_.add(i, points_[i], simulations(options_))) {
         wanted_[i] = false;
         costs_.push_back(0);
         keys_.emplace_back();
@@ -125,7 +125,7 @@ class Run {
       }
       const PointSpec spec = configured_point(points_[i], trace_of(i));
       costs_.push_back(check_limits(points_[i], spec).seconds);
-      if (!explores()) gate.pass(points_[i], spec);
+      if (!explores()) gate.pass(points_[i]);
       const bool known = !spec.trace.any() && spec.rtl.empty();
       keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved))
                             : "");

@@ -9,13 +9,12 @@
 
 #include "config/model.h"
 #include "run/configured_point.h"
-#include "run/deadlock_gate.h"
 #include "stats/tables.h"
-#include "tb/deadlock_replay.h"
 #include "tb/folder_record.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/result_folder.h"
+#include "tb/simulations.h"
 #include "verify/drawing.h"
 #include "verify/report.h"
 
@@ -75,17 +74,18 @@ class Verification {
   void verify_fabric(const PointConfig& point) {
     const std::string label = fabric_label(point);
     const PointSpec spec = configured_point(point, {});
-    const auto plan = std::make_shared<const FabricPlan>(plan_of(spec));
-    const VerifyOptions limits = verify_options(point);
-    Certificate certificate = verify(plan, limits);
-    std::string text;
-    Json extra = Json::object();
+    const FabricOfPoint fabric = fabric_of(point);
     // Another fabric of the same label gets a number.
     const std::string stem = file_name_of(label, "-_.");
     std::string slug = stem;
     for (unsigned n = 2; !slugs_.insert(slug).second; ++n) slug = fmt::format("{}-{}", stem, n);
-    if (!certificate.proved()) show_deadlock(point, slug, certificate, text, extra);
-    add_load(certificate, spec, point, limits.header_states, text, extra);
+    const FabricVerdict verdict =
+        judge_fabric(fabric, point, simulations(options_), (out_ / ("deadlock-" + slug)).string());
+    const Certificate& certificate = verdict.certificate;
+    std::string text;
+    Json extra = Json::object();
+    show_deadlock(slug, verdict, text, extra);
+    add_load(certificate, spec, point, fabric.options.header_states, text, extra);
     all_proved_ = all_proved_ && certificate.proved();
     const std::string file = (out_ / ("certificate-" + slug + ".json")).string();
     write_file_atomically(file, certificate_document(certificate, label).dump(1) + "\n");
@@ -102,30 +102,24 @@ class Verification {
     if (!options_.json && !options_.quiet) std::cout << to_text(certificate, label) << text << std::flush;
   }
 
-  void show_deadlock(const PointConfig& point, const std::string& slug, Certificate& certificate,
-                     std::string& text, Json& extra) const {
-    if (!certificate.witness.cycle.empty() || !certificate.witness.worms.empty()) {
+  void show_deadlock(const std::string& slug, const FabricVerdict& verdict, std::string& text,
+                     Json& extra) const {
+    const DeadlockWitness& witness = verdict.certificate.witness;
+    if (!witness.cycle.empty() || !witness.worms.empty()) {
       const std::string drawing = (out_ / ("deadlock-" + slug + ".svg")).string();
-      write_file_atomically(drawing, draw_witness(certificate));
+      write_file_atomically(drawing, draw_witness(verdict.certificate));
       text += fmt::format("  drawing      {}\n", drawing);
       extra["files"]["drawing"] = drawing;
     }
-    // A fabric that was not followed to its end is too large to be overloaded by the way.
-    if (certificate.limit == kVerifyStatesKey) return;
-    const auto replay = replay_deadlock(certificate, point, (out_ / ("deadlock-" + slug)).string());
-    if (!replay) return;
-    extra["files"]["configuration"] = replay->file;
-    extra["simulation"] = {{"deadlocked", replay->deadlocked}, {"workload", replay->how}};
-    if (replay->deadlocked) extra["simulation"]["cycle"] = replay->cycle;
-    text += fmt::format("  simulation   {}: {}\n", replay->file,
-                        replay->deadlocked
-                            ? fmt::format("deadlocks, found at cycle {} ({})", replay->cycle, replay->how)
-                            : std::string("does not deadlock"));
-    if (replay->deadlocked && certificate.verdict == Verdict::kUnknown) {
-      certificate.verdict = Verdict::kDeadlockPossible;
-      certificate.method = "simulation";
-      certificate.limit.clear();
-    }
+    if (!verdict.deadlock) return;
+    const SimulatedDeadlock& deadlock = *verdict.deadlock;
+    extra["files"]["configuration"] = deadlock.file;
+    extra["simulation"] = {{"deadlocked", true},
+                           {"workload", deadlock.workload},
+                           {"cycle", deadlock.cycle},
+                           {"deadlock", deadlock.worms}};
+    text += fmt::format("  simulation   {}: deadlocks, found at cycle {} ({})\n", deadlock.file,
+                        deadlock.cycle, deadlock.workload);
   }
 
   static void add_load(const Certificate& certificate, const PointSpec& spec, const PointConfig& point,
@@ -149,12 +143,7 @@ class Verification {
 }  // namespace
 
 int verify_command(const Options& options) {
-  try {
-    return Verification(options).run();
-  } catch (const Interrupted&) {
-    fmt::print(stderr, "noctule: interrupted\n");
-    return kInterrupted;
-  }
+  return Verification(options).run();
 }
 
 }  // namespace noctule

@@ -120,48 +120,65 @@ TraceConfig trace_from_json(const Json& section) {
 
 }  // namespace
 
+Json fabric_part(const Json& resolved) {
+  Json part = Json::object();
+  for (const char* section : {"topology", "node", "nodes", "routing", "multicast", "link"})
+    part[section] = resolved.at(section);
+  for (const char* limit : {"verify_states", "verify_worms", "verify_router_cycles"})
+    part["limits"][limit] = resolved.at("limits").at(limit);
+  return part;
+}
+
+FabricConfig fabric_from_json(const Json& part) {
+  FabricConfig fabric;
+  fabric.topology = choice(part.at("topology"), "kind");
+  fabric.node = node_from_parameters(Parameters(part.at("node")));
+  for (const auto& entry : part.at("nodes")) fabric.nodes.push_back(nodes_entry_from_json(entry));
+  fabric.routing = choice(part.at("routing"), "algorithm");
+  fabric.multicast = choice(part.at("multicast"), "planner");
+  fabric.plans_unicasts = part.at("multicast").at("unicasts") == "planner";
+  fabric.link = {part.at("link").at("flit_delay").get<unsigned>(),
+                 part.at("link").at("credit_delay").get<unsigned>()};
+  check_link(fabric.node, fabric.link.flit_delay, fabric.link.credit_delay);
+  const Json& limits = part.at("limits");
+  fabric.verify = {limits.at("verify_states").get<std::uint64_t>(),
+                   limits.at("verify_worms").get<std::uint64_t>(),
+                   limits.at("verify_router_cycles").get<std::uint64_t>()};
+  return fabric;
+}
+
 ModelConfig model_from_json(const Json& resolved) {
   ModelConfig model;
+  static_cast<FabricConfig&>(model) = fabric_from_json(fabric_part(resolved));
   model.name = resolved.at("name").get<std::string>();
   model.description = resolved.at("description").get<std::string>();
   model.seed = resolved.at("seed").get<std::uint64_t>();
-  model.topology = choice(resolved.at("topology"), "kind");
-  model.node = node_from_parameters(Parameters(resolved.at("node")));
-  model.routing = choice(resolved.at("routing"), "algorithm");
-  model.multicast = choice(resolved.at("multicast"), "planner");
-  model.plans_unicasts = resolved.at("multicast").at("unicasts") == "planner";
-  model.link = {resolved.at("link").at("flit_delay").get<unsigned>(),
-                resolved.at("link").at("credit_delay").get<unsigned>()};
-  check_link(model.node, model.link.flit_delay, model.link.credit_delay);
   model.traffic = traffic_from_json(resolved.at("traffic"));
   model.measurement = measurement_from_json(resolved.at("measurement"));
-  for (const auto& entry : resolved.at("nodes")) model.nodes.push_back(nodes_entry_from_json(entry));
   model.cosim = cosim_from_json(resolved.at("cosim"));
   model.trace = trace_from_json(resolved.at("trace"));
   model.plots = resolved.at("plots").get<std::vector<std::string>>();
   model.allow_deadlock = resolved.at("allow_deadlock").get<bool>();
   model.expect = resolved.at("expect").get<std::string>();
-  const Json& limits = resolved.at("limits");
-  model.limits = {limits.at("memory_mb").get<std::uint64_t>(), limits.at("time_h").get<double>(),
-                  limits.at("verify_states").get<std::uint64_t>(),
-                  limits.at("verify_worms").get<std::uint64_t>()};
+  model.limits = {resolved.at("limits").at("memory_mb").get<std::uint64_t>(),
+                  resolved.at("limits").at("time_h").get<double>()};
   return model;
 }
 
-std::shared_ptr<const Topology> make_topology(const ModelConfig& model) {
-  return TopologyRegistry::instance().at(model.topology.name).make(model.topology.keys);
+std::shared_ptr<const Topology> make_topology(const FabricConfig& fabric) {
+  return TopologyRegistry::instance().at(fabric.topology.name).make(fabric.topology.keys);
 }
 
-std::shared_ptr<const RoutingRelation> make_routing(const ModelConfig& model,
+std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,
                                                     std::shared_ptr<const Topology> topology) {
-  return RoutingRegistry::instance().at(model.routing.name).make(std::move(topology), model.routing.keys);
+  return RoutingRegistry::instance().at(fabric.routing.name).make(std::move(topology), fabric.routing.keys);
 }
 
-std::shared_ptr<const MulticastPlanner> make_planner(const ModelConfig& model,
+std::shared_ptr<const MulticastPlanner> make_planner(const FabricConfig& fabric,
                                                      std::shared_ptr<const Topology> topology) {
   return PlannerRegistry::instance()
-      .at(model.multicast.name)
-      .make.make(std::move(topology), model.multicast.keys);
+      .at(fabric.multicast.name)
+      .make.make(std::move(topology), fabric.multicast.keys);
 }
 
 std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
@@ -170,9 +187,9 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
   return PatternRegistry::instance().at(pattern.name).make(std::move(topology), pattern.keys, model.seed);
 }
 
-std::vector<std::optional<RtlSource>> rtl_routers(const ModelConfig& model, const Topology& topology) {
+std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
   std::vector<std::optional<RtlSource>> routers(topology.routers());
-  for (const NodesEntry& entry : model.nodes)
+  for (const NodesEntry& entry : fabric.nodes)
     for (const std::string& glob : entry.routers) {
       bool found = false;
       for (std::size_t r = 0; r < routers.size(); ++r) {

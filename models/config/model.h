@@ -77,26 +77,36 @@ struct CosimConfig {
   bool waveform = true;
 };
 
+/// What the question whether worms can deadlock may cost.
+struct VerifyLimits {
+  std::uint64_t states = 0;         ///< header states that are followed
+  std::uint64_t worms = 0;          ///< worms that are tried to construct a deadlock
+  std::uint64_t router_cycles = 0;  ///< simulated in the search for a deadlock
+};
+
 struct LimitsConfig {
   std::uint64_t memory_mb = 0;
   double time_h = 0;
-  std::uint64_t verify_states = 0;  ///< header states
-  std::uint64_t verify_worms = 0;   ///< worms
 };
 
-struct ModelConfig {
-  std::string name;
-  std::string description;
-  std::uint64_t seed = 1;
+/// All that makes a fabric, and all that a verdict on it can depend on.
+struct FabricConfig {
   Choice topology;
   NodeDescription node;
+  std::vector<NodesEntry> nodes;
   Choice routing;
   Choice multicast;
   bool plans_unicasts = true;
   LinkConfig link;
+  VerifyLimits verify;
+};
+
+struct ModelConfig : FabricConfig {
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
   TrafficConfig traffic;
   MeasurementConfig measurement;
-  std::vector<NodesEntry> nodes;
   CosimConfig cosim;
   TraceConfig trace;
   std::vector<std::string> plots;
@@ -105,16 +115,22 @@ struct ModelConfig {
   LimitsConfig limits;
 };
 
+/// The part of a resolved configuration that a FabricConfig is read from: nothing else of it can enter a
+/// verdict.
+[[nodiscard]] Json fabric_part(const Json& resolved);
+/// The typed form of a fabric_part. Throws ConfigError for contradictions within the node.
+[[nodiscard]] FabricConfig fabric_from_json(const Json& part);
+
 /// The typed form of a complete configuration, such as PointConfig::resolved. Throws ConfigError for
 /// contradictions within the node.
 ModelConfig model_from_json(const Json& resolved);
 
 /// These throw ConfigError, with dotted keys, where the parts do not fit each other.
-std::shared_ptr<const Topology> make_topology(const ModelConfig& model);
-std::shared_ptr<const RoutingRelation> make_routing(const ModelConfig& model,
+std::shared_ptr<const Topology> make_topology(const FabricConfig& fabric);
+std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,
                                                     std::shared_ptr<const Topology> topology);
 /// Null: no multicasts.
-std::shared_ptr<const MulticastPlanner> make_planner(const ModelConfig& model,
+std::shared_ptr<const MulticastPlanner> make_planner(const FabricConfig& fabric,
                                                      std::shared_ptr<const Topology> topology);
 std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology);
@@ -123,7 +139,7 @@ std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared
 
 /// By RouterId: the RTL that the router is; empty where no router is RTL. Throws ConfigError for a glob that
 /// names no router.
-std::vector<std::optional<RtlSource>> rtl_routers(const ModelConfig& model, const Topology& topology);
+std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology);
 
 /// The offered load in all its units, per injecting terminal. Packets are messages; flits count once for each
 /// destination.

@@ -221,7 +221,11 @@ std::vector<P> declare() {
        P::integer("verify_states", 100'000'000, 1, std::int64_t{1} << 40, "header states",
                   "states of headers (router, destination, routing state) that the verifier follows"),
        P::integer("verify_worms", 400'000, 1, std::int64_t{1} << 40, "worms",
-                  "worms that the verifier tries, where nothing is proved, to construct a deadlock")},
+                  "worms that the verifier tries, where nothing is proved, to construct a deadlock"),
+       P::integer(
+           "verify_router_cycles", 100'000'000, 0, std::int64_t{1} << 40, "router-cycles",
+           "simulated, where nothing is proved, in the search for a deadlock (cycles times routers, all "
+           "runs together; about 0.1 us each)")},
       "limits of memory, time and search"));
   keys.push_back(
       P::list("implied", Json::array(), P::text("key", nullptr, "dotted key"), 0, 10000,

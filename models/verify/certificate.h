@@ -14,8 +14,8 @@ namespace noctule {
 
 enum class Verdict : std::uint8_t {
   kProved,            ///< no worms can ever wait for each other in a circle
-  kDeadlockPossible,  ///< they can; `witness` shows which
-  kUnknown            ///< a limit was reached; `limit` names its key
+  kDeadlockPossible,  ///< they can: a simulation ended so (run/fabric_verdict.h; verify() never says it)
+  kUnknown            ///< neither is shown; `missing` says what is missing
 };
 /// "proved", "deadlock_possible", "unknown".
 [[nodiscard]] const char* to_string(Verdict verdict);
@@ -102,10 +102,10 @@ struct WitnessWorm {
   std::uint32_t length = 1;  ///< flits
 };
 
-/// How a deadlock looks.
+/// How a deadlock may look: to be simulated.
 struct DeadlockWitness {
   std::vector<Dependency> cycle;   ///< as short as any: each arc's `to` is the next one's `from`
-  std::vector<WitnessWorm> worms;  ///< worms that bring about a deadlock; empty where none were constructed
+  std::vector<WitnessWorm> worms;  ///< worms that should block each other; empty where none were constructed
   /// The worms committed themselves to a VC in which another worm still was (release other than
   /// next_buffer_empty), so that they have no alternative left.
   bool committed = false;
@@ -116,8 +116,9 @@ struct Certificate {
   /// "acyclic" (Dally and Seitz 1987), "escape_network" (Duato 1993; star channels of Gravano et al. 1994),
   /// "no_deadlocked_set" (no set of worms can block each other), "cyclic", "limit".
   std::string method;
-  std::string reason;  ///< a sentence
-  std::string limit;   ///< key of the limit that was reached, if any
+  std::string reason;   ///< a sentence
+  std::string missing;  ///< for a verdict that is unknown: what would decide it
+  std::string limit;    ///< key of the limit that was reached, if any
   std::vector<ProofCondition> conditions;
   RoutingFacts facts;
   std::shared_ptr<const FabricPlan> plan;

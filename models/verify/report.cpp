@@ -116,7 +116,9 @@ std::string witness_text(const Certificate& c) {
                         maker_text(c, arc));
     for (const ChannelId channel : arc.path) text += " " + c.channels->hop_name(channel);
   }
-  if (!c.witness.worms.empty()) text += "\n  worms that deadlock";
+  if (!c.witness.worms.empty())
+    text +=
+        c.verdict == Verdict::kDeadlockPossible ? "\n  worms that deadlock" : "\n  worms that may deadlock";
   for (const auto& worm : c.witness.worms) text += "\n    " + worm_text(c, worm);
   return text;
 }
@@ -192,8 +194,10 @@ std::string cycle_text(const Certificate& certificate, std::size_t most) {
 }
 
 std::string to_text(const Certificate& c, const std::string& label) {
-  std::string text = fmt::format("{}: {}{}\n  {}\n  {}", label, verdict_text(c.verdict), method_text(c),
-                                 c.reason, graph_text(c));
+  std::string text =
+      fmt::format("{}: {}{}\n  {}\n", label, verdict_text(c.verdict), method_text(c), c.reason);
+  if (!c.missing.empty()) text += fmt::format("  missing: {}\n", c.missing);
+  text += "  " + graph_text(c);
   if (c.proved()) {
     text += "\n  what the proof asks of the node";
     for (const auto& condition : c.conditions)
@@ -220,6 +224,7 @@ std::string to_text(const Certificate& c, const std::string& label) {
 Json to_json(const Certificate& c, const std::string& label) {
   const auto& facts = c.facts;
   Json json{{"label", label}, {"verdict", to_string(c.verdict)}, {"method", c.method}, {"reason", c.reason}};
+  if (!c.missing.empty()) json["missing"] = c.missing;
   if (!c.limit.empty()) json["limit"] = c.limit;
   json["conditions"] = Json::array();
   for (const auto& condition : c.conditions)

@@ -13,11 +13,14 @@ constexpr std::size_t kMostArcs = 8;
 }  // namespace
 
 std::string refusal(const Certificate& certificate) {
-  if (certificate.verdict == Verdict::kUnknown)
+  if (certificate.verdict == Verdict::kUnknown) {
+    const std::string cycle = cycle_text(certificate, kMostArcs);
     return fmt::format(
-        "whether this fabric can deadlock is unknown: {}. To simulate it all the same, write allow_deadlock: "
-        "true",
-        certificate.reason);
+        "whether this fabric can deadlock is unknown: {}.{} Missing is {}. To simulate it all the same, "
+        "write "
+        "allow_deadlock: true",
+        certificate.reason, cycle.empty() ? "" : fmt::format(" A cycle: {}.", cycle), certificate.missing);
+  }
   return fmt::format(
       "this fabric can deadlock: {}. A cycle: {}. `noctule verify` shows the worms and writes a "
       "configuration that "

@@ -134,8 +134,13 @@ class Verifier {
     certificate_.method = method;
     certificate_.reason = std::move(reason);
   }
-  void stop_at(const char* key, std::string reason) {
-    conclude(Verdict::kUnknown, "limit", std::move(reason));
+  void leave_open(std::string reason, std::string missing) {
+    conclude(Verdict::kUnknown, "cyclic", std::move(reason));
+    certificate_.missing = std::move(missing);
+  }
+  void stop_at(const char* key, std::string reason, std::string missing) {
+    leave_open(std::move(reason), std::move(missing));
+    certificate_.method = "limit";
     certificate_.limit = key;
   }
 
@@ -172,8 +177,10 @@ class Verifier {
     certificate_.facts = std::move(s.facts);
     auto& facts = certificate_.facts;
     if (!s.complete) {
-      stop_at(kVerifyStatesKey, fmt::format("{} header states were followed, and there are more; raise {}",
-                                            facts.header_states, kVerifyStatesKey));
+      stop_at(kVerifyStatesKey,
+              fmt::format("{} header states were followed, and there are more; raise {}", facts.header_states,
+                          kVerifyStatesKey),
+              "the other header states");
       return;
     }
     if (facts.direct.acyclic() && !among_.empty()) {
@@ -260,7 +267,7 @@ class Verifier {
 void Verifier::search(const DependencyGraph& direct, std::string why) {
   auto& facts = certificate_.facts;
   if (!options_.find_witness) {
-    conclude(Verdict::kUnknown, "cyclic", std::move(why));
+    leave_open(std::move(why), "a search for worms that block each other, which was not asked for");
     return;
   }
   if (facts.header_states * kKeptState > options_.header_states) {
@@ -268,7 +275,8 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
     stop_at(kVerifyStatesKey,
             fmt::format("{}; the search for worms that block each other would keep {} header states; "
                         "raise {}",
-                        why, facts.header_states, kVerifyStatesKey));
+                        why, facts.header_states, kVerifyStatesKey),
+            "the search for worms that block each other");
     return;
   }
   std::vector<HeaderGraph> graphs;
@@ -294,14 +302,14 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   if (found) {
     schedule(witness, plan(), channels(), options_.cycles_per_hop);
     certificate_.witness = std::move(witness);
-    conclude(Verdict::kDeadlockPossible, "cyclic", std::move(why));
-    return;
+    return leave_open(why + "; worms that should block each other can be constructed",
+                      "a simulation in which they do, or a proof that they cannot");
   }
-  const bool exhausted = search.worms < search.most_worms;
-  stop_at(kVerifyWormsKey,
-          fmt::format("{}; {} worms were tried, {}, and no set of them that blocks itself was found{}", why,
-                      search.worms, exhausted ? "all that the search constructs" : "as many as allowed",
-                      exhausted ? "" : fmt::format("; raise {}", kVerifyWormsKey)));
+  why += fmt::format("; {} worms were tried, and no set of them that blocks itself was found", search.worms);
+  if (search.cut)
+    return stop_at(kVerifyWormsKey, fmt::format("{}; raise {}", why, kVerifyWormsKey),
+                   "the rest of the search for worms that block each other");
+  leave_open(why + "; the search ended", "worms that block each other, or a proof that there are none");
 }
 
 }  // namespace

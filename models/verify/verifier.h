@@ -8,6 +8,8 @@ namespace noctule {
 /// Keys of the limits below, as certificates name them.
 inline constexpr const char* kVerifyStatesKey = "limits.verify_states";
 inline constexpr const char* kVerifyWormsKey = "limits.verify_worms";
+/// Of the search by simulation that may follow (run/fabric_verdict.h).
+inline constexpr const char* kVerifyCyclesKey = "limits.verify_router_cycles";
 
 struct VerifyOptions {
   /// Most header states that are followed (key limits.verify_states).
@@ -30,8 +32,8 @@ struct VerifyOptions {
 ///  2. it is not, but that of the escape channels, indirect dependencies included, is, every header always
 ///     has one on offer, and the node never lets a worm into a VC that is not empty: proved;
 ///  3. no set of channels can be held by worms that all wait for channels of the set: proved;
-///  4. such worms are found: deadlock possible, with the shortest cycle and the worms;
-///  5. a limit was reached: unknown.
+///  4. else unknown: with the shortest cycle and, where they can be constructed, worms that should block each
+///     other. Whether they do is for a simulation to show (run/fabric_verdict.h).
 /// Where worms have several destinations, or classes of consumption channels (FabricPlan::multicast), only 1,
 /// with the consumption channels and the order in which worms acquire them; else a cycle with messages that
 /// make it (verify_planned.h).

@@ -71,9 +71,10 @@ class PlannedVerifier {
     for (auto& condition : planned_conditions(plan_)) certificate_.conditions.push_back(std::move(condition));
     auto& facts = certificate_.facts = survey_.facts;
     if (!survey_.complete) {
-      conclude(Verdict::kUnknown, "limit",
-               fmt::format("more header states and messages than {} would have to be followed; raise {}",
-                           options_.header_states, kVerifyStatesKey));
+      leave_open(fmt::format("more header states and messages than {} would have to be followed; raise {}",
+                             options_.header_states, kVerifyStatesKey),
+                 "the other header states and messages");
+      certificate_.method = "limit";
       certificate_.limit = kVerifyStatesKey;
     } else if (facts.direct.acyclic()) {
       prove();
@@ -87,6 +88,11 @@ class PlannedVerifier {
     certificate_.verdict = verdict;
     certificate_.method = method;
     certificate_.reason = std::move(reason);
+  }
+
+  void leave_open(std::string reason, std::string missing) {
+    conclude(Verdict::kUnknown, "cyclic", std::move(reason));
+    certificate_.missing = std::move(missing);
   }
 
   [[nodiscard]] bool several() const { return plan_.multicast->planner->several_destinations(); }
@@ -108,25 +114,24 @@ class PlannedVerifier {
     std::string why = fmt::format("the dependency graph{} has cycles ({} channels in them)",
                                   several() ? " of communication and consumption channels" : "",
                                   facts.direct.channels_in_cycles);
-    if (!options_.find_witness) return conclude(Verdict::kUnknown, "cyclic", std::move(why));
+    if (!options_.find_witness)
+      return leave_open(std::move(why), "a search for messages that deadlock, which was not asked for");
     const auto& certain = survey_.certain ? *survey_.certain : survey_.graph;
     const auto cycle = certain.shortest_cycle();
     if (cycle.empty())
-      return conclude(Verdict::kUnknown, "cyclic",
-                      why + "; but of some dependencies it is not known whether a worm makes them");
+      return leave_open(why + "; but of some dependencies it is not known whether a worm makes them",
+                        "messages that make the dependencies of a cycle, or a proof that there are none");
     certificate_.witness.cycle = describe_planned_cycle(plan_, channels_, survey_, cycle);
-    if (!survey_.single)
-      return conclude(Verdict::kUnknown, "cyclic",
-                      why + "; but headers have a choice of channels, and others may come free");
     const bool consumes = std::any_of(cycle.begin(), cycle.end(), [&](ChannelId c) {
       return channels_.is_consumption(c) && !channels_.is_retransmission(c);
     });
-    if (consumes && chooses_consumption(*plan_.multicast->consumption))
-      return conclude(Verdict::kUnknown, "cyclic",
-                      why +
-                          "; but worms take the first of several consumption channels that comes free "
-                          "(node.consumption_access), and others may");
-    conclude(Verdict::kDeadlockPossible, "cyclic", std::move(why));
+    if (!survey_.single)
+      why += "; but headers have a choice of channels, and others may come free";
+    else if (consumes && chooses_consumption(*plan_.multicast->consumption))
+      why +=
+          "; but worms take the first of several consumption channels that comes free "
+          "(node.consumption_access), and others may";
+    leave_open(std::move(why), "a simulation in which messages deadlock, or a proof that none can");
   }
 
   Certificate& certificate_;

@@ -12,10 +12,8 @@ bool carries_unicasts_alone(const FabricPlan& plan);
 /// Concludes, in a certificate that has plan, channels and the conditions of every proof: the dependency
 /// graph of communication and consumption channels (Boppana et al. 1998, 3) is
 ///  1. acyclic: proved;
-///  2. cyclic, and a worm always waits for one resource alone: deadlock possible, with a shortest cycle and
-///  the
-///     messages that make it;
-///  3. cyclic, but a worm that waits has a choice: unknown.
+///  2. cyclic: unknown, with a shortest cycle and the messages that make it; a simulation may show that they
+///     deadlock (run/fabric_verdict.h).
 void verify_planned(Certificate& certificate, const VerifyOptions& options);
 
 }  // namespace noctule

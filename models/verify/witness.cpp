@@ -190,7 +190,10 @@ class WaitingWorms {
     while (first < owed_.size() && taken_[owed_[first].channel * lanes_ + owed_[first].lane]) ++first;
     if (first == owed_.size()) return true;
     for (const Option& option : options(owed_[first].channel)) {
-      if (++search_.worms >= stop_at_) return false;
+      if (++search_.worms >= stop_at_) {
+        search_.cut = true;
+        return false;
+      }
       place(option);
       if (hold_all(first)) return true;
       remove();
@@ -365,6 +368,7 @@ bool find_waiting_worms(const FabricPlan& plan, const ChannelIndex& channels,
       share.most_worms = (search.most_worms - std::min(search.most_worms, search.worms)) / left--;
       const bool found = WaitingWorms(plan, channels, graphs, within, share, per_source).find(witness);
       search.worms = share.worms;
+      search.cut = share.cut;
       if (found) return true;
     }
   return false;
@@ -374,8 +378,12 @@ bool find_committed_worms(const FabricPlan& plan, const ChannelIndex& channels,
                           std::vector<HeaderGraph>& graphs, const std::vector<ChannelId>& cycle,
                           WitnessSearch& search, DeadlockWitness& witness) {
   CommittedWorms worms(graphs, cycle, channels.size());
-  auto arcs = worms.find(true, search.worms + search.most_worms, search.worms);
-  if (arcs.empty()) return false;
+  const std::uint64_t most = search.worms + search.most_worms;
+  auto arcs = worms.find(true, most, search.worms);
+  if (arcs.empty()) {
+    search.cut = search.cut || search.worms >= most;
+    return false;
+  }
   for (const auto& arc : arcs) {
     WitnessWorm worm{arc.source, arc.destination, {}, {arc.to}, {}, 0, 1};
     for (const ChannelId c : arc.path) worm.path.push_back({c, 0});

@@ -1,6 +1,6 @@
 #pragma once
-// Worms that deadlock: constructed, with their paths, so that a simulation
-// of the same fabric can be shown to stand still.
+// Worms that should deadlock: constructed, with their paths, so that a simulation of the same fabric can show
+// whether they do.
 
 #include "verify/certificate.h"
 #include "verify/deadlocked_set.h"
@@ -11,6 +11,7 @@ namespace noctule {
 struct WitnessSearch {
   std::uint64_t most_worms = 400'000;  ///< tried
   std::uint64_t worms = 0;             ///< counts those tried
+  bool cut = false;                    ///< set where most_worms ended a part of the search
 };
 
 /// A shortest cycle of the graph, with a worm for each of its dependencies.

@@ -53,6 +53,65 @@ class Verify(CommandLineTest):
         self.assertEqual(self.results("again")["points"][0]["status"], "deadlocked")
         text, _ = self.noctule("verify", "ring.yaml", code=1)
         self.assertIn("deadlocks, found at cycle", text)
+        self.assertEqual(len(fabric["simulation"]["deadlock"]["circle"]), len(fabric["worms"]))
+
+    def test_no_worms_are_shown_that_do_not_deadlock(self):
+        """The worms that were constructed here do not: another workload does, or the verdict is unknown."""
+        self.write("escape.yaml", """\
+topology: {kind: torus, radix: [3, 3]}
+node: {release: next_buffer_empty}
+routing: {algorithm: turn_table, classes: 2, forbid: ['injection -> x_minus.1'], escape: ['*.0']}
+traffic: {offered_load: 0.1}
+""")
+        (fabric,) = self.json_of("verify", "escape.yaml", code=1)
+        text, _ = self.noctule("verify", "escape.yaml", code=1)
+        if fabric["verdict"] == "unknown":
+            self.assertTrue(fabric["missing"])
+            self.assertNotIn("worms that deadlock", text)
+        else:
+            self.assertTrue(fabric["simulation"]["deadlocked"])
+        if "the worms of the witness" not in text:
+            self.assertEqual(fabric["worms"], [])
+        self.assertNotIn("does not deadlock", text)
+
+    def test_multicasts_that_cannot_block_each_other_are_not_said_to_deadlock(self):
+        """The graph has a cycle, but no header waits for a channel that a blocked worm holds."""
+        rules = ", ".join(f"{{class: {c}, incoming: {port}}}"
+                          for c, port in enumerate(("x_plus", "x_minus", "y_plus", "y_minus")))
+        self.write("e_mcast.yaml", f"""\
+topology: {{kind: mesh, radix: [4, 4]}}
+node: {{output_depth: 0, consumption_channels: 4, acquisition: output_first, consumption_access: own,
+       consumption_classes: [{rules}, {{class: 0}}]}}
+multicast: {{planner: e_mcast}}
+traffic: {{offered_load: 0.1}}
+limits: {{verify_router_cycles: 2000000}}
+""")
+        (fabric,) = self.json_of("verify", "e_mcast.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "unknown", fabric["reason"])
+        self.assertIn("did not deadlock", fabric["reason"])
+        self.assertTrue(fabric["missing"])
+
+    def test_a_choice_of_consumption_channels_is_searched_by_simulation(self):
+        self.write("shared.yaml", """\
+topology: {kind: mesh, radix: [8, 8]}
+node: {output_depth: 0, consumption_channels: 2, consumption_classes: [{class: 0}]}
+routing: hamiltonian
+multicast: {planner: dual_path}
+traffic: {offered_load: 0.1}
+""")
+        (fabric,) = self.json_of("verify", "shared.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible", fabric["reason"])
+        self.noctule("run", fabric["files"]["configuration"], "--out", "again")
+        self.assertEqual(self.results("again")["points"][0]["status"], "deadlocked")
+
+    def test_a_search_that_ended_names_no_limit(self):
+        (fabric,) = self.json_of("verify", "locks.yaml", "--set", "node.release=tail_left", "--set",
+                                 "node.input_depth=1", code=1)
+        if fabric["verdict"] == "unknown" and "verify_worms" not in fabric["reason"]:
+            self.assertNotEqual(fabric.get("limit"), "limits.verify_worms")
+        text, _ = self.noctule("verify", "locks.yaml", "--set", "node.release=tail_left", "--set",
+                               "node.input_depth=1", code=1)
+        self.assertNotIn("limits.verify_worms reached", text)
 
     def test_a_relation_whose_rule_the_node_breaks(self):
         (fabric,) = self.json_of("verify", "locks.yaml", code=1)
@@ -95,11 +154,18 @@ class Verify(CommandLineTest):
         self.assertIn("estimate_from_sampled_messages_flits_per_node_cycle", load)
 
     def test_a_limit_that_is_reached_is_named(self):
+        # Free of deadlock, which takes more header states to see.
+        limited = ["--set", "routing={algorithm: turn_table, forbid: ['y_* -> x_*']}",
+                   "--set", "limits.verify_states=10", "--set", "limits.verify_router_cycles=100000"]
+        (fabric,) = self.json_of("verify", "small.yaml", *limited, code=1)
+        self.assertEqual((fabric["verdict"], fabric["limit"]), ("unknown", "limits.verify_states"))
+        self.assertIn("did not deadlock (limits.verify_router_cycles = 100000 ended the search)", fabric["reason"])
+        self.refused("run", "small.yaml", *limited,
+                     says=["unknown", "raise limits.verify_states", "allow_deadlock: true"])
+        # Where worms do deadlock, a simulation shows it all the same.
         (fabric,) = self.json_of("verify", "small.yaml", "--set", "routing.algorithm=turn_table", "--set",
                                  "limits.verify_states=10", code=1)
-        self.assertEqual((fabric["verdict"], fabric["limit"]), ("unknown", "limits.verify_states"))
-        self.refused("run", "small.yaml", "--set", "routing.algorithm=turn_table", "--set", "limits.verify_states=10",
-                     says=["unknown", "raise limits.verify_states", "allow_deadlock: true"])
+        self.assertEqual((fabric["verdict"], fabric.get("limit")), ("deadlock_possible", None))
 
     def test_bad_input(self):
         self.refused("verify", "nothing.yaml", says=["nothing.yaml"])
@@ -155,15 +221,20 @@ class Gate(CommandLineTest):
                      says=["can deadlock"])
 
     def test_proofs_are_remembered_unless_fresh(self):
-        cache = self.folder / "cache/noctule"
-        self.noctule("run", "small.yaml")
+        cache = self.folder / "cache/noctule/proofs"
+        star = ["--set", "node.model=star_channels", "--set", "topology.kind=torus"]
+        self.noctule("run", "small.yaml", *star)
         self.assertEqual(len(list(cache.iterdir())), 1)
-        self.noctule("run", "small.yaml", "--set", "topology.radix=[4,3]")
+        self.noctule("run", "small.yaml", *star, "--set", "topology.radix=[4,3]")
         self.assertEqual(len(list(cache.iterdir())), 2)
-        self.noctule("run", "small.yaml", "--set", "traffic.offered_load=0.2")
+        self.noctule("run", "small.yaml", *star, "--set", "traffic.offered_load=0.2")
         self.assertEqual(len(list(cache.iterdir())), 2)  # the same fabric
+        self.noctule("run", "small.yaml", *star, "--set", "link.flit_delay=2")
+        self.assertEqual(len(list(cache.iterdir())), 3)  # another one
         self.refused("run", "ring.yaml")
-        self.assertEqual(len(list(cache.iterdir())), 2)  # what is not proved is not remembered
+        self.assertEqual(len(list(cache.iterdir())), 3)  # what is not proved is not remembered
+        self.noctule("run", "small.yaml")
+        self.assertEqual(len(list(cache.iterdir())), 3)  # nor what is proved faster than a proof is read
 
     def test_what_one_point_allows_another_does_not(self):
         self.refused("run", "ring.yaml", "--axis", "allow_deadlock=true,false", says=["can deadlock"])

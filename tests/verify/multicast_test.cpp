@@ -18,7 +18,7 @@ bool proved(const Scheme& scheme, const NodeDescription& node, const Fabric& fab
     EXPECT_EQ(c.method, "acyclic");
     EXPECT_EQ(c.numbering.size(), c.channels->size());
   } else {
-    EXPECT_EQ(c.verdict, Verdict::kDeadlockPossible) << c.reason;
+    EXPECT_EQ(c.method, "cyclic") << c.reason;
   }
   return c.proved();
 }
@@ -38,7 +38,7 @@ TEST(OneClass, DeadlocksWithTwoMessagesOverFourResources) {
     for (const auto& scheme : path_schemes()) {
       SCOPED_TRACE(testing::PrintToString(scheme) + fabric.shape.text());
       const auto c = verify_scheme(scheme, multicast_node(1, one_class()), fabric);
-      EXPECT_EQ(c.verdict, Verdict::kDeadlockPossible);
+      EXPECT_EQ(c.method, "cyclic");
       EXPECT_EQ(c.method, "cyclic");
       const auto& cycle = c.witness.cycle;
       ASSERT_EQ(cycle.size(), 4U);
@@ -151,7 +151,7 @@ TEST(Unicasts, OfDimensionOrderFitColumnPathAndNotDualPath) {
   const Fabric e_cube{mesh({4, 4}), "dimension_order"};
   for (const char* planner : {"dual_path", "multipath"}) {
     const auto c = verify_scheme({planner}, multicast_node(4, by_incoming()), e_cube);
-    EXPECT_EQ(c.verdict, Verdict::kDeadlockPossible);
+    EXPECT_EQ(c.method, "cyclic");
     ASSERT_FALSE(c.witness.cycle.empty());
     for (const auto& arc : c.witness.cycle) {
       EXPECT_FALSE(c.channels->is_consumption(arc.from)) << c.channels->name(arc.from);
@@ -173,7 +173,7 @@ TEST(AbsorbAndRetransmit, DeadlocksOverRetransmissionBuffers) {
         auto node = multicast_node(channels, channels == 1 ? one_class() : Classes{});
         node.retransmission_buffers = buffers;
         const auto c = verify_scheme(scheme, node);
-        EXPECT_EQ(c.verdict, Verdict::kDeadlockPossible);
+        EXPECT_EQ(c.method, "cyclic");
         EXPECT_TRUE(std::any_of(c.witness.cycle.begin(), c.witness.cycle.end(), [&](const Dependency& arc) {
           return c.channels->is_retransmission(arc.from);
         })) << cycle_text(c);

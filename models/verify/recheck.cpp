@@ -1,0 +1,25 @@
+#include "verify/recheck.h"
+
+#include "verify/check_numbering.h"
+#include "verify/check_planned_numbering.h"
+#include "verify/verify_planned.h"
+
+namespace noctule {
+
+bool can_recheck(const Certificate& certificate) {
+  return certificate.proved() && !certificate.factored && !certificate.numbering.empty();
+}
+
+bool recheck(const FabricPlan& plan, const std::string& method, const std::vector<std::uint32_t>& numbering) {
+  const ChannelIndex channels(plan);
+  if (numbering.size() != channels.size()) return false;
+  const bool planned = plan.multicast && !carries_unicasts_alone(plan);
+  if (method == "acyclic")
+    return (planned ? check_planned_numbering(plan, channels, numbering)
+                    : check_numbering(plan, channels, numbering, false))
+        .empty();
+  return method == "escape_network" && !planned && plan.node.release == VcRelease::kNextBufferEmpty &&
+         check_numbering(plan, channels, numbering, true).empty();
+}
+
+}  // namespace noctule
