@@ -102,6 +102,7 @@ class InjectionChannel final : public Block<C> {
       message.injected = t;
     }
     ++c.packets_injected;
+    c.injection_cycles += t;
   }
 };
 

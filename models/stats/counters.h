@@ -39,6 +39,11 @@ struct FabricCounters {
   std::vector<std::uint64_t> terminal_flits;  ///< delivered, by TerminalId
   std::vector<std::uint64_t> link_flits;      ///< carried, by physical link
 
+  /// Packets in source queues, summed over cycles (as each ends): the cycles that packets waited there.
+  std::uint64_t queued_packet_cycles = 0;
+  /// Likewise packets under way: generated, not discarded, and neither delivered nor dropped.
+  std::uint64_t under_way_packet_cycles = 0;
+
   std::uint64_t occupancy_samples = 0;     ///< cycles in which the three sums below were sampled
   std::uint64_t occupied_input_vcs = 0;    ///< input VCs that hold a flit
   std::uint64_t allocated_output_vcs = 0;  ///< output VCs that belong to a worm
@@ -81,7 +86,7 @@ struct FabricCounters {
 
  private:
   using Sum = std::uint64_t FabricCounters::*;
-  static const Sum kSums[22];
+  static const Sum kSums[24];
 
   static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -97,17 +102,29 @@ struct FabricCounters {
   }
 };
 
-inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {
-    &FabricCounters::packets_generated, &FabricCounters::packets_discarded,
-    &FabricCounters::packets_injected,  &FabricCounters::packets_delivered,
-    &FabricCounters::flits_injected,    &FabricCounters::flits_delivered,
-    &FabricCounters::packets_dropped,   &FabricCounters::flits_dropped,
-    &FabricCounters::flit_hops,         &FabricCounters::hops,
-    &FabricCounters::occupancy_samples, &FabricCounters::occupied_input_vcs,
-    &FabricCounters::connections_held,  &FabricCounters::allocated_output_vcs,
-    &FabricCounters::connections_made,  &FabricCounters::evaluations,
-    &FabricCounters::header_wait,       &FabricCounters::zero_load,
-    &FabricCounters::flits_copied,      &FabricCounters::copies,
-    &FabricCounters::destinations,      &FabricCounters::message_flits};
+inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {&FabricCounters::packets_generated,
+                                                                &FabricCounters::packets_discarded,
+                                                                &FabricCounters::packets_injected,
+                                                                &FabricCounters::packets_delivered,
+                                                                &FabricCounters::flits_injected,
+                                                                &FabricCounters::flits_delivered,
+                                                                &FabricCounters::packets_dropped,
+                                                                &FabricCounters::flits_dropped,
+                                                                &FabricCounters::flit_hops,
+                                                                &FabricCounters::hops,
+                                                                &FabricCounters::occupancy_samples,
+                                                                &FabricCounters::occupied_input_vcs,
+                                                                &FabricCounters::connections_held,
+                                                                &FabricCounters::allocated_output_vcs,
+                                                                &FabricCounters::connections_made,
+                                                                &FabricCounters::evaluations,
+                                                                &FabricCounters::header_wait,
+                                                                &FabricCounters::zero_load,
+                                                                &FabricCounters::flits_copied,
+                                                                &FabricCounters::copies,
+                                                                &FabricCounters::destinations,
+                                                                &FabricCounters::message_flits,
+                                                                &FabricCounters::queued_packet_cycles,
+                                                                &FabricCounters::under_way_packet_cycles};
 
 }  // namespace noctule
