@@ -13,7 +13,8 @@ Json to_json(const PointRecord& record) {
   Json batches = Json::array();
   for (const auto& b : record.batches)
     batches.push_back({b.begin, b.end, b.flits_delivered, b.packets_delivered, b.packets_generated,
-                       b.total_latency, b.network_latency, b.hops, b.queued});
+                       b.total_latency, b.network_latency, b.hops, b.queued, b.queued_packet_cycles,
+                       b.under_way_packet_cycles});
   json["batches"] = std::move(batches);
   json["terminals"] = record.terminals;
   json["autopsy"] = record.autopsy;
@@ -27,7 +28,7 @@ PointRecord record_from_json(const Json& json) {
   for (const auto& b : json.at("batches")) {
     const auto v = b.get<std::vector<std::uint64_t>>();
     record.batches.push_back(
-        {v.at(0), v.at(1), v.at(2), v.at(3), v.at(4), v.at(5), v.at(6), v.at(7), v.at(8)});
+        {v.at(0), v.at(1), v.at(2), v.at(3), v.at(4), v.at(5), v.at(6), v.at(7), v.at(8), v.at(9), v.at(10)});
   }
   record.terminals = json.at("terminals").get<std::uint64_t>();
   record.autopsy = json.at("autopsy").get<std::string>();

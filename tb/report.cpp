@@ -65,6 +65,24 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return table;
 }
 
+namespace {
+
+/// A line on what a node is in the table, where not all terminals inject.
+std::string silent_terminals(const Json& points) {
+  for (const auto& point : points) {
+    const Json* all = value_at(point, {"terminals", "all"});
+    const Json* injecting = value_at(point, {"terminals", "injecting"});
+    if (all == nullptr || injecting == nullptr || *injecting == *all || *injecting == 0) continue;
+    return fmt::format(
+        "loads are per terminal that injects ({} of {}); those over all terminals are *_all_terminals in "
+        "results.json\n",
+        injecting->get<std::uint64_t>(), all->get<std::uint64_t>());
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string points_table(const Json& points) {
   const auto keys = swept_keys(points);
   std::vector<std::vector<std::string>> rows{{"series"}};
@@ -91,7 +109,7 @@ std::string points_table(const Json& points) {
     row.push_back(number_text(value_at(point, {"link_utilization", "mean"}), 3));
     rows.push_back(std::move(row));
   }
-  return aligned(rows);
+  return aligned(rows) + silent_terminals(points);
 }
 
 std::string status_summary(const Json& points) {

@@ -241,6 +241,7 @@ class Run {
   int finish() {
     Json points = Json::array();
     std::map<std::size_t, Json> explored;
+    std::vector<bool> discarding;
     std::vector<ComparedRun> runs;
     std::vector<std::string> situations;
     std::map<std::string, std::string> tables;
@@ -254,18 +255,23 @@ class Run {
       for (auto& [file, text] : tables)
         if (const auto it = record.tables.find(file); it != record.tables.end())
           text += renumbered(it->second, points.size(), points_[i].label);
-      runs.push_back({points_[i].label, sweep_part(points_[i]), record.terminals,
-                      status_from_string(point.at("status").get<std::string>()), record.batches});
+      discarding.push_back(points_[i].resolved.at("traffic").at("source_queue") == "discard");
+      runs.push_back(
+          {points_[i].label, sweep_part(points_[i]), record.terminals, Status::kStable, record.batches});
       if (!hardware_.empty()) {
         point["cost"] = hardware_[i];
         situations.push_back(situation_of(points_[i]));
       }
-      if (explores()) explored[i] = point;
+      explored[i] = {};
       points.push_back(std::move(point));
     }
     if (points.empty() && !explores()) return verdict(points);  // what an earlier run left stays as it is
-    if (configuration_.resolved.at("traffic").at("source_queue") == "discard")
-      label_sweep_points(points, "traffic.offered_load");
+    label_sweep_points(points, discarding, "traffic.offered_load");
+    std::size_t position = 0;
+    for (auto& [unused, point] : explored) {
+      runs[position].status = status_from_string(points[position].at("status").get<std::string>());
+      point = points[position++];
+    }
     Json document =
         results_document(options_.command, configuration_.resolved.at("seed").get<std::uint64_t>(),
                          configuration_.resolved, points);

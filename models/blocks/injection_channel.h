@@ -148,6 +148,7 @@ class InjectionChannel final : public Block<C> {
       message.injected = t;
     }
     ++c.packets_injected;
+    c.injection_cycles += t;
   }
 };
 

@@ -106,6 +106,7 @@ struct FabricContext {
   std::uint64_t flits_copied = 0;  ///< at destinations from which they went on as well
   std::uint64_t flits_delivered = 0;
   std::uint64_t packets_injected = 0;  ///< of messages with several copies the first one counts
+  std::uint64_t injection_cycles = 0;  ///< sum of the cycles in which these were injected, modulo 2^64
   std::uint64_t connections = 0;
   CandidateList candidates;  ///< scratch of the route computation
   std::uint64_t stall_key = 0;

@@ -117,11 +117,15 @@ P measurement_section() {
            .or_word("auto"),
        P::integer("warm_up_limit", 200000, 1, kMostCycles, "cycles",
                   "longest transient that is waited for; after a longer one the status is not_converged"),
-       P::integer("cycles", "auto", 1, kMostCycles, "cycles",
-                  "length of the measurement; auto: until precision is reached, or limit")
+       P::integer(
+           "cycles", "auto", 1, kMostCycles, "cycles",
+           "length of the measurement; auto: until precision is reached, or limit; a status not_converged "
+           "says how many cycles would tell")
            .or_word("auto"),
-       P::integer("batches", 20, 4, 1000, "batches",
-                  "parts of the measurement whose means give the confidence intervals"),
+       P::integer(
+           "batches", 20, 4, 1000, "batches",
+           "parts of the measurement whose means give the confidence intervals and tell whether the source "
+           "queues grow"),
        P::real("precision", 0.02, 0, 1, "",
                "with cycles auto: relative half width of the 95 % intervals of accepted throughput and mean "
                "latency at which the measurement ends")

@@ -311,6 +311,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
     if (context_.observer != nullptr) report(FlitEvent::kDiscard, kNoPacket, packet, t);
     return;
   }
+  births_ += t;
   if (plan_.multicast) return create_message(packet, generated, t, own);
   if (generated.route != 0) [[unlikely]]
     packet.route_state = prescribed_state(packet, terminal.router, generated.route);
@@ -411,6 +412,7 @@ void Fabric::accept_calls(Cycle t) {
 void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   const Packet& packet = context_.packets[handle];
   ++totals_.packets_delivered;
+  ends_ += t;
   last_delivery_ = t;
   totals_.hops += packet.hops;
   totals_.header_wait += packet.waited;

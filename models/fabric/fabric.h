@@ -102,6 +102,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   }
   /// Packets waiting in source queues.
   [[nodiscard]] std::uint64_t queued() const;
+  /// The same, and packets under way, summed over all cycles so far (FabricCounters).
+  [[nodiscard]] std::uint64_t queued_packet_cycles() const;
+  [[nodiscard]] std::uint64_t under_way_packet_cycles() const;
   /// Nothing is under way or queued, and the source, if it is finite, has nothing more.
   [[nodiscard]] bool drained() const;
   /// Cycle in which the last packet was delivered; 0 if none was.
@@ -196,6 +199,10 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   bool in_reset_ = false;
   std::uint64_t digest_ = 0;
   Cycle last_delivery_ = 0;
+  // Sums of cycles modulo 2^64, over packets that were not discarded at their birth:
+  std::uint64_t births_ = 0;
+  std::uint64_t ends_ = 0;            ///< delivered, or dropped by a reset
+  std::uint64_t queues_dropped_ = 0;  ///< dropped by a reset from a source queue
   FabricCounters totals_;
 };
 

@@ -25,6 +25,8 @@ FabricCounters Fabric::counters() const {
   counters.flits_copied = context_.flits_copied;
   counters.flits_delivered = context_.flits_delivered;
   counters.connections_made = context_.connections;
+  counters.queued_packet_cycles = queued_packet_cycles();
+  counters.under_way_packet_cycles = under_way_packet_cycles();
   counters.terminal_flits = context_.terminal_flits;
   counters.link_flits.reserve(physical_links_.size());
   for (const auto& link : physical_links_) {
@@ -41,6 +43,17 @@ void Fabric::begin_window() {
 
 std::uint64_t Fabric::queued() const {
   return totals_.packets_generated - totals_.packets_discarded - context_.packets_injected;
+}
+
+/// Each packet that is queued, or was, waits from its birth to its injection, or until now.
+std::uint64_t Fabric::queued_packet_cycles() const {
+  return queued() * cycles() + context_.injection_cycles + queues_dropped_ - births_;
+}
+
+std::uint64_t Fabric::under_way_packet_cycles() const {
+  const std::uint64_t under_way = totals_.packets_generated - totals_.packets_discarded -
+                                  totals_.packets_delivered - totals_.packets_dropped;
+  return under_way * cycles() + ends_ - births_;
 }
 
 bool Fabric::drained() const {
@@ -84,8 +97,11 @@ void Fabric::reset(Cycle t) {
   const std::uint64_t inside =
       context_.packets_injected - totals_.packets_delivered - totals_.packets_dropped;
   totals_.packets_dropped += inside;
-  totals_.packets_discarded +=
+  const std::uint64_t dropped =
       (plan_.multicast ? context_.messages.live() : context_.packets.live()) - inside;
+  totals_.packets_discarded += dropped;
+  queues_dropped_ += dropped * t;
+  ends_ += (dropped + inside) * t;
   totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
   context_.packets.clear();
   context_.worms.clear();

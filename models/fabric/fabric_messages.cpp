@@ -116,6 +116,7 @@ void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
   totals_.header_wait += packet.waited;
   if (message.left == 0) {
     ++totals_.packets_delivered;
+    ends_ += t;
     totals_.hops += message.hops;
     totals_.copies += message.copies;
     totals_.destinations += message.destinations;

@@ -334,6 +334,7 @@ void RtlRouter::begin_worm(TerminalState& terminal, Cycle t) {
   injector_.length = packet.length;
   injector_.next_flit = 0;
   ++context_.packets_injected;
+  context_.injection_cycles += t;
 }
 
 void RtlRouter::consume(Cycle t) {

@@ -65,6 +65,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.rtl = rtl_routers(model, *spec.topology);
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
   spec.pattern = make_pattern(model, spec.topology);
+  spec.multicasts = model.traffic.multicasts.share > 0;
   spec.source = make_source(model, spec.topology, spec.pattern);
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
   const OfferedLoad load = offered_load(model, *spec.topology);

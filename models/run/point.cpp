@@ -33,29 +33,34 @@ class Cost {
   double bytes_ = resident_bytes();
 };
 
-std::uint64_t injecting_terminals(const PointSpec& spec) {
-  if (!spec.pattern) return spec.topology->terminals();
-  std::uint64_t n = 0;
-  for (std::size_t t = 0; t < spec.topology->terminals(); ++t)
-    n += spec.pattern->injects(TerminalId(t)) ? 1 : 0;
-  return n;
-}
-
-/// Terminals that some source addresses; empty if that is all of them, or not known.
-std::vector<bool> addressed_terminals(const PointSpec& spec) {
-  if (!spec.pattern) return {};
+TrafficSource::Ends ends_of(const PointSpec& spec) {
+  if (auto ends = spec.source->ends()) return *std::move(ends);
   const std::size_t n = spec.topology->terminals();
-  std::vector<bool> addressed(n);
-  std::size_t missing = n;
+  if (!spec.pattern) return {std::vector<bool>(n, true), std::vector<bool>(n, true)};
+  TrafficSource::Ends ends{std::vector<bool>(n), std::vector<bool>(n)};
+  std::optional<RouterId> sender;  // of the first terminal that injects
+  bool several = false;            // routers with terminals that inject
+  for (std::size_t t = 0; t < n; ++t) {
+    const TerminalId source(t);
+    if (!spec.pattern->injects(source)) continue;
+    ends.injecting[t] = true;
+    const RouterId router = spec.topology->router_of(source);
+    several = several || (sender && *sender != router);
+    sender = router;
+  }
+  if (spec.multicasts && sender)
+    for (std::size_t t = 0; t < n; ++t)
+      ends.addressed[t] = several || spec.topology->router_of(TerminalId(t)) != *sender;
+  std::size_t missing = static_cast<std::size_t>(std::ranges::count(ends.addressed, false));
   for (std::size_t t = 0; t < n && missing > 0; ++t) {
-    if (!spec.pattern->injects(TerminalId(t))) continue;
+    if (!ends.injecting[t]) continue;
     for (const auto& [to, probability] : spec.pattern->distribution(TerminalId(t)))
-      if (probability > 0 && !addressed[index(to)]) {
-        addressed[index(to)] = true;
+      if (probability > 0 && !ends.addressed[index(to)]) {
+        ends.addressed[index(to)] = true;
         --missing;
       }
   }
-  return missing == 0 ? std::vector<bool>{} : addressed;
+  return ends;
 }
 
 std::vector<LinkName> link_names(const Fabric& fabric) {
@@ -77,6 +82,7 @@ class PointRunner {
       : spec_(spec),
         progress_(progress),
         interrupted_(interrupted),
+        ends_(ends_of(spec)),
         workload_(workload_of(spec)),
         fabric_(*new Fabric("fabric", plan_of(spec), options_of(spec))),
         controller_(spec.measurement, workload_) {
@@ -100,7 +106,7 @@ class PointRunner {
     const auto names = link_names(fabric_);
     for (const auto& table : point_tables()) record.tables[table.file] = table.rows(number, result, names);
     record.batches = result.batch_records;
-    record.terminals = spec_.topology->terminals();
+    record.terminals = workload_.counted_terminals();
     if (autopsy_.deadlocked) record.autopsy = to_text(autopsy_, 3);
     return record;
   }
@@ -112,14 +118,15 @@ class PointRunner {
     if (!spec.rtl.empty()) options.rtl = build_rtl_nodes(plan_of(spec), spec.rtl);
     return options;
   }
-  static MeasuredWorkload workload_of(const PointSpec& spec) {
+  [[nodiscard]] MeasuredWorkload workload_of(const PointSpec& spec) const {
     MeasuredWorkload workload;
     workload.finite = spec.source->finite();
     workload.source_queue = !spec.fabric.discard;
     workload.terminals = spec.topology->terminals();
-    workload.injecting_terminals = injecting_terminals(spec);
+    workload.injecting_terminals = static_cast<std::uint64_t>(std::ranges::count(ends_.injecting, true));
     workload.offered_flits_per_node_cycle =
         spec.offered_packets_per_node_cycle.value_or(0) * spec.mean_length_flits;
+    workload.mean_length_flits = spec.mean_length_flits;
     return workload;
   }
 
@@ -127,14 +134,13 @@ class PointRunner {
     PointContext context;
     context.label = spec_.label;
     context.set = spec_.set;
-    context.terminals = spec_.topology->terminals();
     context.routers = spec_.topology->routers();
     if (spec_.offered_packets_per_node_cycle) {
       context.offered_packets_per_node_cycle = spec_.offered_packets_per_node_cycle;
       context.offered_flits_per_node_cycle = *spec_.offered_packets_per_node_cycle * spec_.mean_length_flits;
     }
     context.tau_max_packets_per_node_cycle = spec_.tau_max_packets_per_node_cycle;
-    context.addressed = addressed_terminals(spec_);
+    context.addressed = ends_.addressed;
     for (const auto& router : fabric_.plan().routers) {
       context.input_vcs += router->link_inputs();
       context.output_vcs += router->link_outputs();
@@ -199,6 +205,7 @@ class PointRunner {
   const PointSpec& spec_;
   const std::function<void(double)>& progress_;
   const std::function<bool()>& interrupted_;
+  const TrafficSource::Ends ends_;
   MeasuredWorkload workload_;
   // Never deleted: the kernel takes its objects out of lists one by one, 100 s for 65,536 routers (SystemC
   // 2.3.4), while the process that ran the point is about to end.

@@ -31,6 +31,7 @@ struct PointSpec {
   FabricOptions fabric;
   std::vector<std::optional<RtlSource>> rtl;      ///< by RouterId; empty: every router is of the model
   std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does
+  bool multicasts = false;  ///< besides those of the pattern, messages to any terminals of other routers
   std::shared_ptr<TrafficSource> source;
   std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal; absent: no rate set
   double mean_length_flits = 1;                          ///< of a message, once for each destination
@@ -48,8 +49,8 @@ struct PointRecord {
   Json point;                                 ///< as in results.json
   std::map<std::string, std::string> tables;  ///< rows of each CSV table, by file name
   std::vector<BatchRecord> batches;           ///< for paired comparisons
-  std::uint64_t terminals = 0;
-  std::string autopsy;  ///< text on the worms that wait for ever; empty: no deadlock
+  std::uint64_t terminals = 0;                ///< that inject; all, where none does
+  std::string autopsy;                        ///< text on the worms that wait for ever; empty: no deadlock
 };
 
 /// Memory that the fabric of a point will take, in bytes, and the time that it may take, in seconds of one

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "stats/trend.h"
 
 namespace noctule {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr double kNormal975 = 1.959963984540054;
 /// Score above which neighbouring batches count as correlated: one-sided, 5 %.
 constexpr double kCorrelated = 1.6448536269514722;
+/// The same, one-sided, 1 %.
+constexpr double kClearlyCorrelated = 2.3263478740408408;
 
 constexpr std::array<double, 30> kStudent975 = {
     12.706204736175, 4.302652729749, 3.182446305284, 2.776445105198, 2.570581835636, 2.446911851145,
@@ -68,19 +71,37 @@ std::optional<double> half_width(const std::vector<double>& residuals) {
   return student_t_975(residuals.size() - 1) * std::sqrt(squares / (n - 1) / n);
 }
 
+/// As if only effective_size of the residuals were independent; 0 where they are not clearly correlated.
+double slow_half_width(const std::vector<double>& residuals, const BatchRule& rule) {
+  if (residuals.size() < rule.least || serial_correlation_score(residuals) <= kClearlyCorrelated) return 0;
+  const auto n = static_cast<double>(residuals.size());
+  const double independent = std::max(2.0, effective_size(n, autocorrelation(residuals)));
+  double squares = 0;
+  for (const double r : residuals) squares += r * r;
+  return student_t_975(static_cast<std::size_t>(independent) - 1) *
+         std::sqrt(squares / (n - 1) / independent);
+}
+
 /// `evaluate(size)` gives mean and residuals with `size` batches in a group.
 template <class Evaluate>
 std::optional<Estimate> estimate(std::size_t batches, const BatchRule& rule, Evaluate&& evaluate) {
   if (batches == 0) return std::nullopt;
+  double slow = 0;
   for (std::size_t size = group_size(batches, rule);; size *= 2) {
     const std::optional<Ratio> ratio = evaluate(size);
     if (!ratio) return std::nullopt;
     const std::size_t n = ratio->residuals.size();
+    if (size == group_size(batches, rule)) slow = slow_half_width(ratio->residuals, rule);
     const bool correlated =
         n >= rule.least && n >= 4 && serial_correlation_score(ratio->residuals) > kCorrelated;
     const bool can_pair = batches / (2 * size) >= rule.least;
     if (correlated && can_pair) continue;
-    return Estimate{ratio->mean, half_width(ratio->residuals), n, correlated};
+    Estimate found{ratio->mean, half_width(ratio->residuals), n, correlated};
+    if (found.ci95 && *found.ci95 > 0 && slow > *found.ci95) {
+      found.widened = slow / *found.ci95;
+      found.ci95 = slow;
+    }
+    return found;
   }
 }
 

@@ -25,8 +25,11 @@ struct Estimate {
   std::optional<double> ci95;  ///< half width; absent with fewer than two batches
   std::size_t batches = 0;     ///< that the interval rests on, after grouping
   /// Neighbouring batches are still positively correlated although they could not be paired any further:
-  /// the interval is too narrow.
+  /// the process is slow for the length measured, and the interval may still be too narrow.
   bool correlated = false;
+  /// By this `ci95` exceeds the interval of independent pairs, since the batches before pairing were clearly
+  /// correlated; at least 1.
+  double widened = 1;
 
   /// Half width over |mean|; infinite where there is no interval or no mean.
   [[nodiscard]] double relative_half_width() const noexcept;
@@ -38,7 +41,9 @@ struct BatchRule {
 };
 
 /// Sum of numerators over sum of denominators, interval by the delta method on batches. Neighbouring batches
-/// are paired while von Neumann's ratio shows positive correlation (one-sided, 5 %). Nothing if all
+/// are paired while von Neumann's ratio shows positive correlation (one-sided, 5 %). Few pairs hide a slow
+/// process: where the batches before pairing are clearly correlated (one-sided, 1 %), the interval is at
+/// least that of as many independent ones as their autocorrelation leaves (effective_size). Nothing if all
 /// denominators are zero.
 [[nodiscard]] std::optional<Estimate> estimate_ratio(std::span<const RatioSample> batches,
                                                      BatchRule rule = {});

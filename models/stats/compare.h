@@ -15,8 +15,8 @@ namespace noctule {
 /// One series at one sweep point.
 struct ComparedRun {
   std::string label;
-  Json set = Json::object();  ///< the sweep point
-  std::uint64_t terminals = 0;
+  Json set = Json::object();    ///< the sweep point
+  std::uint64_t terminals = 0;  ///< that inject: accepted throughput is divided by them
   Status status = Status::kStable;
   std::vector<BatchRecord> batches;
 };

@@ -47,6 +47,11 @@ struct FabricCounters {
   std::vector<std::uint64_t> terminal_flits;  ///< delivered, by TerminalId
   std::vector<std::uint64_t> link_flits;      ///< carried, by physical link
 
+  /// Packets in source queues, summed over cycles (as each ends): the cycles that packets waited there.
+  std::uint64_t queued_packet_cycles = 0;
+  /// Likewise packets under way: generated, not discarded, and neither delivered nor dropped.
+  std::uint64_t under_way_packet_cycles = 0;
+
   std::uint64_t occupancy_samples = 0;     ///< cycles in which the three sums below were sampled
   std::uint64_t occupied_input_vcs = 0;    ///< input VCs that hold a flit
   std::uint64_t allocated_output_vcs = 0;  ///< output VCs that belong to a worm
@@ -89,7 +94,7 @@ struct FabricCounters {
 
  private:
   using Sum = std::uint64_t FabricCounters::*;
-  static const Sum kSums[28];
+  static const Sum kSums[30];
 
   static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -132,6 +137,8 @@ inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {&FabricCounters:
                                                                 &FabricCounters::multicast_network_latency,
                                                                 &FabricCounters::multicast_reached_latency,
                                                                 &FabricCounters::multicast_hops,
-                                                                &FabricCounters::multicast_destinations};
+                                                                &FabricCounters::multicast_destinations,
+                                                                &FabricCounters::queued_packet_cycles,
+                                                                &FabricCounters::under_way_packet_cycles};
 
 }  // namespace noctule

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "stats/verdict.h"
 
 namespace noctule {
 namespace {
@@ -21,7 +22,9 @@ BatchRecord sums_of(Cycle now, const FabricCounters& c, std::uint64_t queue) {
           c.total_latency.sum(),
           c.network_latency.sum(),
           c.hops,
-          queue};
+          queue,
+          c.queued_packet_cycles,
+          c.under_way_packet_cycles};
 }
 
 BatchRecord between(const BatchRecord& before, const BatchRecord& after) {
@@ -33,7 +36,9 @@ BatchRecord between(const BatchRecord& before, const BatchRecord& after) {
           after.total_latency - before.total_latency,
           after.network_latency - before.network_latency,
           after.hops - before.hops,
-          after.queued};
+          after.queued,
+          after.queued_packet_cycles - before.queued_packet_cycles,
+          after.under_way_packet_cycles - before.under_way_packet_cycles};
 }
 
 template <class Numerator, class Denominator>
@@ -185,46 +190,17 @@ void MeasurementController::add_batch(Cycle now, const FabricCounters& snapshot,
   now_ = now;
 }
 
-double MeasurementController::mean_queue() const {
-  if (outcome_.batches.empty() || workload_.injecting_terminals == 0) return 0;
-  std::uint64_t sum = 0;
-  for (const auto& b : outcome_.batches) sum += b.queued;
-  return static_cast<double>(sum) / static_cast<double>(outcome_.batches.size()) /
-         static_cast<double>(workload_.injecting_terminals);
-}
-
-std::optional<std::string> MeasurementController::saturated() const {
-  const double queue = mean_queue();
-  if (queue > kSaturatedQueue)
-    return fmt::format(
-        "saturated: the source queues held {:.4g} packets per injecting terminal on average, more than {}.",
-        queue, kSaturatedQueue);
-  const auto accepted = estimate_ratio(accepted_flits(outcome_.batches, workload_.injecting_terminals));
-  const double offered = workload_.offered_flits_per_node_cycle;
-  if (!accepted || !accepted->ci95 || accepted->mean + *accepted->ci95 >= kSaturatedAccepted * offered)
-    return std::nullopt;
-  // Few packets make a low throughput by chance; then what was generated was also delivered.
-  double generated = 0;
-  double delivered = 0;
-  for (const auto& b : outcome_.batches) {
-    generated += static_cast<double>(b.packets_generated);
-    delivered += static_cast<double>(b.packets_delivered);
-  }
-  if (generated - delivered <= 3 * std::sqrt(generated)) return std::nullopt;
-  return fmt::format(
-      "saturated: accepted throughput is {:.4g} of the offered load, its 95 % interval up to {:.4g}, less "
-      "than {} of it.",
-      accepted->mean / offered, (accepted->mean + *accepted->ci95) / offered, kSaturatedAccepted);
-}
-
 void MeasurementController::judge(const FabricCounters& snapshot) {
+  const auto& batches = outcome_.batches;
   if (workload_.source_queue)
-    if (auto rule = saturated()) return finish(snapshot, Status::kSaturated, std::move(*rule));
-  const auto flits = estimate_ratio(accepted_flits(outcome_.batches, workload_.terminals));
-  const auto latency = estimate_ratio(total_latency(outcome_.batches));
+    if (auto verdict = overloaded(batches, workload_))
+      return finish(snapshot, verdict->status, std::move(verdict->rule));
+  const auto flits = estimate_ratio(accepted_flits(batches, workload_.counted_terminals()));
+  const auto latency = estimate_ratio(total_latency(batches));
   if (settings_.precision) {
     const double wanted = *settings_.precision;
-    const auto width = [](const auto& e) { return e ? e->relative_half_width() : 0.0; };
+    // How long to measure follows from the intervals as the batches give them, before they are widened.
+    const auto width = [](const auto& e) { return e ? e->relative_half_width() / e->widened : 0.0; };
     const bool nothing = workload_.offered_flits_per_node_cycle == 0 || workload_.injecting_terminals == 0;
     const double widest = nothing ? 0 : std::max(width(flits), latency ? width(latency) : 1e9);
     const bool correlated = (flits && flits->correlated) || (latency && latency->correlated);
@@ -247,19 +223,19 @@ void MeasurementController::judge(const FabricCounters& snapshot) {
       return;
     }
   }
-  if (unsettled_)
-    return finish(snapshot, Status::kNotConverged,
-                  fmt::format("not_converged: warm-up had not settled after {} cycles, where the "
-                              "measurement started.",
-                              outcome_.warm_up_cycles));
-  finish(snapshot, Status::kStable,
-         workload_.source_queue
-             ? fmt::format("stable: the source queues held {:.4g} packets per injecting terminal on average, "
-                           "at most {}, and accepted throughput is not below {} of the offered load by more "
-                           "than its 95 % interval.",
-                           mean_queue(), kSaturatedQueue, kSaturatedAccepted)
-             : "stable: sources discard, so only a sweep can tell saturation (past the maximum of accepted "
-               "throughput).");
+  if (auto verdict = nothing_delivered(batches, workload_))
+    return finish(snapshot, verdict->status, std::move(verdict->rule));
+  Verdict verdict{
+      Status::kStable,
+      "stable: sources discard, so only a sweep can tell saturation (past the maximum of accepted "
+      "throughput)."};
+  if (workload_.source_queue) verdict = judge_queues(batches, workload_);
+  if (unsettled_ && verdict.status == Status::kStable)
+    verdict = {Status::kNotConverged,
+               fmt::format("not_converged: warm-up had not settled after {} cycles, where the measurement "
+                           "started.",
+                           outcome_.warm_up_cycles)};
+  finish(snapshot, verdict.status, std::move(verdict.rule));
 }
 
 void MeasurementController::drained(Cycle now, const FabricCounters& snapshot) {
@@ -285,7 +261,7 @@ void MeasurementController::finish(const FabricCounters& snapshot, Status status
   outcome_.status = status;
   outcome_.rule = std::move(rule);
   outcome_.measured_cycles = now_ - start_;
-  outcome_.mean_queue_packets = mean_queue();
+  outcome_.mean_queue_packets = mean_source_queue(outcome_.batches, workload_);
   outcome_.final = snapshot;
   outcome_.window = snapshot;
   outcome_.window -= at_start_;

@@ -36,6 +36,12 @@ struct MeasuredWorkload {
   std::uint64_t terminals = 0;
   std::uint64_t injecting_terminals = 0;
   double offered_flits_per_node_cycle = 0;  ///< the rate set, per injecting terminal
+  double mean_length_flits = 1;             ///< of a message, once for each destination
+
+  /// Terminals that loads are divided by: those that inject; all, where none does.
+  [[nodiscard]] std::uint64_t counted_terminals() const noexcept {
+    return injecting_terminals > 0 ? injecting_terminals : terminals;
+  }
 };
 
 /// Sums over one batch of the measurement: cycles begin .. end-1.
@@ -48,7 +54,9 @@ struct BatchRecord {
   std::uint64_t total_latency = 0;
   std::uint64_t network_latency = 0;
   std::uint64_t hops = 0;
-  std::uint64_t queued = 0;  ///< packets in source queues at the end
+  std::uint64_t queued = 0;                   ///< packets in source queues at the end
+  std::uint64_t queued_packet_cycles = 0;     ///< the same, summed over the cycles of the batch
+  std::uint64_t under_way_packet_cycles = 0;  ///< likewise in queues or in the network
 };
 
 /// Ratios of the batches: flits and packets per terminal and cycle, mean latencies in cycles.
@@ -71,7 +79,7 @@ struct MeasurementOutcome {
   FabricCounters window;
   FabricCounters final;  ///< snapshot at the end: counts from cycle 0
   std::vector<BatchRecord> batches;
-  double mean_queue_packets = 0;  ///< per injecting terminal, over the ends of batches
+  double mean_queue_packets = 0;  ///< per injecting terminal, over all cycles of the window
 };
 
 class MeasurementController {
@@ -105,9 +113,6 @@ class MeasurementController {
   void add_batch(Cycle now, const FabricCounters& snapshot, std::uint64_t queue);
   void finish(const FabricCounters& snapshot, Status status, std::string rule);
   void judge(const FabricCounters& snapshot);
-  /// Saturation by the rule for unlimited source queues: the sentence, or nothing.
-  [[nodiscard]] std::optional<std::string> saturated() const;
-  [[nodiscard]] double mean_queue() const;
   [[nodiscard]] Cycle batch_end(std::size_t batch) const;
 
   MeasurementSettings settings_;

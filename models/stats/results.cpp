@@ -11,7 +11,8 @@
 namespace noctule {
 namespace {
 
-constexpr int kSchema = 1;
+/// 2: accepted throughput per injecting terminal, `*_all_terminals`; the source queue as a mean over cycles.
+constexpr int kSchema = 2;
 
 double ratio(std::uint64_t numerator, std::uint64_t denominator) {
   return static_cast<double>(numerator) / static_cast<double>(denominator);
@@ -33,25 +34,51 @@ std::optional<LatencySummary> latency(const std::vector<RatioSample>& batches,
                         histogram.max()};
 }
 
-void fill_accepted(PointResult& point, const MeasurementOutcome& outcome, const PointContext& context,
-                   bool with_interval) {
-  const auto flits = estimate_ratio(accepted_flits(outcome.batches, context.terminals));
+/// Where some terminals are silent: accepted throughput over all.
+std::optional<PointResult::AllTerminals> over_all_terminals(const MeasurementOutcome& outcome,
+                                                            const MeasuredWorkload& workload,
+                                                            const PointContext& context) {
+  if (workload.counted_terminals() == workload.terminals) return std::nullopt;
+  PointResult::AllTerminals all;
+  all.injecting = ratio(workload.injecting_terminals, workload.terminals);
+  all.accepted_flits_per_node_cycle =
+      interval(estimate_ratio(accepted_flits(outcome.batches, workload.terminals)));
+  if (context.tau_max_packets_per_node_cycle)
+    all.accepted_normalized = interval(estimate_ratio(accepted_packets(outcome.batches, workload.terminals)),
+                                       1 / *context.tau_max_packets_per_node_cycle);
+  return all;
+}
+
+void remove_intervals(PointResult& point) {
+  const auto remove = [](std::optional<Interval>& i) {
+    if (i) i->ci95.reset();
+  };
+  remove(point.accepted_flits_per_node_cycle);
+  remove(point.accepted_normalized);
+  if (!point.all_terminals) return;
+  remove(point.all_terminals->accepted_flits_per_node_cycle);
+  remove(point.all_terminals->accepted_normalized);
+}
+
+void fill_accepted(PointResult& point, const MeasurementOutcome& outcome, const MeasuredWorkload& workload,
+                   const PointContext& context) {
+  const std::uint64_t terminals = workload.counted_terminals();
+  const auto flits = estimate_ratio(accepted_flits(outcome.batches, terminals));
   point.accepted_flits_per_node_cycle = interval(flits);
   if (flits) {
     point.batches = flits->batches;
-    point.batches_correlated = flits->correlated;
+    point.batches_correlated = flits->correlated || flits->widened > 1;
   }
   if (context.tau_max_packets_per_node_cycle) {
     const double tau = *context.tau_max_packets_per_node_cycle;
     point.accepted_normalized =
-        interval(estimate_ratio(accepted_packets(outcome.batches, context.terminals)), 1 / tau);
+        interval(estimate_ratio(accepted_packets(outcome.batches, terminals)), 1 / tau);
     if (context.offered_packets_per_node_cycle)
       point.offered_normalized = *context.offered_packets_per_node_cycle / tau;
   }
-  if (!with_interval) {
-    if (point.accepted_flits_per_node_cycle) point.accepted_flits_per_node_cycle->ci95.reset();
-    if (point.accepted_normalized) point.accepted_normalized->ci95.reset();
-  }
+  point.terminals = workload.terminals;
+  point.injecting_terminals = workload.injecting_terminals;
+  point.all_terminals = over_all_terminals(outcome, workload, context);
   const auto& window = outcome.window;
   if (outcome.measured_cycles > 0) {
     std::optional<std::uint64_t> least;
@@ -143,10 +170,26 @@ Json to_json(const PointResult::Multicast& m) {
   return json;
 }
 
+Json offered_json(const PointResult& point) {
+  Json offered = Json::object();
+  const auto put_load = [&](const std::string& key, const std::optional<double>& load) {
+    put(offered, key.c_str(), load);
+    if (load && point.all_terminals) offered[key + "_all_terminals"] = *load * point.all_terminals->injecting;
+  };
+  put_load("flits_per_node_cycle", point.offered_flits_per_node_cycle);
+  put_load("packets_per_node_cycle", point.offered_packets_per_node_cycle);
+  put_load("normalized", point.offered_normalized);
+  return offered;
+}
+
 Json accepted_json(const PointResult& point) {
   Json accepted = Json::object();
   put(accepted, "flits_per_node_cycle", point.accepted_flits_per_node_cycle);
   put(accepted, "normalized", point.accepted_normalized);
+  if (point.all_terminals) {
+    put(accepted, "flits_per_node_cycle_all_terminals", point.all_terminals->accepted_flits_per_node_cycle);
+    put(accepted, "normalized_all_terminals", point.all_terminals->accepted_normalized);
+  }
   put(accepted, "minimum_node_flits_per_node_cycle", point.minimum_node_flits_per_node_cycle);
   put(accepted, "fraction_of_generated", point.accepted_fraction_of_generated);
   return accepted;
@@ -162,6 +205,10 @@ void put_additions(Json& json, const PointResult& point) {
   json["status_rule"] = point.status_rule;
   put(json, "time_to_drain_cycles", point.time_to_drain_cycles);
   put(json, "source_queue_packets_per_node", point.source_queue_packets_per_node);
+  if (point.all_terminals && point.source_queue_packets_per_node)
+    json["source_queue_packets_per_node_all_terminals"] =
+        *point.source_queue_packets_per_node * point.all_terminals->injecting;
+  json["terminals"] = Json{{"all", point.terminals}, {"injecting", point.injecting_terminals}};
   Json occupancy = Json::object();
   put(occupancy, "input_vcs_occupied_fraction", point.input_vcs_occupied_fraction);
   put(occupancy, "output_vcs_allocated_fraction", point.output_vcs_allocated_fraction);
@@ -227,7 +274,8 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   point.offered_packets_per_node_cycle = context.offered_packets_per_node_cycle;
   // Draining is no stationary process: its batches are not samples of one mean.
   const bool with_interval = !workload.finite;
-  fill_accepted(point, outcome, context, with_interval);
+  fill_accepted(point, outcome, workload, context);
+  if (!with_interval) remove_intervals(point);
   if (workload.finite) point.batches = 0;
   point.latency_total = latency(total_latency(outcome.batches), outcome.window.total_latency, with_interval);
   point.latency_network =
@@ -259,11 +307,7 @@ Json to_json(const PointResult& point) {
   json["label"] = point.label;
   json["set"] = point.set.is_null() ? Json::object() : point.set;
   json["status"] = to_string(point.status);
-  Json offered = Json::object();
-  put(offered, "flits_per_node_cycle", point.offered_flits_per_node_cycle);
-  put(offered, "packets_per_node_cycle", point.offered_packets_per_node_cycle);
-  put(offered, "normalized", point.offered_normalized);
-  put(json, "offered", std::move(offered));
+  put(json, "offered", offered_json(point));
   put(json, "accepted", accepted_json(point));
   Json latencies = Json::object();
   put(latencies, "total", to_json(point.latency_total));
@@ -313,7 +357,7 @@ Json results_document(const std::string& command, std::uint64_t seed, Json confi
   return document;
 }
 
-void label_sweep_points(Json& points, const std::string& offered_key) {
+void label_sweep_points(Json& points, const std::vector<bool>& discarding, const std::string& offered_key) {
   std::vector<SweepPoint> sweep;
   std::vector<std::size_t> place;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -325,7 +369,7 @@ void label_sweep_points(Json& points, const std::string& offered_key) {
     others.erase(offered_key);
     sweep.push_back({p.at("label").get<std::string>() + '\n' + others.dump(),
                      p["offered"]["flits_per_node_cycle"].get<double>(),
-                     p["accepted"]["flits_per_node_cycle"]["mean"].get<double>(), true,
+                     p["accepted"]["flits_per_node_cycle"]["mean"].get<double>(), discarding.at(i),
                      status_from_string(p.at("status").get<std::string>()), ""});
     place.push_back(i);
   }

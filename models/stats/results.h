@@ -25,7 +25,6 @@ struct LinkName {
 struct PointContext {
   std::string label;
   Json set = Json::object();  ///< the keys in which this point differs from the others
-  std::uint64_t terminals = 0;
   std::uint64_t routers = 0;
   std::optional<double> offered_flits_per_node_cycle;    ///< per injecting terminal
   std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal
@@ -65,9 +64,19 @@ struct PointResult {
   std::optional<double> offered_packets_per_node_cycle;
   std::optional<double> offered_normalized;  ///< packets, over tau_max
 
-  /// Delivered in the measurement, mean over all terminals, silent ones included.
+  /// Delivered in the measurement, by the whole network, over the terminals that inject (over all, where none
+  /// does).
   std::optional<Interval> accepted_flits_per_node_cycle;
   std::optional<Interval> accepted_normalized;  ///< packets, over tau_max
+  std::uint64_t terminals = 0;
+  std::uint64_t injecting_terminals = 0;
+  /// The same over all terminals; absent where all of them inject, or none.
+  struct AllTerminals {
+    std::optional<Interval> accepted_flits_per_node_cycle;
+    std::optional<Interval> accepted_normalized;
+    double injecting = 1;  ///< share of the terminals: offered load and source queue are this part
+  };
+  std::optional<AllTerminals> all_terminals;
   /// Over the terminals that some source addresses.
   std::optional<double> minimum_node_flits_per_node_cycle;
   /// Packets delivered over packets generated, both in the measurement.
@@ -117,15 +126,15 @@ struct PointResult {
   std::optional<std::uint64_t> transient_cycles;
   std::optional<std::uint64_t> time_to_drain_cycles;
 
-  std::optional<double> source_queue_packets_per_node;  ///< mean per injecting terminal
+  std::optional<double> source_queue_packets_per_node;  ///< per injecting terminal, mean over all cycles
   std::optional<double> input_vcs_occupied_fraction;    ///< of those built, mean over sampled cycles
   /// These three are absent with RTL routers.
   std::optional<double> output_vcs_allocated_fraction;
   std::optional<double> connections_held_per_router;
   std::optional<double> connections_made_per_router_cycle;
 
-  std::size_t batches = 0;  ///< behind the interval of accepted throughput, after grouping
-  bool batches_correlated = false;
+  std::size_t batches = 0;          ///< behind the interval of accepted throughput, after grouping
+  bool batches_correlated = false;  ///< so its interval was widened, and may still be too narrow
 
   FabricCounters window;  ///< of the measurement; for the tables
   FabricCounters totals;  ///< from cycle 0 to the end: packets, flits; nothing is lost between them
@@ -147,8 +156,8 @@ struct PointResult {
 /// The whole of results.json. `points`: an array of to_json(point).
 [[nodiscard]] Json results_document(const std::string& command, std::uint64_t seed, Json config, Json points);
 
-/// Relabels an array of to_json(point) after a sweep over the offered load with discarding sources (see
-/// label_sweep). Points of one series agree in label and in `set` but for `offered_key`.
-void label_sweep_points(Json& points, const std::string& offered_key);
+/// Relabels an array of to_json(point) after a sweep over the offered load (see label_sweep). Points of one
+/// series agree in label and in `set` but for `offered_key`. `discarding`: by point, do its sources discard?
+void label_sweep_points(Json& points, const std::vector<bool>& discarding, const std::string& offered_key);
 
 }  // namespace noctule

@@ -7,9 +7,12 @@
 
 namespace noctule {
 
-/// With an unlimited source queue a point is saturated above this many queued packets per injecting terminal,
+// With unlimited source queues a window gets its status by the rule of verdict.h, which has these limits.
+// Loads and queues are per terminal that injects.
+
+/// Packets in the source queue of an injecting terminal: saturated above it.
 inline constexpr double kSaturatedQueue = 30;
-/// or when less than this part of the offered load is accepted.
+/// Part of the offered load: saturated when less is accepted.
 inline constexpr double kSaturatedAccepted = 0.97;
 
 enum class Status { kStable, kSaturated, kDeadlocked, kNotConverged };

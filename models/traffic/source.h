@@ -75,6 +75,13 @@ class TrafficSource {
   /// Routes that packets of this source name; the fabric's relation must be told of them (PrescribedRoutes).
   /// Constant over the life of the source.
   [[nodiscard]] virtual std::span<const PrescribedRoute> routes() const { return {}; }
+  /// Terminals that generate packets, and those that are somebody's destination, by TerminalId.
+  struct Ends {
+    std::vector<bool> injecting;
+    std::vector<bool> addressed;
+  };
+  /// Where the source knows its ends of itself, as a trace does; nothing: they are those of the pattern.
+  [[nodiscard]] virtual std::optional<Ends> ends() const { return std::nullopt; }
   /// A finite workload is over when everything generated has been delivered.
   [[nodiscard]] virtual bool finite() const { return false; }
 };

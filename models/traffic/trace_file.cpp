@@ -22,6 +22,7 @@ constexpr const char* kLine = "cycle source destination[,...] length [hop ...]";
 struct Trace {
   std::vector<std::vector<GeneratedPacket>> packets;  ///< by terminal
   std::vector<PrescribedRoute> routes;
+  TrafficSource::Ends ends;
 };
 
 /// Destinations of a multicast are different terminals, of other routers than the source's.
@@ -39,6 +40,7 @@ Trace read_trace(const std::string& path, const Topology& topology,
   const std::size_t terminals = topology.terminals();
   Trace trace;
   trace.packets.resize(terminals);
+  trace.ends = {std::vector<bool>(terminals), std::vector<bool>(terminals)};
   bool any = false;
   LineFaults faults(kSourceKey);
   for (auto& line :
@@ -81,6 +83,8 @@ Trace read_trace(const std::string& path, const Topology& topology,
       packet.route = static_cast<std::uint32_t>(trace.routes.size());
     }
     trace.packets[line.values[1]].push_back(packet);
+    trace.ends.injecting[line.values[1]] = true;
+    for (const auto destination : line.list) trace.ends.addressed[destination] = true;
     any = true;
   }
   faults.raise();
@@ -101,6 +105,7 @@ class TraceFile final : public TrafficSource {
   }
   [[nodiscard]] bool finite() const override { return true; }
   [[nodiscard]] std::span<const PrescribedRoute> routes() const override { return trace_.routes; }
+  [[nodiscard]] std::optional<Ends> ends() const override { return trace_.ends; }
 
  private:
   Trace trace_;

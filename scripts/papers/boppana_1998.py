@@ -17,7 +17,7 @@ multipath with 90 % unicasts: it is a third lower here and in the independent mo
 import csv
 import pathlib
 
-from .rows import Row, within
+from .rows import Row, accepted, within
 
 PAPER = "boppana-1998"
 FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / "configs" / PAPER
@@ -80,7 +80,7 @@ def latency(point):
 
 def throughput(point):
     """Of the messages that are complete; the interval is that of all flits."""
-    ci95 = point["accepted"]["flits_per_node_cycle"].get("ci95")
+    ci95 = accepted(point, "flits_per_node_cycle").get("ci95")
     return point["multicast"]["throughput_flits_per_cycle"], None if ci95 is None else ci95 * NODES
 
 
@@ -198,12 +198,12 @@ def endings(figure, points):
     as the paper says of its own."""
     locked = [f"{s} at {load:g}" for (s, load), p in points.items() if p["status"] == "deadlocked"]
     bare = [f"{s} at {load:g}" for (s, load), p in points.items()
-            if throughput(p)[1] is None or p["status"] not in ("stable", "saturated")]
+            if throughput(p)[1] is None or p["status"] == "deadlocked"]
     wide = max((latency(p)[1] or latency(p)[0]) / latency(p)[0] for (s, load), p in points.items()
                if load < 0.7 * peak_value(points, s))
     return [said(figure, "all", None, "deadlocks", "none", ", ".join(locked) or "none", not locked,
                  f"{len(points)} points"),
-            Row(PAPER, figure, "all", None, "points without interval or status", None, None, ", ".join(bare) or "none",
+            Row(PAPER, figure, "all", None, "points without interval, or deadlocked", None, None, ", ".join(bare) or "none",
                 None, "none", not bare),
             Row(PAPER, figure, "all", None, "widest interval of latency, relative", "0.1", None, wide, None, 0.1,
                 wide <= 0.1)]

@@ -6,7 +6,7 @@ compared with those of an independent model (configs/gravano-1994/reference.csv)
 import csv
 import pathlib
 
-from .rows import Row, within
+from .rows import Row, accepted, within
 
 PAPER = "gravano-1994"
 FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / "configs" / PAPER
@@ -38,7 +38,7 @@ def points_of(result):
 
 
 def throughput(point):
-    value = point["accepted"]["normalized"]
+    value = accepted(point, "normalized")
     return value["mean"], value.get("ci95")
 
 
@@ -103,7 +103,7 @@ def orders(figure, points):
 def curves_with_intervals(figure, points):
     """No numbers to compare with: every point must have an interval and have ended properly."""
     return [Row(PAPER, figure, series, offered, quantity, None, None, get(point)[0], get(point)[1], "has interval",
-                get(point)[1] is not None and point["status"] in ("stable", "saturated"))
+                get(point)[1] is not None and point["status"] != "deadlocked")
             for (series, offered), point in points.items()
             for quantity, get in (("throughput / tau_max", throughput), ("mean latency, cycles", latency))]
 

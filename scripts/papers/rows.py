@@ -25,6 +25,19 @@ class Row:
         return dataclasses.asdict(self)
 
 
+def served(point):
+    """Is the load not shown to be too much? The papers and the independent models know stable and saturated only; near
+    saturation a window can also be too short to tell, which is not_converged."""
+    return point["status"] in ("stable", "not_converged")
+
+
+def accepted(point, unit):
+    """Accepted throughput over all terminals, as the papers count it: mean and interval. It stands apart only where
+    some terminals are silent."""
+    found = point["accepted"]
+    return found.get(f"{unit}_all_terminals", found[unit])
+
+
 def within(paper, figure, series, x, quantity, reference, measured, ci95, tolerance):
     """A row that holds if the measured value is within the absolute tolerance of the reference."""
     return Row(paper, figure, series, x, quantity, None, reference, measured, ci95, tolerance,

@@ -5,7 +5,7 @@ import sys
 from .heat_map import heat_map
 from .histogram import histogram
 from .look import INK, QUIET, Look, named, series_style
-from .results import CannotPlot, series_of, value
+from .results import CannotPlot, series_of, value, value_over_all
 from .text import axis_title, missing_text, subject, texts_of
 
 LETTERS = 42  # of an axis title beside a panel
@@ -140,7 +140,8 @@ class Plotter(Look):
         """The curves of one panel; adds what it draws to `statuses` and `assumed`."""
         for label, members in series_of(points).items():
             k = labels.index(label)
-            data = [(value(p, x[0]), value(p, y[0]), p) for _, p in members if "cycle_ns" in p.get("cost", {})]
+            data = [(value_over_all(p, x[0]), value_over_all(p, y[0]), p)
+                    for _, p in members if "cycle_ns" in p.get("cost", {})]
             data = [d for d in data if d[0] and d[1]]
             if not data:
                 continue

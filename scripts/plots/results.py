@@ -8,7 +8,7 @@ import re
 from .text import drawable
 
 FLITS = "flits per node and cycle"
-SCHEMA = 1  # of results.json
+SCHEMA = 2  # of results.json
 
 
 class CannotPlot(Exception):
@@ -104,6 +104,11 @@ def value(point, path):
     if isinstance(here, dict):
         return (here["mean"], here.get("ci95") or 0.0) if here.get("mean") is not None else None
     return (here, 0.0) if here is not None else None
+
+
+def value_over_all(point, path):
+    """The same over all terminals, where some of them are silent: what belongs to all routers."""
+    return value(point, f"{path}_all_terminals") or value(point, path)
 
 
 def series_of(points):

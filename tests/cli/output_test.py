@@ -47,7 +47,7 @@ class Json(CommandLineTest):
         # Long enough for the clock of the processor, which advances by its ticks.
         document = self.json_of("run", "small.yaml", "--set", "measurement.cycles=200000")
         self.assertEqual((document["noctule"], document["schema"], document["command"], document["seed"]),
-                         (self.noctule("--version")[0].split()[1], 1, "run", 1))
+                         (self.noctule("--version")[0].split()[1], 2, "run", 1))
         self.assertEqual(document["config"]["topology"], {"kind": "mesh", "radix": [3, 3]})
         (point,) = document["points"]
         for path in POINT_FIELDS:

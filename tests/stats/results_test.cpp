@@ -41,7 +41,6 @@ PointContext context() {
   PointContext c;
   c.label = "star_channels";
   c.set = Json{{"traffic.offered_load", 0.5}};
-  c.terminals = 64;
   c.routers = 16;
   c.offered_flits_per_node_cycle = 20.0 / 64;
   c.offered_packets_per_node_cycle = 4.0 / 64;
@@ -99,6 +98,8 @@ const std::set<std::string> kContract = {"label",
 
 const std::set<std::string> kAdditions = {"status_rule",
                                           "source_queue_packets_per_node",
+                                          "terminals.all",
+                                          "terminals.injecting",
                                           "occupancy.input_vcs_occupied_fraction",
                                           "occupancy.output_vcs_allocated_fraction",
                                           "crossbar.connections_held_per_router",
@@ -208,6 +209,40 @@ TEST(IsEachRuleObeyed, NumbersFollowTheirDefinitions) {
   EXPECT_EQ(json["files"]["vcd"], "a.vcd");
 }
 
+TEST(IsEachRuleObeyed, LoadsAreThoseOfTheTerminalsThatInject) {
+  Recipe recipe;
+  recipe.noise = 0;
+  recipe.start_queue = 64;
+  auto workload = workload_of(recipe);
+  workload.injecting_terminals = 48;
+  workload.offered_flits_per_node_cycle *= 64.0 / 48;
+  auto c = context();
+  c.offered_flits_per_node_cycle = workload.offered_flits_per_node_cycle;
+  c.offered_packets_per_node_cycle = workload.offered_flits_per_node_cycle / 5;
+  const auto outcome = measure(recipe, settings(), workload);
+  const auto json = to_json(make_point(outcome, workload, c));
+  EXPECT_NE(
+      outcome.rule.find("0.4167 flits per injecting terminal and cycle were accepted of 0.4167 offered"),
+      std::string::npos)
+      << outcome.rule;
+  EXPECT_EQ(json["terminals"]["all"], 64);
+  EXPECT_EQ(json["terminals"]["injecting"], 48);
+  const auto& offered = json["offered"];
+  const auto& accepted = json["accepted"];
+  EXPECT_DOUBLE_EQ(offered["flits_per_node_cycle"], 20.0 / 48);
+  EXPECT_DOUBLE_EQ(offered["flits_per_node_cycle_all_terminals"], 20.0 / 64);
+  EXPECT_DOUBLE_EQ(offered["packets_per_node_cycle_all_terminals"], 4.0 / 64);
+  EXPECT_DOUBLE_EQ(offered["normalized"], 4.0 / 48 / 0.125);
+  EXPECT_DOUBLE_EQ(offered["normalized_all_terminals"], 0.5);
+  EXPECT_DOUBLE_EQ(accepted["flits_per_node_cycle"]["mean"], 20.0 / 48);
+  EXPECT_DOUBLE_EQ(accepted["flits_per_node_cycle_all_terminals"]["mean"], 20.0 / 64);
+  EXPECT_DOUBLE_EQ(accepted["flits_per_node_cycle_all_terminals"]["ci95"], 0);
+  EXPECT_DOUBLE_EQ(accepted["normalized"]["mean"], 4.0 / 48 / 0.125);
+  EXPECT_DOUBLE_EQ(accepted["normalized_all_terminals"]["mean"], 0.5);
+  EXPECT_DOUBLE_EQ(json["source_queue_packets_per_node"], 64.0 / 48);
+  EXPECT_DOUBLE_EQ(json["source_queue_packets_per_node_all_terminals"], 1);
+}
+
 TEST(IsEachRuleObeyed, TheMinimumRunsOverAddressedTerminalsOnly) {
   Recipe recipe;
   auto outcome = measure(recipe, settings());
@@ -224,7 +259,6 @@ TEST(IsEachRuleObeyed, TheMinimumRunsOverAddressedTerminalsOnly) {
 TEST(IsEachRuleObeyed, WhatARunDoesNotHaveIsAbsent) {
   PointContext bare;
   bare.label = "x";
-  bare.terminals = 64;
   Recipe silent;
   silent.offered_packets_per_cycle = 0;
   silent.discards = true;
@@ -249,6 +283,8 @@ TEST(IsEachRuleObeyed, WhatARunDoesNotHaveIsAbsent) {
                                                    "flits.delivered",
                                                    "flits.in_flight",
                                                    "status_rule",
+                                                   "terminals.all",
+                                                   "terminals.injecting",
                                                    "batches.count",
                                                    "batches.correlated"}));
   EXPECT_TRUE(json["set"].is_object());
@@ -281,7 +317,7 @@ TEST(DoesItRun, TheDocumentFramesThePointsInTheOrderOfTheContract) {
   std::vector<std::string> keys;
   for (const auto& [key, unused] : document.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"noctule", "schema", "command", "seed", "config", "points"}));
-  EXPECT_EQ(document["schema"], 1);
+  EXPECT_EQ(document["schema"], 2);
   EXPECT_EQ(document["seed"], 7);
   EXPECT_EQ(document["points"][0]["label"], "x");
   EXPECT_TRUE(results_document("run", 1, Json::object(), {})["points"].is_array());
@@ -311,10 +347,13 @@ TEST(IsEachRuleObeyed, ASweepOfResultsIsRelabelledPastItsMaximum) {
   auto other = sweep_point("a", 0.9, 0.1);
   other["set"]["node.lanes"] = 3;
   points.push_back(other);
-  label_sweep_points(points, "traffic.offered_load");
+  points.push_back(sweep_point("queue", 0.2, 0.2));
+  points.push_back(sweep_point("queue", 0.4, 0.1));
+  label_sweep_points(points, {true, true, true, true, true, false, false}, "traffic.offered_load");
   std::vector<std::string> labels;
   for (const auto& p : points) labels.push_back(p["status"]);
-  EXPECT_EQ(labels, (std::vector<std::string>{"stable", "stable", "saturated", "stable", "stable"}));
+  EXPECT_EQ(labels, (std::vector<std::string>{"stable", "stable", "saturated", "stable", "stable", "stable",
+                                              "stable"}));
   EXPECT_NE(points[2]["status_rule"].get<std::string>().find("maximum"), std::string::npos);
 }
 

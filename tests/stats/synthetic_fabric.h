@@ -34,6 +34,7 @@ class SyntheticFabric {
 
   void advance(Cycle cycles) {
     auto& c = counters_;
+    const std::uint64_t queued = queue();
     const double middle = static_cast<double>(now_) + static_cast<double>(cycles) / 2;
     const double level = recipe_.tau > 0 ? 1 - std::exp(-middle / recipe_.tau) : 1;
     const double expected = recipe_.offered_packets_per_cycle * static_cast<double>(cycles);
@@ -54,6 +55,8 @@ class SyntheticFabric {
     c.hops += 3 * delivered;
     c.flit_hops += 15 * delivered;
     for (std::size_t l = 0; l < 4; ++l) c.link_flits[l] += delivered * l;
+    c.queued_packet_cycles += (queued + queue()) * cycles / 2;
+    c.under_way_packet_cycles = c.queued_packet_cycles;
     c.occupancy_samples += cycles;
     c.occupied_input_vcs += 10 * cycles;
     c.allocated_output_vcs += 5 * cycles;
@@ -77,8 +80,12 @@ class SyntheticFabric {
 };
 
 inline MeasuredWorkload workload_of(const Recipe& r) {
-  return {false, !r.discards, r.terminals, r.terminals,
-          5 * r.offered_packets_per_cycle / static_cast<double>(r.terminals)};
+  return {false,
+          !r.discards,
+          r.terminals,
+          r.terminals,
+          5 * r.offered_packets_per_cycle / static_cast<double>(r.terminals),
+          5};
 }
 
 /// Runs the recipe to the end of its measurement, as a runner does.

@@ -52,7 +52,6 @@ PointResult point(const std::string& label, Json set) {
   PointContext c;
   c.label = label;
   c.set = std::move(set);
-  c.terminals = recipe.terminals;
   return make_point(test::measure(recipe, s), test::workload_of(recipe), c);
 }
 

@@ -41,7 +41,7 @@ def synthetic_points():
 
 def synthetic_folder(folder):
     points = synthetic_points()
-    text = json.dumps({"noctule": "0.1.0", "schema": 1, "command": "sweep", "seed": 1, "config": {}, "points": points})
+    text = json.dumps({"noctule": "0.1.0", "schema": 2, "command": "sweep", "seed": 1, "config": {}, "points": points})
     (folder / "results.json").write_text(text, encoding="utf-8")
     with (folder / "links.csv").open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
@@ -110,7 +110,7 @@ class Plots(unittest.TestCase):
 
     def test_makes_do_with_a_point_that_measured_little(self):
         points = [point("one", 0.1, "stable"), {"label": "one", "status": "deadlocked", "offered": {}}]
-        text = json.dumps({"schema": 1, "points": points})
+        text = json.dumps({"schema": 2, "points": points})
         (self.folder / "results.json").write_text(text, encoding="utf-8")
         code, out, _ = run(self.folder, "--normalized", *CURVES)
         self.assertEqual(code, 0)
@@ -118,7 +118,7 @@ class Plots(unittest.TestCase):
 
     def test_draws_time_and_area_where_the_points_know_them(self):
         points = [with_cost(p, 1e6, 2, 3) if p["label"] == "one" else with_cost(p, 2e6, 4) for p in synthetic_points()]
-        text = json.dumps({"schema": 1, "points": points})
+        text = json.dumps({"schema": 2, "points": points})
         (self.folder / "results.json").write_text(text, encoding="utf-8")
         code, out, err = run(self.folder, "--kind", "latency_ns", "--kind", "throughput_area")
         self.assertEqual((code, err), (0, ""))
@@ -132,7 +132,7 @@ class Plots(unittest.TestCase):
 
     def names_drawn(self, points, *arguments):
         """Draws these points into an empty folder; gives the names of the figures, and standard error."""
-        text = json.dumps({"schema": 1, "points": points})
+        text = json.dumps({"schema": 2, "points": points})
         (self.folder / "results.json").write_text(text, encoding="utf-8")
         code, out, err = run(self.folder, *([] if "--kind" in arguments else CURVES), *arguments)
         self.assertEqual(code, 0, err)
@@ -267,9 +267,9 @@ class Plots(unittest.TestCase):
         with tempfile.TemporaryDirectory() as empty:
             empty = pathlib.Path(empty)
             for content, expected in ((None, "no results.json"), ("{", "cannot be read as JSON"), ("[]", "no points"),
-                                      ('{"schema": 1, "points": []}', "no points"),
+                                      ('{"schema": 2, "points": []}', "no points"),
                                       ('{"schema": 9, "points": [{}]}', "schema 9"),
-                                      ('{"schema": 1, "points": [{"label": "a"}]}', "nothing that can be plotted")):
+                                      ('{"schema": 2, "points": [{"label": "a"}]}', "nothing that can be plotted")):
                 if content is not None:
                     (empty / "results.json").write_text(content, encoding="utf-8")
                 code, out, err = run(empty)

@@ -1,0 +1,198 @@
+#include "stats/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/batch_means.h"
+#include "stats/trend.h"
+
+namespace noctule {
+namespace {
+
+using Batches = std::vector<BatchRecord>;
+
+struct Totals {
+  double cycles = 0;
+  double generated = 0;  ///< packets
+  double delivered = 0;
+  double flits = 0;  ///< delivered
+};
+
+Totals totals_of(const Batches& batches) {
+  Totals t;
+  for (const auto& b : batches) {
+    t.cycles += static_cast<double>(b.end - b.begin);
+    t.generated += static_cast<double>(b.packets_generated);
+    t.delivered += static_cast<double>(b.packets_delivered);
+    t.flits += static_cast<double>(b.flits_delivered);
+  }
+  return t;
+}
+
+/// More than chance withholds of packets that are generated independently of each other.
+bool beyond_chance(const Totals& t) {
+  return t.generated - t.delivered > 3 * std::sqrt(t.generated);
+}
+
+/// Packets per injecting terminal over a window, and their trend in packets per cycle.
+struct Course {
+  double mean = 0;
+  double slope = 0;
+  double ci95 = 0;  ///< half width, of the slope
+
+  [[nodiscard]] bool grows() const { return slope > ci95; }
+};
+
+/// Of the packets whose cycles `sum` adds up.
+Course course_of(const Batches& batches, const MeasuredWorkload& workload, std::uint64_t BatchRecord::*sum) {
+  std::vector<double> values;
+  const Cycle cycles = batches.back().end - batches.front().begin;
+  for (const auto& b : batches)
+    values.push_back(static_cast<double>(b.*sum) / static_cast<double>(b.end - b.begin) /
+                     static_cast<double>(workload.injecting_terminals));
+  const Trend trend = trend_of(values);
+  const double length = static_cast<double>(cycles) / static_cast<double>(batches.size());
+  return {trend.mean, trend.slope / length, trend.ci95 / length};
+}
+
+/// Rounded up to two digits.
+std::string about(double cycles) {
+  double unit = 1;
+  while (cycles > 100 * unit) unit *= 10;
+  return fmt::format("{:.0f}", std::ceil(cycles / unit) * unit);
+}
+
+std::string slope_text(const Course& c) {
+  return fmt::format("{:.3g} +- {:.2g} packets per injecting terminal in 1000 cycles", 1000 * c.slope,
+                     1000 * c.ci95);
+}
+
+std::string throughput_text(const Totals& t, const MeasuredWorkload& w) {
+  return fmt::format(
+      "{:.4g} flits per injecting terminal and cycle were accepted of {:.4g} offered, {:.4g} of the packets "
+      "generated were delivered",
+      t.flits / t.cycles / static_cast<double>(w.injecting_terminals), w.offered_flits_per_node_cycle,
+      t.generated > 0 ? t.delivered / t.generated : 1);
+}
+
+/// The trend cannot be told, or the packets under way grow and the queues are still short. `queue`: their
+/// mean; `reach`: what they may hold after `horizon` cycles.
+Verdict too_short(const Totals& t, const Course& under_way, double queue, double horizon, double reach) {
+  const double room = kSaturatedQueue - queue;
+  if (!std::isfinite(under_way.ci95))
+    return {Status::kNotConverged,
+            fmt::format("not_converged: {:.0f} cycles are too short to tell whether the source queues grow; "
+                        "about {} measured cycles would tell.",
+                        t.cycles, about(100 * t.cycles))};
+  if (under_way.grows())
+    return {
+        Status::kNotConverged,
+        fmt::format("not_converged: the packets under way grow by {}, and the source queues held {:.4g} on "
+                    "average; about {} measured cycles would tell whether these pass {}.",
+                    slope_text(under_way), queue, about(std::max(2 * t.cycles, 2.2 * room / under_way.slope)),
+                    kSaturatedQueue)};
+  // The interval of a slope narrows as the length of the window, times its square root for short memory.
+  const double excess = std::max(1.0, under_way.ci95 * horizon / room);
+  const double needed = horizon > kHorizonWindows * t.cycles ? excess : excess * excess;
+  return {
+      Status::kNotConverged,
+      fmt::format("not_converged: the window is too short to tell whether the source queues grow: they held "
+                  "{:.4g} packets per injecting terminal on average, but the trend of the packets under way "
+                  "is {}, so that they may hold {:.4g} after {} cycles, more than {}; about {} measured "
+                  "cycles would tell.",
+                  queue, slope_text(under_way), reach, about(horizon), kSaturatedQueue,
+                  about(t.cycles * std::max(2.0, needed)))};
+}
+
+}  // namespace
+
+double mean_source_queue(const Batches& batches, const MeasuredWorkload& workload) {
+  if (batches.empty() || workload.injecting_terminals == 0) return 0;
+  std::uint64_t sum = 0;
+  for (const auto& b : batches) sum += b.queued_packet_cycles;
+  return static_cast<double>(sum) /
+         static_cast<double>((batches.back().end - batches.front().begin) * workload.injecting_terminals);
+}
+
+std::optional<Verdict> overloaded(const Batches& batches, const MeasuredWorkload& workload) {
+  const double queue = mean_source_queue(batches, workload);
+  if (queue > kSaturatedQueue)
+    return Verdict{
+        Status::kSaturated,
+        fmt::format(
+            "saturated: the source queues held {:.4g} packets per injecting terminal on average, more "
+            "than {}.",
+            queue, kSaturatedQueue)};
+  const auto accepted = estimate_ratio(accepted_flits(batches, workload.injecting_terminals));
+  const double offered = workload.offered_flits_per_node_cycle;
+  if (!accepted || !accepted->ci95 ||
+      accepted->mean + *accepted->ci95 / accepted->widened >= kSaturatedAccepted * offered)
+    return std::nullopt;
+  // Few packets make a low throughput by chance; then what was generated was also delivered.
+  const Totals t = totals_of(batches);
+  if (t.delivered == 0 || !beyond_chance(t)) return std::nullopt;
+  // What fills the network at first is missing too, but not in the queues. The first batch only gives a
+  // start.
+  const double first = static_cast<double>(batches.front().packets_generated) -
+                       static_cast<double>(batches.front().packets_delivered);
+  const double missing = t.generated - t.delivered - first;
+  const double queued =
+      static_cast<double>(batches.back().queued) - static_cast<double>(batches.front().queued);
+  if (batches.size() > 1 && 2 * queued < missing) return std::nullopt;
+  return Verdict{
+      Status::kSaturated,
+      fmt::format("saturated: accepted throughput is {:.4g} of the offered load, less than {} of it; "
+                  "{}.",
+                  accepted->mean / offered, kSaturatedAccepted, throughput_text(t, workload))};
+}
+
+std::optional<Verdict> nothing_delivered(const Batches& batches, const MeasuredWorkload& workload) {
+  const Totals t = totals_of(batches);
+  const bool silent = workload.offered_flits_per_node_cycle == 0 || workload.injecting_terminals == 0;
+  if (silent || t.delivered > 0) return std::nullopt;
+  // Some packets are generated, and the longest are consumed, in a window that is this much longer.
+  const double flits =
+      workload.offered_flits_per_node_cycle * static_cast<double>(workload.injecting_terminals);
+  const double needed =
+      std::max({10 * t.cycles, 20 * workload.mean_length_flits, 20 * workload.mean_length_flits / flits});
+  return Verdict{
+      Status::kNotConverged,
+      fmt::format(
+          "not_converged: {:.0f} packets were generated and none was delivered within the {:.0f} cycles "
+          "of the window; about {} measured cycles would tell.",
+          t.generated, t.cycles, about(needed))};
+}
+
+Verdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
+  const Totals t = totals_of(batches);
+  if (workload.injecting_terminals == 0 || t.cycles == 0 || t.generated == 0)
+    return {Status::kStable, "stable: nothing was generated."};
+  const Course queue = course_of(batches, workload, &BatchRecord::queued_packet_cycles);
+  const double mean = mean_source_queue(batches, workload);
+  if (queue.grows() && mean + 1.5 * t.cycles * (queue.slope - queue.ci95) > kSaturatedQueue)
+    return {
+        Status::kSaturated,
+        fmt::format("saturated: the source queues grow by {}; they held {:.4g} on average and pass {} within "
+                    "another window.",
+                    slope_text(queue), mean, kSaturatedQueue)};
+  const Course under_way = course_of(batches, workload, &BatchRecord::under_way_packet_cycles);
+  const double rate = t.generated / t.cycles / static_cast<double>(workload.injecting_terminals);
+  const double horizon = std::max(kHorizonWindows * t.cycles, kHorizonPackets / rate);
+  const double reach = mean + std::max(0.0, (under_way.slope + under_way.ci95) * horizon);
+  if (!(reach <= kSaturatedQueue)) return too_short(t, under_way, mean, horizon, reach);
+  if (t.delivered < kSaturatedAccepted * t.generated && (beyond_chance(t) || under_way.grows()))
+    return {Status::kNotConverged,
+            fmt::format("not_converged: {}, although the packets under way do not grow for long; about {} "
+                        "measured cycles would tell, or a longer warm-up.",
+                        throughput_text(t, workload), about(10 * t.cycles))};
+  return {
+      Status::kStable,
+      fmt::format("stable: {}; the source queues held {:.4g} packets per injecting terminal on average, and "
+                  "by the trend of the packets under way, at the upper end of its 95 % interval, at most "
+                  "{:.4g} after {} cycles; allowed are {}.",
+                  throughput_text(t, workload), mean, reach, about(horizon), kSaturatedQueue)};
+}
+
+}  // namespace noctule

@@ -1,0 +1,53 @@
+#pragma once
+// The rule that gives a measured window its status, where the sources have queues without limit.
+//
+// In the long run all that is generated is delivered, or the source queues grow: the network itself holds a
+// limited number of flits. So the rule looks at the source queues, and at all packets under way, in queues or
+// in the network, since deep buffers fill before the queues do. Both in packets per injecting terminal.
+//
+// saturated      The mean of the source queues is above kSaturatedQueue; or less than kSaturatedAccepted of
+//                the offered load is accepted, beyond the interval of batches, and at least half of the rest
+//                went into the queues; or the queues grow, and pass kSaturatedQueue within another window
+//                even at the lower end of the trend's interval.
+// not_converged  Nothing was delivered; or the queues would pass kSaturatedQueue if they grew as the packets
+//                under way do, at the upper end of that trend's interval, for kHorizonWindows windows, or for
+//                kHorizonPackets packets per injecting terminal, whichever is longer; or less than
+//                kSaturatedAccepted of what was generated was delivered, although nothing grows.
+// stable         Otherwise.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stats/measurement.h"
+#include "stats/status.h"
+
+namespace noctule {
+
+/// A window stands for a run that is so many times as long (tested on runs 20 times as long: what fills the
+/// network first grows faster later),
+inline constexpr double kHorizonWindows = 30;
+/// and in which each injecting terminal generates so many packets.
+inline constexpr double kHorizonPackets = 1000;
+
+struct Verdict {
+  Status status = Status::kStable;
+  std::string rule;  ///< the part of the rule that gave the status, as a sentence with its numbers
+};
+
+/// Mean number of packets in source queues, per injecting terminal; 0 without batches.
+[[nodiscard]] double mean_source_queue(const std::vector<BatchRecord>& batches,
+                                       const MeasuredWorkload& workload);
+
+/// Saturation that longer measuring would not change: the first two parts of the rule.
+[[nodiscard]] std::optional<Verdict> overloaded(const std::vector<BatchRecord>& batches,
+                                                const MeasuredWorkload& workload);
+
+/// `not_converged` if nothing was delivered although something was offered, whatever the sources do.
+[[nodiscard]] std::optional<Verdict> nothing_delivered(const std::vector<BatchRecord>& batches,
+                                                       const MeasuredWorkload& workload);
+
+/// The rest of the rule, for a window that is over.
+[[nodiscard]] Verdict judge_queues(const std::vector<BatchRecord>& batches, const MeasuredWorkload& workload);
+
+}  // namespace noctule

@@ -1,0 +1,156 @@
+// The rule for source queues without limit: what a window shows, what it hides, and what its sentence says.
+
+#include "stats/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "noise.h"
+#include "synthetic_fabric.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::uint64_t kTerminals = 64;
+constexpr double kRate = 0.05;  // packets of 4 flits, per terminal and cycle
+
+MeasuredWorkload workload() {
+  return {false, true, kTerminals, kTerminals, 4 * kRate, 4};
+}
+
+/// Batches whose queue, per terminal, follows `queue` (of the cycle); what is not queued is delivered.
+std::vector<BatchRecord> batches(Cycle cycles, const std::function<double(double)>& queue,
+                                 unsigned count = 20) {
+  std::vector<BatchRecord> list;
+  const Cycle length = cycles / count;
+  const auto at = [&](Cycle t) {
+    return static_cast<std::uint64_t>(kTerminals * queue(static_cast<double>(t)));
+  };
+  for (unsigned i = 0; i < count; ++i) {
+    BatchRecord b;
+    b.begin = i * length;
+    b.end = b.begin + length;
+    b.packets_generated = static_cast<std::uint64_t>(kRate * static_cast<double>(kTerminals * length));
+    b.packets_delivered = b.packets_generated + at(b.begin) - at(b.end);
+    b.flits_delivered = 4 * b.packets_delivered;
+    b.queued = at(b.end);
+    b.queued_packet_cycles = (at(b.begin) + at(b.end)) * length / 2;
+    b.under_way_packet_cycles = b.queued_packet_cycles + 100 * length;
+    list.push_back(b);
+  }
+  return list;
+}
+
+Verdict verdict(const std::vector<BatchRecord>& list) {
+  if (auto v = overloaded(list, workload())) return *v;
+  if (auto v = nothing_delivered(list, workload())) return *v;
+  return judge_queues(list, workload());
+}
+
+bool says(const Verdict& v, const std::string& text) {
+  return v.rule.find(text) != std::string::npos;
+}
+
+TEST(IsEachRuleObeyed, FlatQueuesAreStableUpToTheLimit) {
+  for (const double level : {0.0, 0.5, 10.0, 30.0})
+    EXPECT_EQ(verdict(batches(20'000, [&](double) { return level; })).status, Status::kStable) << level;
+  const auto over = verdict(batches(20'000, [](double) { return 30.1; }));
+  EXPECT_EQ(over.status, Status::kSaturated);
+  EXPECT_TRUE(says(over, "more than 30")) << over.rule;
+}
+
+TEST(IsEachRuleObeyed, AQueueThatGrowsIsNeverStable) {
+  // 0.5 to 2.5 % of the load is left behind: too little for the rule of 0.97, and the queues are still short.
+  for (const double share : {0.005, 0.01, 0.025})
+    for (const double start : {0.0, 3.0}) {
+      const auto v = verdict(batches(20'000, [&](double t) { return start + share * kRate * t; }));
+      EXPECT_NE(v.status, Status::kStable) << v.rule;
+      EXPECT_TRUE(says(v, "grow by")) << v.rule;
+    }
+  const auto nearly = verdict(batches(20'000, [](double t) { return 15 + t / 1000; }));
+  EXPECT_EQ(nearly.status, Status::kSaturated) << nearly.rule;
+  EXPECT_TRUE(says(nearly, "pass 30 within another window")) << nearly.rule;
+}
+
+TEST(IsEachRuleObeyed, AWindowTooShortSaysHowLongWouldTell) {
+  // The same slow swing, in a fifth of its period, and in 50 of them.
+  const auto swing = [](double t) { return 3 + 2 * std::sin(t / 8000); };
+  const auto early = verdict(batches(10'000, swing));
+  EXPECT_EQ(early.status, Status::kNotConverged) << early.rule;
+  EXPECT_TRUE(says(early, "measured cycles would tell")) << early.rule;
+  const auto late = verdict(batches(2'500'000, swing));
+  EXPECT_EQ(late.status, Status::kStable) << late.rule;
+}
+
+TEST(IsEachRuleObeyed, ShrinkingQueuesAreStable) {
+  const auto v = verdict(batches(20'000, [](double t) { return 8 - t / 2500; }));
+  EXPECT_EQ(v.status, Status::kStable) << v.rule;
+}
+
+TEST(IsEachRuleObeyed, ShortQueuesOfAShortWindowAreStable) {
+  Rng rng(3, "queue");
+  for (const Cycle cycles : {Cycle{1000}, Cycle{4000}, Cycle{20'000}})
+    for (int run = 0; run < 50; ++run) {
+      const auto v = verdict(batches(cycles, [&](double) { return 0.05 + 0.01 * test::normal(rng); }));
+      EXPECT_EQ(v.status, Status::kStable) << v.rule;
+    }
+}
+
+TEST(IsEachRuleObeyed, NothingDeliveredIsNotStable) {
+  auto list = batches(100, [](double) { return 0; });
+  for (auto& b : list) b.packets_delivered = b.flits_delivered = 0;
+  for (const bool queue : {true, false}) {
+    auto w = workload();
+    w.source_queue = queue;
+    w.mean_length_flits = 65535;
+    const auto v = nothing_delivered(list, w);
+    ASSERT_TRUE(v);
+    EXPECT_EQ(v->status, Status::kNotConverged);
+    EXPECT_TRUE(says(*v, "320 packets were generated and none was delivered within the 100 cycles"))
+        << v->rule;
+    EXPECT_TRUE(says(*v, "about 1400000 measured cycles")) << v->rule;
+  }
+  auto silent = workload();
+  silent.offered_flits_per_node_cycle = 0;
+  EXPECT_FALSE(nothing_delivered(list, silent));
+}
+
+TEST(IsEachRuleObeyed, WhatFillsTheNetworkIsNoSaturation) {
+  // No warm-up: 6 % of what is generated stays in the network, nothing in the queues.
+  auto list = batches(20'000, [](double) { return 0.1; });
+  for (std::size_t i = 0; i < 4; ++i) list[i].packets_delivered = list[i].packets_generated * 7 / 10;
+  const auto v = verdict(list);
+  EXPECT_EQ(v.status, Status::kNotConverged) << v.rule;
+  EXPECT_TRUE(says(v, "0.94 of the packets generated were delivered")) << v.rule;
+}
+
+TEST(IsEachRuleObeyed, AStableSentenceDoesNotContradictItsFigures) {
+  // Accepted 0.949 of what is offered, unevenly, so that the interval reaches beyond 0.97 of it.
+  auto list = batches(20'000, [](double) { return 0.2; });
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    list[i].packets_delivered = static_cast<std::uint64_t>(static_cast<double>(list[i].packets_generated) *
+                                                           (i % 2 == 0 ? 1.1 : 0.798));
+    list[i].flits_delivered = 4 * list[i].packets_delivered;
+  }
+  const auto v = verdict(list);
+  EXPECT_NE(v.status, Status::kStable) << v.rule;
+  const auto stable = verdict(batches(20'000, [](double) { return 0.2; }));
+  EXPECT_TRUE(
+      says(stable, "0.2 flits per injecting terminal and cycle were accepted of 0.2 offered, 1 of the"))
+      << stable.rule;
+}
+
+TEST(IsEachRuleObeyed, TheMeanQueueIsThatOfAllCycles) {
+  std::vector<BatchRecord> list(2);
+  list[0].end = list[1].begin = 10;
+  list[1].end = 40;
+  list[0].queued_packet_cycles = 640;
+  list[1].queued_packet_cycles = 64 * 30;
+  EXPECT_DOUBLE_EQ(mean_source_queue(list, workload()), 1);
+  EXPECT_DOUBLE_EQ(mean_source_queue({}, workload()), 0);
+}
+
+}  // namespace
+}  // namespace noctule
