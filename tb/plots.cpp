@@ -6,13 +6,14 @@
 
 #include "core/child_program.h"
 #include "core/data_files.h"
+#include "core/error_output.h"
 
 namespace noctule {
 std::vector<std::string> draw_plots(const Json& wanted, const std::string& folder) {
   if (wanted.empty()) return {};
   const std::filesystem::path script = find_data("scripts/plot");
   if (script.empty()) {
-    fmt::print(stderr, "noctule: no plots: the script `plot` does not stand beside the program\n");
+    print_error("noctule: no plots: the script `plot` does not stand beside the program\n");
     return {};
   }
   std::vector<std::string> words{"/usr/bin/python3", script.string(), folder};
@@ -22,8 +23,8 @@ std::vector<std::string> draw_plots(const Json& wanted, const std::string& folde
   }
   const auto [code, text] = run_program(words);
   if (code != 0)
-    fmt::print(stderr, "noctule: no plots: {} ended with exit code {}; the results are complete\n",
-               script.string(), code);
+    print_error("noctule: no plots: {} ended with exit code {}; the results are complete\n", script.string(),
+                code);
   std::vector<std::string> files;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
