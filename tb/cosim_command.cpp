@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "core/error_output.h"
 #include "cosim/bench.h"
 #include "rtl/hardware_rules.h"
 #include "run/child_process.h"
@@ -13,6 +14,7 @@
 #include "tb/elaboration.h"
 #include "tb/jobs.h"
 #include "tb/options.h"
+#include "tb/points.h"
 #include "tb/result_folder.h"
 
 namespace noctule {
@@ -60,7 +62,7 @@ class Cosimulation {
  public:
   explicit Cosimulation(const Options& options) : options_(options) {
     const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
-    points_ = expand(configuration);
+    points_ = points_of(configuration, options);
     out_ = result_folder(options);
     for (const PointConfig& point : points_) {
       CosimSpec spec;
@@ -188,7 +190,7 @@ class Cosimulation {
       throw_failure(outcome);
       if (outcome.kind == Outcome::kDone) done(outcome.job, Json::parse(outcome.record));
     });
-    if (interrupted_) fmt::print(stderr, "noctule: interrupted; what had finished is in {}\n", out_.string());
+    if (interrupted_) print_error("noctule: interrupted; what had finished is in {}\n", out_.string());
     return !interrupted_;
   }
 
@@ -232,9 +234,9 @@ class Cosimulation {
       record["model_digest"] = digest;
       if (record.at("digest") != digest) {
         record["diverged"] = true;
-        fmt::print(stderr, "noctule: {}: deliveries differ from those of the model alone: digest {} and {}\n",
-                   specs_[of[job]].point.label, record.at("digest").get<std::string>(),
-                   digest.get<std::string>());
+        print_error("noctule: {}: deliveries differ from those of the model alone: digest {} and {}\n",
+                    specs_[of[job]].point.label, record.at("digest").get<std::string>(),
+                    digest.get<std::string>());
       }
     });
     write();
