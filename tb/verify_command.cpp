@@ -7,15 +7,20 @@
 #include <iostream>
 #include <set>
 
+#include "config/effects.h"
 #include "config/model.h"
+#include "core/error_output.h"
 #include "run/configured_point.h"
 #include "run/deadlock_gate.h"
 #include "stats/tables.h"
 #include "tb/deadlock_replay.h"
 #include "tb/options.h"
+#include "tb/points.h"
 #include "tb/result_folder.h"
+#include "tb/stage_line.h"
 #include "verify/channel_load.h"
 #include "verify/drawing.h"
+#include "verify/false_claims.h"
 #include "verify/report.h"
 
 namespace noctule {
@@ -37,16 +42,19 @@ class Verification {
   explicit Verification(const Options& options) : options_(options) {
     const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
     std::set<std::string> known;
-    for (auto& point : expand(configuration))
+    for (auto& point : points_of(configuration, options))
       if (known.insert(fabric_key(point.resolved)).second) points_.push_back(std::move(point));
     out_ = result_folder(options);
   }
 
   int run() {
     make_result_folder(out_);
+    StageLine stage(options_.quiet);
     for (const auto& point : points_) {
+      stage.say(fmt::format("looking for deadlocks of fabric {} of {} ({})", list_.size() + 1, points_.size(),
+                            point.label));
       try {
-        verify_fabric(point);
+        verify_fabric(point, stage);
       } catch (const ConfigError& e) {
         throw point.annotate(e);
       }
@@ -57,7 +65,7 @@ class Verification {
   }
 
  private:
-  void verify_fabric(const PointConfig& point) {
+  void verify_fabric(const PointConfig& point, StageLine& stage) {
     const std::string label = fabric_label(point);
     const PointSpec spec = configured_point(point, {});
     const auto plan = std::make_shared<const FabricPlan>(plan_of(spec));
@@ -71,7 +79,7 @@ class Verification {
     for (unsigned n = 2; !slugs_.insert(slug).second; ++n) slug = fmt::format("{}-{}", stem, n);
     if (!certificate.proved()) show_deadlock(point, slug, certificate, text, extra);
     add_load(certificate, spec, point, limits.header_states, text, extra);
-    all_proved_ = all_proved_ && certificate.proved();
+    all_proved_ = all_proved_ && certificate.proved() && false_claims(certificate).empty();
     const std::string file = (out_ / ("certificate-" + slug + ".json")).string();
     write_file_atomically(file, certificate_document(certificate, label).dump(1) + "\n");
     text += fmt::format("  certificate  {}\n", file);
@@ -84,6 +92,7 @@ class Verification {
         json[key] = value;
     }
     list_.push_back(std::move(json));
+    stage.clear();
     if (!options_.json && !options_.quiet) std::cout << to_text(certificate, label) << text << std::flush;
   }
 
@@ -115,7 +124,7 @@ class Verification {
 
   static void add_load(const Certificate& certificate, const PointSpec& spec, const PointConfig& point,
                        std::uint64_t most_header_states, std::string& text, Json& extra) {
-    if (!spec.pattern) return;
+    if (!spec.pattern || !has_effect("traffic.pattern", point.resolved)) return;
     const auto load =
         channel_load(*certificate.plan, *certificate.channels, *spec.pattern, most_header_states);
     if (!load) return;
@@ -149,7 +158,7 @@ int verify_command(const Options& options) {
   try {
     return Verification(options).run();
   } catch (const Interrupted&) {
-    fmt::print(stderr, "noctule: interrupted\n");
+    print_error("noctule: interrupted\n");
     return kInterrupted;
   }
 }
