@@ -41,6 +41,12 @@ class WithoutEffect(CommandLineTest):
             self.assertRegex(err, f"noctule: warning: base.yaml:[0-9:]+: {key}: has no effect here")
         self.assertEqual(self.noctule("check", "top.yaml", "--quiet")[1], "")
 
+    def test_what_the_command_line_takes_the_effect_from_is_a_warning(self):
+        _, err = self.noctule("check", "small.yaml", "--set", "traffic.source=static")
+        self.assertRegex(err, "noctule: warning: small.yaml:[0-9:]+: traffic.offered_load: has no effect here")
+        self.write("bad.yaml", SMALL + "node: {arbiter: matrix}\n")
+        self.refused("check", "bad.yaml", "--set", "traffic.source=static", says=["bad.yaml:11:8: node.arbiter"])
+
     def test_a_resolved_configuration_runs_without_a_word(self):
         self.noctule("run", "traced.yaml", "--out", "first")
         _, err = self.noctule("run", "first/config.json", "--out", "second")
