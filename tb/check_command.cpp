@@ -8,12 +8,15 @@
 
 #include "analytic/zero_load.h"
 #include "config/decode.h"
+#include "config/effects.h"
 #include "run/configured_point.h"
 #include "run/progress.h"
 #include "tb/cost_figures.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
+#include "tb/points.h"
 #include "tb/simulations.h"
+#include "tb/stage_line.h"
 
 namespace noctule {
 namespace {
@@ -76,6 +79,7 @@ std::string traffic_text(const PointSpec& spec, const PointConfig& point, const 
   std::string text =
       fmt::format("diameter {}, bisection {} bidirectional channels, capacity {:.4g} flits/node/cycle",
                   topology.diameter(), topology.bisection(), topology.capacity());
+  if (!draws) return text;
   if (spec.pattern)
     text += fmt::format("; mean distance of the pattern {:.3f}", mean_distance(topology, *spec.pattern));
   if (spec.tau_max_packets_per_node_cycle)
@@ -85,40 +89,80 @@ std::string traffic_text(const PointSpec& spec, const PointConfig& point, const 
   return text;
 }
 
+/// What is said of the points: each text once, under the labels of its points, and not too many.
+class Descriptions {
+ public:
+  void add(const std::string& label, std::string text) {
+    const auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& d) { return d.text == text; });
+    auto& labels = known == all_.end() ? all_.emplace_back(One{std::move(text), {}}).labels : known->labels;
+    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+  }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(all_.size(), kMost); ++i) {
+      const auto& labels = all_[i].labels;
+      const std::size_t shown = std::min(labels.size(), kMost);
+      text += fmt::format(
+          "{}{}: {}", fmt::join(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+          labels.size() > shown ? fmt::format(" and {} more", labels.size() - shown) : "", all_[i].text);
+    }
+    if (all_.size() > kMost)
+      text += fmt::format("... and {} other descriptions of points; --axis and --set choose among them\n",
+                          all_.size() - kMost);
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+  struct One {
+    std::string text;
+    std::vector<std::string> labels;
+  };
+  std::vector<One> all_;
+};
+
 }  // namespace
 
 int check_command(const Options& options) {
   const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
-  const auto points = expand(configuration);
+  const auto points = points_of(configuration, options);
   if (needs_cost(configuration.resolved.at("plots"))) (void)cost_of_points(points);
   DeadlockGate gate = deadlock_gate(options);
   double seconds = 0;
   double bytes = 0;
-  std::string routers;
+  Descriptions descriptions;
   Json list = Json::array();
+  for (const auto& point : points) check_size(point);
+  StageLine stage(options.quiet);
   for (const auto& point : points) {
+    const std::string name = fmt::format("point {} of {} ({})", list.size() + 1, points.size(), point.label);
+    stage.say("building " + name);
     const PointSpec spec = configured_point(point, {});
     const PointEstimate estimate = check_limits(point, spec);
+    stage.say("looking for deadlocks of " + name);
     gate.pass(point);
+    stage.say("describing " + name);
     seconds += estimate.seconds;
     bytes = std::max(bytes, estimate.bytes);
     const FabricPlan plan = plan_of(spec);
-    std::string text = fmt::format("{}: {}\n", point.label, router_text(plan));
+    std::string text = router_text(plan) + "\n";
     if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
     text += "  " + timing_text(plan, spec.fabric) + "\n";
     text += "  " + traffic_text(spec, point, plan) + "\n";
-    if (routers.find(text) == std::string::npos) routers += text;
+    descriptions.add(point.label, std::move(text));
     list.push_back({{"label", point.label},
                     {"set", point.set},
                     {"memory_bytes", estimate.bytes},
                     {"time_s", estimate.seconds}});
   }
+  stage.clear();
   if (options.json) {
     std::cout << Json{{"config", configuration.resolved}, {"points", list}}.dump(1) << '\n';
   } else if (!options.quiet) {
     std::cout << fmt::format(
         "{}: correct\n{}{} point{}; at most about {:.0f} MB each and {} of one core in all\n", options.file,
-        routers, points.size(), points.size() == 1 ? "" : "s", bytes / (1024 * 1024), duration_text(seconds));
+        descriptions.text(), points.size(), points.size() == 1 ? "" : "s", bytes / (1024 * 1024),
+        duration_text(seconds));
   }
   return kDone;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "core/error_output.h"
 #include "cosim/bench.h"
 #include "rtl/hardware_rules.h"
 #include "run/child_process.h"
@@ -14,6 +15,7 @@
 #include "tb/folder_record.h"
 #include "tb/jobs.h"
 #include "tb/options.h"
+#include "tb/points.h"
 #include "tb/report.h"
 #include "tb/result_folder.h"
 
@@ -62,7 +64,7 @@ class Cosimulation {
  public:
   explicit Cosimulation(const Options& options) : options_(options) {
     const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
-    points_ = expand(configuration);
+    points_ = points_of(configuration, options);
     out_ = result_folder(options);
     for (const PointConfig& point : points_) {
       CosimSpec spec;
@@ -191,10 +193,10 @@ class Cosimulation {
       if (outcome.kind == Outcome::kConfigError) throw_failure(outcome);
       if (outcome.kind == Outcome::kDone) done(outcome.job, Json::parse(outcome.record));
       if (outcome.kind != Outcome::kCrashed && outcome.kind != Outcome::kInternalError) return;
-      fmt::print(stderr, "noctule: {}\n", outcome.message);  // costs this point only
+      print_error("noctule: {}\n", outcome.message);  // costs this point only
       lost_ = true;
     });
-    if (interrupted_) fmt::print(stderr, "noctule: interrupted; what had finished is in {}\n", out_.string());
+    if (interrupted_) print_error("noctule: interrupted; what had finished is in {}\n", out_.string());
     return !interrupted_;
   }
 
@@ -240,9 +242,9 @@ class Cosimulation {
       record["model_digest"] = digest;
       if (record.at("digest") != digest) {
         record["diverged"] = true;
-        fmt::print(stderr, "noctule: {}: deliveries differ from those of the model alone: digest {} and {}\n",
-                   specs_[of[job]].point.label, record.at("digest").get<std::string>(),
-                   digest.get<std::string>());
+        print_error("noctule: {}: deliveries differ from those of the model alone: digest {} and {}\n",
+                    specs_[of[job]].point.label, record.at("digest").get<std::string>(),
+                    digest.get<std::string>());
       }
     });
     write();
@@ -324,7 +326,7 @@ class Cosimulation {
     }
     if (lost_) {
       const auto lost = std::ranges::count_if(records_, [](const Json& record) { return record.is_null(); });
-      fmt::print(stderr, "noctule: {} of {} points lost; the others are in {}\n", lost, records_.size(),
+      print_error("noctule: {} of {} points lost; the others are in {}\n", lost, records_.size(),
                  (out_ / "cosim.json").string());
       return kInternal;
     }

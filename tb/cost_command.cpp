@@ -11,6 +11,7 @@
 #include "run/fabric_verdict.h"
 #include "tb/cost_figures.h"
 #include "tb/options.h"
+#include "tb/points.h"
 #include "tb/report.h"
 
 namespace noctule {
@@ -110,7 +111,7 @@ int cost_command(const Options& options) {
   Json nodes = Json::array();
   std::set<std::string> known;
   bool complete = true;
-  for (const auto& point : expand(configuration)) {
+  for (const auto& point : points_of(configuration, options)) {
     try {
       const Json set = router_keys(point);
       if (!known.insert(point.label + fabric_key(point.resolved) + point.resolved.at("cost").dump()).second)

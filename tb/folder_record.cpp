@@ -1,5 +1,7 @@
 #include "tb/folder_record.h"
 
+#include "core/error_output.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -103,7 +105,7 @@ void FolderRecord::settle(bool quiet) {
   for (std::size_t i = 0; i < removed.size() && i < kMostNamed; ++i)
     names += (i == 0 ? "" : ", ") + removed[i];
   if (removed.size() > kMostNamed) names += fmt::format(" and {} more", removed.size() - kMostNamed);
-  fmt::print(stderr, "noctule: removed from {} what an earlier run left and this one does not make: {}\n",
+  print_error("noctule: removed from {} what an earlier run left and this one does not make: {}\n",
              folder_.string(), names);
 }
 

@@ -1,67 +1,152 @@
 // The noctule program: reads the command line and hands over to a command.
 
-#include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
-#include "core/registry.h"
+#include "core/error_output.h"
 #include "core/version.h"
 #include "run/fabric_verdict.h"
 #include "tb/elaboration.h"
 #include "tb/options.h"
+#include "tb/plug_ins.h"
 
 namespace noctule {
 namespace {
 
-void add_common(CLI::App& app, Options& options) {
-  app.add_option("--set", options.sets, "override a key of the file: key.path=value (repeatable)")
-      ->allow_extra_args(false);
-  const CLI::Validator not_empty([](const std::string& text) { return text.empty() ? "is empty" : ""; }, "");
-  app.add_option("--out", options.out, "folder for the results; default: out/<name of the file>")
-      ->check(not_empty);
-  app.add_flag("--json", options.json, "print the result as JSON on standard output, and nothing else there");
-  auto* quiet = app.add_flag("--quiet", options.quiet, "no progress and no table");
-  app.add_flag("--progress", options.progress,
-               "say every 30 seconds how far it is, also where standard error is no terminal")
-      ->excludes(quiet);
-  app.add_option("--seed", options.seed, "seed of all random draws, instead of that of the file");
-  app.add_option("--threads", options.threads, "points simulated at once; default: one per core")
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--load", options.libraries, "load a plug-in library that registers models (repeatable)")
-      ->allow_extra_args(false);
-  app.add_option("--events", options.events, "write one CSV line per flit event to this file")
-      ->check(not_empty);
+/// A command, and which of the options it takes.
+struct Command {
+  const char* name;
+  const char* description;
+  const char* options;  ///< names, separated by blanks
+};
+
+constexpr std::array<Command, 9> kCommands{{
+    {"run", "do all that the file says: its point, sweep, comparison, trace and plots",
+     "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events"},
+    {"sweep", "run a file that has a sweep, or one given by --axis",
+     "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events"},
+    {"compare", "run a file that compares series, or with --axis node.model=a,b,...",
+     "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events"},
+    {"explore",
+     "every fabric of a sweep or comparison: proved or not, accepted load, latency, buffers; simulates those "
+     "that are proved",
+     "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events --saturation"},
+    {"check", "decode, validate and estimate memory and time; simulate nothing",
+     "--set --axis --seed --out --json --quiet --progress --threads --fresh --load"},
+    {"verify", "can worms deadlock? Prove that they cannot, or show the cycle",
+     "--set --axis --seed --out --json --quiet --progress --threads --load"},
+    {"cosim", "RTL routers against the model: every output pin in every cycle",
+     "--set --axis --seed --out --json --quiet --progress --threads --pins --load"},
+    {"cost", "area and clock of the routers in hardware, from the table of scripts/synthesize",
+     "--set --axis --seed --out --json --quiet --threads --load"},
+    {"list", "what is registered, by kind; or one kind, or one entry with its keys",
+     "--set --seed --out --json --quiet --threads --load --reference"},
+}};
+
+bool takes(const Command& command, const std::string& option) {
+  const auto words = " " + std::string(command.options) + " ";
+  return words.find(" " + option + " ") != std::string::npos;
 }
 
-void add_run(CLI::App& app, Options& options, const char* name, const char* description) {
-  auto* command = app.add_subcommand(name, description)->fallthrough();
-  command->add_option("FILE", options.file, "configuration (YAML)")->required();
-  command->add_option("--axis", options.axes, "one more axis: key=a,b,c or key=from:to:step (repeatable)")
-      ->allow_extra_args(false);
-  command->add_flag("--fresh", options.fresh, "run all points, also those that an earlier run finished");
-}
-
-/// Plug-ins register what they bring while they are loaded.
-void load_libraries(const std::vector<std::string>& libraries) {
-  for (const auto& library : libraries) {
-    // Without a slash dlopen would search the system's folders.
-    const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
-    if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-      throw ConfigError("--load " + library, fmt::format("cannot be loaded: {}", dlerror()));
+/// All options. A command gets those that it takes; the program itself gets all, for use before the name of
+/// the command.
+class OptionSet {
+ public:
+  OptionSet(CLI::App& app, Options& options, const Command* command) : app_(app), command_(command) {
+    const auto not_empty =
+        CLI::Validator([](const std::string& text) { return text.empty() ? "is empty" : ""; }, "");
+    list("--set", options.sets, "override a key of the file: key.path=value (repeatable)");
+    list("--axis", options.axes, "one more axis: key=a,b,c or key=from:to:step (repeatable)");
+    text(
+        "--seed", [&](const std::string& given) { options.seed = given; },
+        "seed of all random draws, instead of that of the file");
+    text(
+        "--out", [&](const std::string& given) { options.out = given; },
+        "folder for the results; default: out/<name of the file>", &not_empty);
+    flag("--json", options.json, "print the result as JSON on standard output, and nothing else there");
+    flag("--quiet", options.quiet, "no progress and no table");
+    flag("--progress", options.progress,
+         "say every 30 seconds how far it is, also where standard error is no terminal");
+    const CLI::Range threads(1, 1024);
+    text(
+        "--threads",
+        [&](const std::string& given) { options.threads = static_cast<unsigned>(std::stoul(given)); },
+        "points simulated at once; default: one per core", &threads);
+    flag("--fresh", options.fresh, "run all points, also those that an earlier run finished");
+    list("--load", options.libraries, "load a plug-in library that registers models (repeatable)");
+    text(
+        "--events", [&](const std::string& given) { options.events = given; },
+        "write one CSV line per flit event to this file", &not_empty);
+    flag("--saturation", options.saturation,
+         "search for the highest load that each fabric serves in full, and for what it accepts at most");
+    flag("--pins", options.pins, "print the pins that a router of the fabric has");
+    flag("--reference", options.reference, "print the commented reference of every configuration key");
   }
+
+ private:
+  [[nodiscard]] bool wanted(const char* name) const { return command_ == nullptr || takes(*command_, name); }
+  void list(const char* name, std::vector<std::string>& all, const char* description) {
+    if (!wanted(name)) return;
+    app_.add_option_function<std::vector<std::string>>(
+            name,
+            [&all](const std::vector<std::string>& given) {
+              all.insert(all.end(), given.begin(), given.end());
+            },
+            description)
+        ->allow_extra_args(false);
+  }
+  template <class F>
+  void text(const char* name, F&& take, const char* description, const CLI::Validator* check = nullptr) {
+    if (!wanted(name)) return;
+    auto* option = app_.add_option_function<std::string>(name, std::forward<F>(take), description);
+    if (check != nullptr) option->check(*check);
+  }
+  void flag(const char* name, bool& value, const char* description) {
+    if (!wanted(name)) return;
+    app_.add_flag_callback(
+        name, [&value] { value = true; }, description);
+  }
+
+  CLI::App& app_;
+  const Command* command_;
+};
+
+/// An option that the command does not take would be without effect.
+void refuse_useless_options(const CLI::App& app, const Command& command) {
   std::vector<Diagnostic> wrong;
-  for (const auto& problem : Catalog::instance().problems()) wrong.push_back({"", problem, ""});
-  if (!wrong.empty()) throw ConfigError(wrong);
+  for (const auto* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || name == "--help" || takes(command, name)) continue;
+    wrong.push_back({name,
+                     fmt::format("`{}` does not take it; `noctule {} --help` shows what it takes",
+                                 command.name, command.name),
+                     ""});
+  }
+  if (!wrong.empty()) throw ConfigError(std::move(wrong));
+}
+
+void refuse_contradictions(const Options& options) {
+  if (options.quiet && options.progress)
+    throw ConfigError("--progress", "--quiet says the opposite; give one of the two");
 }
 
 int dispatch(const Options& options) {
-  load_libraries(options.libraries);
+  load_plug_ins(options.libraries);
   if (options.command == "check") return check_command(options);
   if (options.command == "verify") return verify_command(options);
   if (options.command == "cost") return cost_command(options);
@@ -75,28 +160,15 @@ int parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("noctule ") + kVersion);
   app.require_subcommand(1);
   Options options;
-  add_common(app, options);
-  add_run(app, options, "run", "do all that the file says: its point, sweep, comparison, trace and plots");
-  add_run(app, options, "sweep", "run a file that has a sweep, or one given by --axis");
-  add_run(app, options, "compare", "run a file that compares series, or with --axis node.model=a,b,...");
-  add_run(app, options, "explore",
-          "every fabric of a sweep or comparison: proved or not, accepted load, latency, "
-          "buffers; simulates those that are proved");
-  app.get_subcommand("explore")->add_flag(
-      "--saturation", options.saturation,
-      "search for the highest load that each fabric serves in full, and for what it accepts at most");
-  add_run(app, options, "check", "decode, validate and estimate memory and time; simulate nothing");
-  add_run(app, options, "verify", "can worms deadlock? Prove that they cannot, or show the cycle");
-  add_run(app, options, "cosim", "RTL routers against the model: every output pin in every cycle");
-  app.get_subcommand("cosim")->add_flag("--pins", options.pins,
-                                        "print the pins that a router of the fabric has");
-  add_run(app, options, "cost",
-          "area and clock of the routers in hardware, from the table of scripts/synthesize");
-  app.add_subcommand("list", "what is registered, by kind; or one kind, or one entry with its keys")
-      ->fallthrough()
-      ->add_option("NAME", options.file, "kind (topology, routing, ...) or name of an entry");
-  app.get_subcommand("list")->add_flag("--reference", options.reference,
-                                       "print the commented reference of every configuration key");
+  OptionSet(app, options, nullptr);
+  for (const Command& command : kCommands) {
+    auto* sub = app.add_subcommand(command.name, command.description)->fallthrough();
+    if (std::string_view(command.name) == "list")
+      sub->add_option("NAME", options.file, "kind (topology, routing, ...), name of an entry, or dotted key");
+    else
+      sub->add_option("FILE", options.file, "configuration (YAML)")->required();
+    OptionSet(*sub, options, &command);
+  }
 
   try {
     app.parse(argc, argv);
@@ -104,13 +176,16 @@ int parse_and_run(int argc, char** argv) {
     if (e.get_exit_code() == 0) return app.exit(e, std::cout, std::cerr);  // --help, --version
     const auto rest = app.remaining();
     if (!app.get_subcommands().empty() || rest.empty())
-      fmt::print(stderr, "noctule: {}; `noctule --help` shows commands and options\n", e.what());
+      print_error("noctule: {}; `noctule --help` shows commands and options\n", e.what());
     else
-      fmt::print(stderr, "noctule: there is no {} '{}'; `noctule --help` shows commands and options\n",
-                 rest[0][0] == '-' ? "option" : "command", rest[0]);
+      print_error("noctule: there is no {} '{}'; `noctule --help` shows commands and options\n",
+                  rest[0][0] == '-' ? "option" : "command", rest[0]);
     return kBadInput;
   }
   options.command = app.get_subcommands().front()->get_name();
+  refuse_useless_options(
+      app, *std::ranges::find_if(kCommands, [&](const Command& c) { return c.name == options.command; }));
+  refuse_contradictions(options);
   return dispatch(options);
 }
 
@@ -118,33 +193,48 @@ int guarded(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const Interrupted&) {
-    fmt::print(stderr, "noctule: interrupted\n");
+    print_error("noctule: interrupted\n");
     return kInterrupted;
   } catch (const ConfigError& e) {
-    fmt::print(stderr, "noctule: {}\n", e.what());
+    print_error("noctule: {}\n", e.what());
     return kBadInput;
   } catch (const InternalError& e) {
-    fmt::print(stderr, "noctule: internal check failed: {}\n", e.what());
+    print_error("noctule: internal check failed: {}\n", e.what());
     return kInternal;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "noctule: out of memory\n");
+    print_error("noctule: out of memory\n");
     return kInternal;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "noctule: internal error: {}\n", e.what());
+    print_error("noctule: internal error: {}\n", e.what());
+    return kInternal;
+  } catch (...) {
+    print_error("noctule: internal error: something was thrown that is no std::exception\n");
     return kInternal;
   }
+}
+
+/// A stream that its caller has closed becomes one on which every read and write fails; else the first file
+/// that is opened would take its number, and messages would end up in it.
+void occupy_closed_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 }  // namespace
 }  // namespace noctule
 
 int main(int argc, char** argv) {
+  noctule::occupy_closed_streams();
+  // A reader that went away is noticed by the write that fails.
+  std::signal(SIGPIPE, SIG_IGN);
   // The kernel's banner would stand before every result.
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   int code = noctule::guarded(argc, argv);
-  if (!std::cout.flush() && code == noctule::kDone) {
-    fmt::print(stderr, "noctule: standard output could not be written; is its device full?\n");
-    code = noctule::kBadInput;
+  if (!std::cout.flush()) {
+    noctule::print_error(
+        "noctule: standard output could not be written; is it closed, or its device full?\n");
+    if (code == noctule::kDone || code == noctule::kDoesNotHold) code = noctule::kBadInput;
   }
   std::fflush(nullptr);
   _exit(code);

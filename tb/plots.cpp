@@ -6,15 +6,15 @@
 
 #include "core/child_program.h"
 #include "core/data_files.h"
+#include "core/error_output.h"
 
 namespace noctule {
 std::vector<std::string> draw_plots(const Json& wanted, const std::string& folder, const Options& options) {
   if (wanted.empty()) return {};
   const std::filesystem::path script = find_data("scripts/plot");
   if (script.empty()) {
-    fmt::print(stderr,
-               "noctule: no plots: the script `plot` is not installed beside the program; the results are "
-               "complete\n");
+    print_error(
+        "noctule: no plots: the script `plot` is not installed beside the program; the results are complete\n");
     return {};
   }
   std::vector<std::string> words{"/usr/bin/python3", script.string(), folder};
@@ -27,10 +27,10 @@ std::vector<std::string> draw_plots(const Json& wanted, const std::string& folde
   if (options.progress) words.emplace_back("--progress");
   const auto [code, text] = run_program(words);
   if (code != 0)
-    fmt::print(stderr,
-               "noctule: not all plots were drawn: {} ended with exit code {}; the results are complete; to "
-               "draw them again: {} {}\n",
-               script.string(), code, script.string(), folder);
+    print_error(
+        "noctule: not all plots were drawn: {} ended with exit code {}; the results are complete; to draw them "
+        "again: {} {}\n",
+        script.string(), code, script.string(), folder);
   std::vector<std::string> files;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

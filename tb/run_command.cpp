@@ -10,6 +10,7 @@
 #include <span>
 
 #include "config/decode.h"
+#include "core/error_output.h"
 #include "run/configured_point.h"
 #include "run/inputs.h"
 #include "run/process_pool.h"
@@ -24,11 +25,13 @@
 #include "tb/jobs.h"
 #include "tb/options.h"
 #include "tb/plots.h"
+#include "tb/points.h"
 #include "tb/record.h"
 #include "tb/report.h"
 #include "tb/result_folder.h"
 #include "tb/saturation.h"
 #include "tb/simulations.h"
+#include "tb/stage_line.h"
 
 namespace noctule {
 namespace {
@@ -49,7 +52,7 @@ class Run {
     if (explores() && resolved.at("compare").empty() && resolved.at("sweep").empty())
       throw ConfigError("explore",
                         "there is nothing to explore; give series (compare:), or axes (sweep:, --axis)");
-    points_ = expand(configuration_);
+    points_ = points_of(configuration_, options);
     if (options.command == "compare" && resolved.at("compare").empty()) label_by(options.axes.front());
     out_ = result_folder(options);
     prepare();
@@ -116,6 +119,8 @@ class Run {
     const std::string program = program_digest(options_.libraries);
     DeadlockGate gate = deadlock_gate(options_);
     wanted_.assign(points_.size(), true);
+    for (const auto& point : points_) check_size(point);
+    StageLine stage(options_.quiet);
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (explores() && !exploration_.add(i, points_[i], simulations(options_))) {
         wanted_[i] = false;
@@ -123,6 +128,7 @@ class Run {
         keys_.emplace_back();
         continue;
       }
+      stage.say(fmt::format("checking point {} of {} ({})", i + 1, points_.size(), points_[i].label));
       const PointSpec spec = configured_point(points_[i], trace_of(i));
       costs_.push_back(check_limits(points_[i], spec).seconds);
       if (!explores()) gate.pass(points_[i]);
@@ -229,10 +235,10 @@ class Run {
 
   void complain(std::size_t i, const Outcome& outcome) {
     if (outcome.kind == Outcome::kConfigError) {
-      fmt::print(stderr, "noctule: {}: {}\n", name_of(i), ConfigError(outcome.diagnostics).what());
+      print_error("noctule: {}: {}\n", name_of(i), ConfigError(outcome.diagnostics).what());
       exit_code_ = std::max(exit_code_, kBadInput);
     } else {
-      fmt::print(stderr, "noctule: {}\n", outcome.message);
+      print_error("noctule: {}\n", outcome.message);
       exit_code_ = std::max(exit_code_, kInternal);
     }
   }
@@ -362,9 +368,8 @@ class Run {
   /// Exit code: interrupted, failed, or whether every point has the status that the file expects.
   [[nodiscard]] int verdict(const Json& points) const {
     if (interrupted_) {
-      fmt::print(stderr,
-                 "noctule: interrupted; {} of {} points are finished and in {}; the same command goes on\n",
-                 points.size(), wanted_points(), out_.string());
+      print_error("noctule: interrupted; {} of {} points are finished and in {}; the same command goes on\n",
+                  points.size(), wanted_points(), out_.string());
       return kInterrupted;
     }
     if (exit_code_ != kDone) {
@@ -378,8 +383,8 @@ class Run {
       const bool fine = expected == "any" ? status != "deadlocked" : status == expected;
       if (fine) continue;
       code = kDoesNotHold;
-      fmt::print(stderr, "noctule: {} is {}{}\n", name_of(points[i].at("label"), points[i].at("set")), status,
-                 expected == "any" ? "" : fmt::format(", expected was {}", expected));
+      print_error("noctule: {} is {}{}\n", name_of(points[i].at("label"), points[i].at("set")), status,
+                  expected == "any" ? "" : fmt::format(", expected was {}", expected));
     }
     return code;
   }
@@ -394,7 +399,7 @@ class Run {
       return;
     }
     std::error_code ignored;
-    fmt::print(stderr, "noctule: no point has a result{}\n",
+    print_error("noctule: no point has a result{}\n",
                fs::exists(out_ / "results.json", ignored)
                    ? fmt::format("; {} still holds the results of an earlier run", out_.string())
                    : "");

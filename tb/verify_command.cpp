@@ -7,15 +7,20 @@
 #include <iostream>
 #include <set>
 
+#include "config/effects.h"
 #include "config/model.h"
+#include "core/error_output.h"
 #include "run/configured_point.h"
 #include "stats/tables.h"
 #include "tb/folder_record.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
+#include "tb/points.h"
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
+#include "tb/stage_line.h"
 #include "verify/drawing.h"
+#include "verify/false_claims.h"
 #include "verify/report.h"
 
 namespace noctule {
@@ -37,16 +42,19 @@ class Verification {
   explicit Verification(const Options& options) : options_(options) {
     const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
     std::set<std::string> known;
-    for (auto& point : expand(configuration))
+    for (auto& point : points_of(configuration, options))
       if (known.insert(fabric_key(point.resolved)).second) points_.push_back(std::move(point));
     out_ = result_folder(options);
   }
 
   int run() {
     make_result_folder(out_);
+    StageLine stage(options_.quiet);
     for (const auto& point : points_) {
+      stage.say(fmt::format("looking for deadlocks of fabric {} of {} ({})", list_.size() + 1, points_.size(),
+                            point.label));
       try {
-        verify_fabric(point);
+        verify_fabric(point, stage);
       } catch (const ConfigError& e) {
         throw point.annotate(e);
       }
@@ -71,7 +79,7 @@ class Verification {
     record.settle(options_.quiet);
   }
 
-  void verify_fabric(const PointConfig& point) {
+  void verify_fabric(const PointConfig& point, StageLine& stage) {
     const std::string label = fabric_label(point);
     const PointSpec spec = configured_point(point, {});
     const FabricOfPoint fabric = fabric_of(point);
@@ -86,7 +94,7 @@ class Verification {
     Json extra = Json::object();
     show_deadlock(slug, verdict, text, extra);
     add_load(certificate, spec, point, fabric.options.header_states, text, extra);
-    all_proved_ = all_proved_ && certificate.proved();
+    all_proved_ = all_proved_ && certificate.proved() && false_claims(certificate).empty();
     const std::string file = (out_ / ("certificate-" + slug + ".json")).string();
     write_file_atomically(file, certificate_document(certificate, label).dump(1) + "\n");
     text += fmt::format("  certificate  {}\n", file);
@@ -99,6 +107,7 @@ class Verification {
         json[key] = value;
     }
     list_.push_back(std::move(json));
+    stage.clear();
     if (!options_.json && !options_.quiet) std::cout << to_text(certificate, label) << text << std::flush;
   }
 
@@ -124,6 +133,7 @@ class Verification {
 
   static void add_load(const Certificate& certificate, const PointSpec& spec, const PointConfig& point,
                        std::uint64_t most_header_states, std::string& text, Json& extra) {
+    if (!has_effect("traffic.pattern", point.resolved)) return;
     const auto limits =
         load_limits(spec, point, *certificate.plan, *certificate.channels, most_header_states);
     if (!limits) return;

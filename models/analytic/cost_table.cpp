@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/number_lines.h"
 
 namespace noctule {
 namespace {
@@ -50,6 +51,7 @@ std::vector<std::string> cells_of(const std::string& line) {
 
 /// Rows by the names of the columns; comments are skipped.
 std::vector<Row> rows_of(const std::string& file) {
+  require_regular_file(file, kKey);
   std::ifstream stream(file);
   if (!stream) refuse(file, "cannot be read");
   std::vector<Row> rows;
@@ -57,6 +59,7 @@ std::vector<Row> rows_of(const std::string& file) {
   std::size_t number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++number;
+    if (names.empty() && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     auto cells = cells_of(line);

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "config/annotate.h"
 #include "config/decimal.h"
 #include "config/given.h"
 #include "config/merge.h"
@@ -22,10 +23,18 @@ using Kind = ConfigNode::Kind;
 constexpr std::size_t kMostBases = 16;
 constexpr std::size_t kMostFaults = 100;
 
+/// Is it a section without keys?
+bool changes_nothing(const ConfigNode& node) {
+  return node.kind == Kind::kNull || (node.kind == Kind::kMap && node.entries.empty());
+}
+
 /// Reads files with the bases that they inherit from.
 class Loader {
  public:
   explicit Loader(Faults& faults) : faults_(faults) {}
+
+  /// Files that have the key `implied`: resolved configurations.
+  std::vector<std::string> echoes;
 
   ConfigNode file(const std::string& path, const std::string& key, const Place& asked_for) {
     std::error_code error;
@@ -63,6 +72,7 @@ class Loader {
       return {};
     }
     write_out_shorthands(configuration_schema(), node);
+    if (node.find("implied") != nullptr) echoes.push_back(name);
     const auto* base = node.find("base");
     if (base == nullptr) return node;
     if (base->value.kind != Kind::kScalar || base->value.scalar.empty()) return node;  // refused when decoded
@@ -70,11 +80,24 @@ class Loader {
     ConfigNode lower = file(path, "base", base->value.place);
     node.erase("base");
     if (lower.kind != Kind::kMap) return node;
+    refuse_empty_sections(node, lower);
     merge(configuration_schema(), lower, std::move(node));
     return lower;
   }
 
  private:
+  /// A section of the base stays as it is where the file gives it without keys, whatever was meant by that.
+  void refuse_empty_sections(const ConfigNode& node, const ConfigNode& lower) {
+    for (const auto& entry : node.entries) {
+      const auto* below = lower.find(entry.key);
+      if (below != nullptr && changes_nothing(entry.value) && !changes_nothing(below->value))
+        faults_.push_back({entry.key,
+                           fmt::format("has no effect: without a key in it, what the base gives stays ({})",
+                                       below->place.text()),
+                           entry.place});
+    }
+  }
+
   Faults& faults_;
   std::vector<std::string> open_;
 };
@@ -91,7 +114,10 @@ class CommandLine {
     const std::size_t before = faults_.size();
     ConfigNode node = parse(option, text, key, value);
     if (faults_.size() > before) return;
-    set_.emplace_back(key, node.place);
+    if (node.kind == Kind::kMap && node.entries.empty())
+      return refuse(option, text, key,
+                    "has no effect: a section without keys changes nothing; name the key that is to change");
+    remember(key, node.place);
     merge_at(configuration_schema(), document_, key, std::move(node));
   }
 
@@ -99,7 +125,7 @@ class CommandLine {
     const std::size_t before = faults_.size();
     ConfigNode node = parse("--seed", text, "seed", text);
     if (faults_.size() > before) return;
-    set_.emplace_back("seed", node.place);
+    remember("seed", node.place);
     merge_at(configuration_schema(), document_, "seed", std::move(node));
   }
 
@@ -126,11 +152,17 @@ class CommandLine {
       }
     }
     if (faults_.size() > before) return;
+    remember("sweep." + key, node.place);
     merge_at(configuration_schema(), document_, "sweep." + key, std::move(node));
   }
 
   /// A value given for a key that the points vary would be without effect.
   void check_against_axes() {
+    for (const auto& [key, place] : set_)
+      if (const auto* series = set_by_all_series(key))
+        faults_.push_back(
+            {key, fmt::format("has no effect: every series sets this key ({})", series->place.text()),
+             place});
     const auto* sweep = document_.find("sweep");
     if (sweep == nullptr) return;
     for (const auto& [key, place] : set_)
@@ -141,6 +173,26 @@ class CommandLine {
   }
 
  private:
+  void remember(const std::string& key, const Place& place) {
+    for (const auto& [other, before] : set_)
+      if (other == key)
+        faults_.push_back(
+            {key, fmt::format("is given twice; {} would have no effect", before.text()), place});
+    set_.emplace_back(key, place);
+  }
+  /// What the first series of the comparison gives for the key, if all of them give it; else null.
+  [[nodiscard]] const ConfigNode::Entry* set_by_all_series(const std::string& key) const {
+    const auto* compare = document_.find("compare");
+    const ConfigNode::Entry* first = nullptr;
+    if (compare == nullptr) return nullptr;
+    for (const auto& item : compare->value.items) {
+      const auto* set = item.find("set");
+      const auto* entry = set == nullptr ? nullptr : set->value.find(key);
+      if (entry == nullptr) return nullptr;
+      if (first == nullptr) first = entry;
+    }
+    return first;
+  }
   static Place place_of(const std::string& option, const std::string& text) {
     return {std::make_shared<const std::string>(option + " " + text), 0, 0};
   }
@@ -247,19 +299,37 @@ bool concerns(const std::string& key, const std::string& other) {
          (longer.size() == shorter.size() || longer[shorter.size()] == '.' || longer[shorter.size()] == '[');
 }
 
-const Place* place_of_key(const PlaceMap& places, std::string key) {
-  while (!key.empty()) {
-    if (const auto it = places.find(key); it != places.end()) return &it->second;
-    const auto cut = key.find_last_of(".[");
-    if (cut == std::string::npos) break;
-    key.resize(cut);
-  }
-  return nullptr;
+/// Does the key choose an entry of a variant, such as multicast.planner?
+bool chooses_entry(const std::string& key) {
+  const auto dot = key.rfind('.');
+  if (dot == std::string::npos) return false;
+  std::string nearest;
+  return std::ranges::any_of(find_declarations(key.substr(0, dot), nearest), [&](const Parameter& p) {
+    return p.type == Parameter::Type::kVariant && p.discriminator == key.substr(dot + 1);
+  });
+}
+
+/// Keys that choose entries, and differ between the points of a document.
+std::vector<std::string> varied_choices(const Json& resolved) {
+  std::vector<std::string> keys;
+  const auto add = [&](const Json& settings) {
+    for (const auto& [key, unused] : settings.items())
+      if (chooses_entry(key)) keys.push_back(key);
+  };
+  add(resolved.at("sweep"));
+  for (const auto& series : resolved.at("compare"))
+    if (series.contains("set")) add(series.at("set"));
+  return keys;
 }
 
 void apply_rules(Decoded& decoded) {
   const Faults before = decoded.faults;
+  const auto varied = varied_choices(decoded.values);
   for (const auto& rule : rules()) {
+    const bool of_points = std::ranges::any_of(varied, [&](const std::string& key) {
+      return std::ranges::any_of(rule.keys, [&](const std::string& other) { return concerns(key, other); });
+    });
+    if (of_points) continue;
     const bool faulty = std::ranges::any_of(before, [&](const Fault& fault) {
       return std::ranges::any_of(rule.keys, [&](const std::string& key) { return concerns(fault.key, key); });
     });
@@ -310,7 +380,8 @@ void drop_implied(ConfigNode& document) {
   document.erase("implied");
 }
 
-Configuration finish(ConfigNode document, std::string file, const DecodeOptions& options, Faults faults) {
+Configuration finish(ConfigNode document, std::string file, const DecodeOptions& options, Faults faults,
+                     std::vector<std::string> echoes) {
   if (document.kind != Kind::kMap) throw to_error(std::move(faults));
   CommandLine command_line(document, faults);
   for (const auto& text : options.set) command_line.set("--set", text);
@@ -322,17 +393,8 @@ Configuration finish(ConfigNode document, std::string file, const DecodeOptions&
   faults.insert(faults.end(), decoded.faults.begin(), decoded.faults.end());
   if (!faults.empty()) throw to_error(std::move(faults));
   decoded.values["implied"] = decoded.implied;
-  return {std::move(file), std::move(decoded.values), std::move(decoded.places), std::move(document)};
-}
-
-ConfigError with_places(const ConfigError& error, const PlaceMap& places, const std::string& file) {
-  std::vector<Diagnostic> diagnostics = error.diagnostics();
-  for (auto& d : diagnostics) {
-    if (!d.place.empty()) continue;
-    const Place* place = place_of_key(places, d.key);
-    d.place = place == nullptr ? file : place->text();
-  }
-  return ConfigError(std::move(diagnostics));
+  return {std::move(file), std::move(decoded.values), std::move(decoded.places), std::move(document),
+          std::move(echoes)};
 }
 
 }  // namespace
@@ -364,24 +426,19 @@ ConfigError to_error(Faults faults) {
   return ConfigError(std::move(diagnostics));
 }
 
-ConfigError Configuration::annotate(const ConfigError& error) const {
-  return with_places(error, places, file);
-}
-ConfigError PointConfig::annotate(const ConfigError& error) const {
-  return with_places(error, *places, file);
-}
-
 Configuration decode_file(const std::string& path, const DecodeOptions& options) {
   Faults faults;
-  ConfigNode document = Loader(faults).file(path, "", {});
-  return finish(std::move(document), path, options, std::move(faults));
+  Loader loader(faults);
+  ConfigNode document = loader.file(path, "", {});
+  return finish(std::move(document), path, options, std::move(faults), std::move(loader.echoes));
 }
 
 Configuration decode_text(const std::string& text, const std::string& name, const DecodeOptions& options,
                           const std::string& folder) {
   Faults faults;
-  ConfigNode document = Loader(faults).text(text, name, folder);
-  return finish(std::move(document), name, options, std::move(faults));
+  Loader loader(faults);
+  ConfigNode document = loader.text(text, name, folder);
+  return finish(std::move(document), name, options, std::move(faults), std::move(loader.echoes));
 }
 
 }  // namespace noctule

@@ -29,6 +29,9 @@ struct Configuration {
   PlaceMap places;
   /// What was given: base, file and options merged, shorthands written out, without presets and defaults.
   ConfigNode document;
+  /// Files that noctule wrote itself, of the file and its bases: they have every key, whether it counts or
+  /// not.
+  std::vector<std::string> echoes;
 
   /// The same findings, each with the place where its key, or the nearest section around it, was given.
   [[nodiscard]] ConfigError annotate(const ConfigError& error) const;
@@ -42,7 +45,10 @@ struct PointConfig {
   std::uint64_t seed = 1;
   std::shared_ptr<const PlaceMap> places;
   std::string file;
+  /// Which point this is, for messages: "series 'a', node.lanes=2"; empty if it is the only one.
+  std::string which;
 
+  /// As Configuration::annotate; says also which point it is about.
   [[nodiscard]] ConfigError annotate(const ConfigError& error) const;
 };
 
@@ -59,7 +65,8 @@ std::vector<PointConfig> expand(const Configuration& configuration);
 
 inline constexpr std::size_t kMostPoints = 100'000;
 
-/// For expand: presets, defaults and rules applied to a document with its shorthands written out.
+/// For expand: presets, defaults and rules applied to a document with its shorthands written out. Rules about
+/// entries that its sweep or comparison chooses are left to the points.
 Decoded complete(const ConfigNode& document);
 /// Faults as a ConfigError: sorted by place, each once, at most 100.
 ConfigError to_error(Faults faults);

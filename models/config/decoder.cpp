@@ -34,6 +34,18 @@ std::int64_t bound(double limit) {
   return limit <= static_cast<double>(kLeast) ? kLeast : static_cast<std::int64_t>(limit);
 }
 
+/// The dotted key that ends in this word, if a key of another section is called so.
+std::string key_elsewhere(const std::string& word) {
+  std::string found;
+  visit_keys([&](const std::string& path, const Parameter&) {
+    if (!found.empty() || path.find('[') != std::string::npos || !path.ends_with("." + word)) return;
+    found = path;
+    if (const auto entry = found.find('{'); entry != std::string::npos)
+      found.erase(entry, found.find('}') + 1 - entry);
+  });
+  return found;
+}
+
 class Decoder {
  public:
   Json section(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path,
@@ -85,11 +97,12 @@ void Decoder::unknown_keys(const std::vector<Parameter>& fields, const ConfigNod
   for (const auto& field : fields) names.push_back(field.name);
   for (const auto& entry : node.entries) {
     if (std::ranges::find(names, entry.key) != names.end()) continue;
+    std::string meant = key_elsewhere(entry.key);
+    if (meant.empty()) meant = key_of_synonym(entry.key);
+    if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
+    const auto hint = with_hint(meant.empty() ? nearest_spelling(entry.key, names) : meant);
     fault(join_key(path, entry.key),
-          fmt::format("unknown key '{}'{} Allowed here: {}", shown(entry.key),
-                      with_hint(nearest_spelling(entry.key, names)).empty()
-                          ? "."
-                          : with_hint(nearest_spelling(entry.key, names)),
+          fmt::format("unknown key '{}'{} Allowed here: {}", shown(entry.key), hint.empty() ? "." : hint,
                       fmt::join(names, ", ")),
           entry.place);
   }
@@ -224,10 +237,10 @@ Json Decoder::number(const Parameter& p, const ConfigNode& node, const std::stri
 Json Decoder::choice(const Parameter& p, const ConfigNode& node, const std::string& path) {
   if (node.kind != Kind::kScalar) return refuse(p, node, path);
   if (std::ranges::find(p.choices, node.scalar) != p.choices.end()) return node.scalar;
+  const auto hint = with_hint(suggested_value(node.scalar, p.choices));
   fault(path,
-        fmt::format("'{}' is not allowed{}{} Expected {}", shown(node.scalar),
-                    with_hint(nearest_spelling(node.scalar, p.choices)),
-                    nearest_spelling(node.scalar, p.choices).empty() ? "." : "", allowed_values(p)),
+        fmt::format("'{}' is not allowed{}{} Expected {}", shown(node.scalar), hint, hint.empty() ? "." : "",
+                    allowed_values(p)),
         node.place);
   return p.default_value;
 }

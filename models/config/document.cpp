@@ -12,6 +12,8 @@
 #include <sstream>
 #include <utility>
 
+#include "core/number_lines.h"
+
 namespace noctule {
 
 std::string Place::text() const {
@@ -239,6 +241,7 @@ Place place_of(const std::string& text, std::size_t offset, std::shared_ptr<cons
 }  // namespace
 
 ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults) {
+  if (text.starts_with(kByteOrderMark)) return parse_yaml(text.substr(kByteOrderMark.size()), source, faults);
   if (text.size() > DocumentLimits::kBytes) {
     faults.push_back(
         {"",
@@ -287,6 +290,8 @@ std::string read_text_file(const std::string& path, const std::string& key, cons
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return refuse("does not exist; give the path of a YAML file");
   if (std::filesystem::is_directory(status)) return refuse("is a folder; give the path of a YAML file in it");
+  if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
+    return refuse("is a device; give the path of a YAML file");
   std::ifstream file(path, std::ios::binary);
   if (!file) return refuse("cannot be read");
   std::string text(DocumentLimits::kBytes + 1, '\0');

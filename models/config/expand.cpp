@@ -90,14 +90,55 @@ class Expansion {
         throw ConfigError("sweep", fmt::format("the combinations are more than {} points", kMostPoints));
     }
     std::vector<PointConfig> points;
-    for (const auto& series : series_)
+    for (const auto& series : series_) {
+      Faults found;
+      std::swap(found, faults_);
       for (std::size_t n = 0; n < count / series_.size(); ++n) points.push_back(point(series, n));
+      std::swap(found, faults_);
+      note(series, std::move(found));
+    }
+    name_series();
     if (!faults_.empty()) throw to_error(std::move(faults_));
     keep_what_differs(points);
+    for (auto& point : points) point.which = which(point);
     return points;
   }
 
  private:
+  /// A fault, and the series that have it.
+  struct Found {
+    Fault fault;
+    std::vector<std::string> series;
+  };
+
+  void note(const Series& series, Faults faults) {
+    for (auto& fault : faults) {
+      const auto same = std::ranges::find_if(found_, [&](const Found& other) {
+        return other.fault.key == fault.key && other.fault.message == fault.message &&
+               other.fault.place.text() == fault.place.text();
+      });
+      Found& entry = same == found_.end() ? found_.emplace_back(Found{std::move(fault), {}}) : *same;
+      if (std::ranges::find(entry.series, series.label) == entry.series.end())
+        entry.series.push_back(series.label);
+    }
+  }
+  /// Faults of all series are those of the file; others say whose they are.
+  void name_series() {
+    for (auto& [fault, series] : found_) {
+      if (series.size() < series_.size())
+        fault.message += fmt::format(" (series '{}')", fmt::join(series, "', '"));
+      faults_.push_back(std::move(fault));
+    }
+  }
+  [[nodiscard]] std::string which(const PointConfig& point) const {
+    std::string text;
+    if (series_.size() > 1) text = fmt::format("series '{}'", point.label);
+    for (const auto& axis : axes_)
+      if (const auto value = point.set.find(axis.key); value != point.set.end())
+        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", axis.key, value->dump());
+    return text;
+  }
+
   /// The settings of combination n; the last axis counts fastest.
   [[nodiscard]] std::vector<Setting> settings(const Series& series, std::size_t n) const {
     std::vector<Setting> chosen;
@@ -108,14 +149,6 @@ class Expansion {
     std::ranges::reverse(chosen);
     chosen.insert(chosen.begin(), series.settings.begin(), series.settings.end());
     return chosen;
-  }
-  static bool chooses_entry(const std::string& key) {
-    const auto dot = key.rfind('.');
-    if (dot == std::string::npos) return false;
-    std::string nearest;
-    return std::ranges::any_of(find_declarations(key.substr(0, dot), nearest), [&](const Parameter& p) {
-      return p.type == Parameter::Type::kVariant && p.discriminator == key.substr(dot + 1);
-    });
   }
 
   PointConfig point(const Series& series, std::size_t n) {
@@ -143,6 +176,7 @@ class Expansion {
   std::vector<Axis> axes_;
   std::vector<Series> series_;
   Faults faults_;
+  std::vector<Found> found_;
 };
 
 }  // namespace

@@ -9,6 +9,9 @@
 
 #include "analytic/capacity.h"
 #include "config/rules.h"
+#include "core/foreign_code.h"
+#include "patterns/check_pattern.h"
+#include "topology/check_topology.h"
 
 namespace noctule {
 namespace {
@@ -166,25 +169,37 @@ ModelConfig model_from_json(const Json& resolved) {
 }
 
 std::shared_ptr<const Topology> make_topology(const FabricConfig& fabric) {
-  return TopologyRegistry::instance().at(fabric.topology.name).make(fabric.topology.keys);
+  std::shared_ptr<const Topology> made = make_part("topology.kind", "the topology", [&] {
+    return TopologyRegistry::instance().at(fabric.topology.name).make(fabric.topology.keys);
+  });
+  if (dynamic_cast<const KAryNCube*>(made.get()) == nullptr) check_topology(*made);
+  return made;
 }
 
 std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,
                                                     std::shared_ptr<const Topology> topology) {
-  return RoutingRegistry::instance().at(fabric.routing.name).make(std::move(topology), fabric.routing.keys);
+  return make_part("routing.algorithm", "the relation", [&] {
+    return RoutingRegistry::instance().at(fabric.routing.name).make(std::move(topology), fabric.routing.keys);
+  });
 }
 
 std::shared_ptr<const MulticastPlanner> make_planner(const FabricConfig& fabric,
                                                      std::shared_ptr<const Topology> topology) {
-  return PlannerRegistry::instance()
-      .at(fabric.multicast.name)
-      .make.make(std::move(topology), fabric.multicast.keys);
+  return ask_part(kPlannerKey, "the planner", [&] {
+    return PlannerRegistry::instance()
+        .at(fabric.multicast.name)
+        .make.make(std::move(topology), fabric.multicast.keys);
+  });
 }
 
 std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology) {
   const auto& pattern = model.traffic.pattern;
-  return PatternRegistry::instance().at(pattern.name).make(std::move(topology), pattern.keys, model.seed);
+  std::shared_ptr<const TrafficPattern> made = make_part("traffic.pattern", "the pattern", [&] {
+    return PatternRegistry::instance().at(pattern.name).make(topology, pattern.keys, model.seed);
+  });
+  check_pattern(*topology, *made);
+  return made;
 }
 
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
@@ -246,7 +261,8 @@ std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared
   context.seed = model.seed;
   context.multicasts = model.traffic.multicasts;
   const auto& source = model.traffic.source;
-  return SourceRegistry::instance().at(source.name).make(context, source.keys);
+  return make_part("traffic.source", "the source",
+                   [&] { return SourceRegistry::instance().at(source.name).make(context, source.keys); });
 }
 
 }  // namespace noctule

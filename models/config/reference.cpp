@@ -6,6 +6,8 @@
 #include <set>
 
 #include "config/decimal.h"
+#include "config/decode.h"
+#include "config/effects.h"
 #include "config/schema.h"
 #include "config/spelling.h"
 #include "nodes/node_description.h"
@@ -59,7 +61,7 @@ class ReferenceWriter {
             0);
     for (const auto& field : configuration_schema().fields) {
       out_ += "\n";
-      key(field, 0, false, Json::object());
+      key(field, 0, false, Json::object(), field.name);
     }
     return std::move(out_);
   }
@@ -69,16 +71,19 @@ class ReferenceWriter {
     out_ += std::string(indent, ' ') + (off ? "# " : "") + text + "\n";
   }
 
-  /// `off`: written as a comment.
-  void key(const Parameter& p, std::size_t indent, bool off, const Json& preset) {
+  /// `off`: written as a comment, as keys are that count for nothing at the defaults of the others. `entry`:
+  /// of the variant whose own key this is.
+  void key(const Parameter& p, std::size_t indent, bool off, const Json& preset, const std::string& path,
+           const std::string& entry = {}) {
+    off = off || !has_effect(path, defaults_);
     switch (p.type) {
       case Type::kSection:
         out_ += comment(p.description, indent);
         line(p.name + ":", indent, off);
-        for (const auto& field : p.fields) key(field, indent + 2, off, {});
+        for (const auto& field : p.fields) key(field, indent + 2, off, {}, join_key(path, field.name));
         return;
       case Type::kVariant:
-        return variant(p, indent);
+        return variant(p, indent, path);
       case Type::kSettings:
         out_ += comment(p.description, indent);
         line(p.name + ": {}", indent, off);
@@ -89,6 +94,7 @@ class ReferenceWriter {
     std::string text = fmt::format("{}; {}", p.description, allowed_values(p));
     if (p.default_value.is_null()) text += p.required ? "; must be given" : "; not set by default";
     if (!p.alternative.empty()) text += fmt::format("; instead of {}", p.alternative);
+    if (const auto where = effect_text(path, entry); !where.empty()) text += "; " + where;
     out_ += comment(text, indent);
     if (p.type == Type::kList) elements(p.fields.front(), indent);
     const Json value = default_of(p, preset);
@@ -106,7 +112,7 @@ class ReferenceWriter {
                       indent);
   }
 
-  void variant(const Parameter& p, std::size_t indent) {
+  void variant(const Parameter& p, std::size_t indent, const std::string& path) {
     const Json chosen = p.default_value.is_object()   ? p.default_value.at(p.discriminator)
                         : p.default_value.is_string() ? p.default_value
                                                       : Json("dimension_order");
@@ -115,14 +121,16 @@ class ReferenceWriter {
     for (const auto* entry : Catalog::instance().entries(p.registry))
       out_ += comment(fmt::format("{}: {}", entry->name, entry->description), indent + 2);
     line(p.discriminator + ": " + yaml_text(chosen), indent + 2, false);
-    for (const auto& field : p.fields) key(field, indent + 2, false, {});
+    for (const auto& field : p.fields) key(field, indent + 2, false, {}, join_key(path, field.name));
     const auto* own = find_entry(p, chosen.get<std::string>());
     if (own != nullptr)
-      for (const auto& field : own->parameters) key(field, indent + 2, false, {});
+      for (const auto& field : own->parameters)
+        key(field, indent + 2, false, {}, join_key(path, field.name), own->name);
     for (const auto* entry : Catalog::instance().entries(p.registry)) {
       if (entry == own || entry->parameters.empty()) continue;
       out_ += comment(fmt::format("with {}: {}", p.discriminator, entry->name), indent + 2);
-      for (const auto& field : entry->parameters) key(field, indent + 2, true, {});
+      for (const auto& field : entry->parameters)
+        key(field, indent + 2, true, {}, join_key(path, field.name), entry->name);
     }
     if (p.registry == "node") presets(indent + 2);
   }
@@ -141,6 +149,7 @@ class ReferenceWriter {
   }
 
   std::string out_;
+  Json defaults_ = complete(ConfigNode::of_map({})).values;
 };
 
 std::string describe_key(const Parameter& p, const Json& otherwise, std::size_t indent) {
@@ -237,7 +246,7 @@ std::string nearest_description(const std::string& name) {
     for (const auto* entry : Catalog::instance().entries(kind)) names.push_back(entry->name);
   }
   for (const auto& field : configuration_schema().fields) names.push_back(field.name);
-  auto found = nearest_spelling(name, names);
+  auto found = suggested_value(name, names);
   if (found.empty()) find_declarations(name, found);
   return found;
 }

@@ -338,7 +338,8 @@ std::vector<Parameter> find_declarations(const std::string& dotted_key, std::str
   if (found.empty()) {
     std::vector<std::string> keys;
     all_keys(configuration_schema(), "", keys);
-    nearest = nearest_spelling(dotted_key, keys);
+    nearest = key_of_synonym(split_key(dotted_key).back());
+    if (nearest.empty() || nearest == dotted_key) nearest = nearest_spelling(dotted_key, keys);
   }
   return found;
 }

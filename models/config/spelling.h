@@ -13,4 +13,16 @@ std::size_t edit_distance(const std::string& a, const std::string& b);
 /// and capitals count for nothing, and a candidate that starts with the word is near.
 std::string nearest_spelling(const std::string& word, const std::vector<std::string>& candidates);
 
+/// The dotted key that goes by this word in other simulators, or in papers: "node.lanes" for "num_vcs".
+/// Capitals, hyphens and underscores count for nothing. Empty: none.
+std::string key_of_synonym(const std::string& word);
+
+/// The same for values: what is probably meant by the word among these, by its use elsewhere or else by its
+/// spelling: "dimension_order" for "xy". Empty: none.
+std::string suggested_value(const std::string& word, const std::vector<std::string>& allowed);
+
+/// The keys and the values that have other names elsewhere.
+std::vector<std::string> keys_with_synonyms();
+std::vector<std::string> values_with_synonyms();
+
 }  // namespace noctule

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -23,6 +24,7 @@ ProgramResult run_program(const std::vector<std::string>& words, bool with_error
     if (with_errors) dup2(ends[1], STDERR_FILENO);
     close(ends[0]);
     close(ends[1]);
+    std::signal(SIGPIPE, SIG_DFL);  // ignored by us, it would be ignored by the program too
     execvp(arguments[0], arguments.data());
     _exit(127);
   }

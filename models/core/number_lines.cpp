@@ -12,6 +12,8 @@
 namespace noctule {
 namespace {
 
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;  ///< characters, and its end
+
 std::vector<std::string_view> words_of(std::string_view line) {
   line = line.substr(0, line.find('#'));
   constexpr std::string_view kBlanks = " \t\r\v\f";
@@ -47,21 +49,37 @@ std::string described(const std::vector<std::string>& columns, const std::string
 
 }  // namespace
 
-std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
-                                          const std::string& key, const std::string& more) {
+void require_regular_file(const std::string& path, const std::string& key) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status))
     throw ConfigError(key, "'" + path + "' is a directory; a text file is needed");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw ConfigError(key, "'" + path + "' is a device or a pipe; a text file is needed");
+}
+
+void each_number_line(const std::string& path, const std::vector<std::string>& columns,
+                      const std::string& key, const std::string& more,
+                      const std::function<void(NumberLine&)>& f) {
+  require_regular_file(path, key);
   std::ifstream file(path);
   if (!file) throw ConfigError(key, "cannot read '" + path + "': " + std::strerror(errno));
 
   LineFaults faults(key);
-  std::vector<NumberLine> lines;
+  NumberLine line;
+  std::vector<std::uint64_t> numbers;
   std::string text;
-  for (std::size_t number = 1; std::getline(file, text); ++number) {
-    const auto words = words_of(text);
+  text.resize(kLongestLine);
+  for (std::size_t number = 1; file.getline(text.data(), static_cast<std::streamsize>(text.size()));
+       ++number) {
+    std::string_view rest(text.data(), static_cast<std::size_t>(file.gcount()) - (file.eof() ? 0 : 1));
+    if (number == 1 && rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+    const auto words = words_of(rest);
     if (words.empty()) continue;
-    NumberLine line{{}, {}, path + ":" + std::to_string(number), {}};
+    line.values.clear();
+    line.list.clear();
+    line.words.clear();
+    line.place = path + ":" + std::to_string(number);
     if (words.size() < columns.size() || (more.empty() && words.size() > columns.size())) {
       faults.add(line.place, std::to_string(words.size()) + " words; a line is " + described(columns, more));
       continue;
@@ -69,18 +87,28 @@ std::vector<NumberLine> read_number_lines(const std::string& path, const std::ve
     for (std::size_t c = columns.size(); c < words.size(); ++c) line.words.emplace_back(words[c]);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const bool several = columns[c].ends_with(kSeveral);
-      std::vector<std::uint64_t> numbers;
+      numbers.clear();
       if (!parse(words[c], several, numbers))
         faults.add(line.place, columns[c].substr(0, columns[c].find('[')) + " is '" + std::string(words[c]) +
                                    "'; a whole number from 0 to 2^64-1 is needed" +
                                    (several ? ", or several with commas between them" : ""));
       line.values.push_back(numbers.empty() ? 0 : numbers.front());
-      if (several) line.list = std::move(numbers);
+      if (several) line.list = numbers;
     }
-    lines.push_back(std::move(line));
+    if (faults.none()) f(line);
   }
   if (file.bad()) throw ConfigError(key, "reading '" + path + "' failed");
+  if (!file.eof())
+    throw ConfigError(key, "'" + path + "' has a line of more than " + std::to_string(kLongestLine - 1) +
+                               " characters; a text file with lines " + described(columns, more) +
+                               " is needed");
   faults.raise();
+}
+
+std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
+                                          const std::string& key, const std::string& more) {
+  std::vector<NumberLine> lines;
+  each_number_line(path, columns, key, more, [&](NumberLine& line) { lines.push_back(line); });
   return lines;
 }
 

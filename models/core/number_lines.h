@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,9 @@ struct NumberLine {
   std::vector<std::string> words;  ///< what follows the numbers, where the file may have that
 };
 
+/// What some editors put in front of a text in UTF-8; readers of text files leave it out.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 inline constexpr const char* kSeveral = "[,...]";
 
 /// Reads a file whose lines hold one number per column, separated by blanks; "#" starts a comment, empty
@@ -29,6 +34,15 @@ inline constexpr const char* kSeveral = "[,...]";
 std::vector<NumberLine> read_number_lines(const std::string& path, const std::vector<std::string>& columns,
                                           const std::string& key, const std::string& more = "");
 
+/// The same for files of any length: calls f(line) for each, and keeps none. `f` may take from the line. What
+/// is malformed is thrown at the end of the file.
+void each_number_line(const std::string& path, const std::vector<std::string>& columns,
+                      const std::string& key, const std::string& more,
+                      const std::function<void(NumberLine&)>& f);
+
+/// Throws ConfigError under `key` unless this is a file that can be read to its end: no folder, no device.
+void require_regular_file(const std::string& path, const std::string& key);
+
 /// Collects what is wrong with the lines of a file; 20 findings are enough.
 class LineFaults {
  public:
@@ -36,6 +50,7 @@ class LineFaults {
   void add(const std::string& place, std::string message) {
     if (found_.size() < kMost) found_.push_back({key_, std::move(message), place});
   }
+  [[nodiscard]] bool none() const { return found_.empty(); }
   /// Throws what was collected, if anything.
   void raise() {
     if (!found_.empty()) throw ConfigError(std::move(found_));

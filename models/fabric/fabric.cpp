@@ -6,12 +6,16 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/foreign_code.h"
 #include "core/packet_name.h"
 #include "routing/prescribed_routes.h"
 #include "rtl/hardware_rules.h"
 
 namespace noctule {
 namespace {
+
+/// Packets of a terminal in one cycle; a source that gives ever more would fill the memory.
+constexpr std::size_t kMostAtOnce = 1 << 22;
 
 /// 0, 1, ..., n-1, shuffled if the seed is not 0.
 std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
@@ -252,7 +256,12 @@ Cycle Fabric::cycles() const {
 void Fabric::generate(Cycle t) {
   wheel_.fire(t, [this, t](std::uint32_t terminal) {
     const TerminalId source{terminal};
+    std::size_t packets = 0;
     while (upcoming_[terminal].birth == t) {
+      if (++packets > kMostAtOnce)
+        throw ConfigError("traffic.source",
+                          fmt::format("the source gives terminal {} more than {} packets in cycle {}",
+                                      terminal, kMostAtOnce, t));
       create(source, upcoming_[terminal], t, true);
       ask_source(source);
       if (upcoming_[terminal].birth != t) break;
@@ -264,30 +273,14 @@ void Fabric::generate(Cycle t) {
 /// Fetches the next packet of a terminal from the source and puts it on the wheel.
 void Fabric::ask_source(TerminalId source) {
   const std::size_t s = index(source);
-  auto packet = source_->next(source, source_number_[s]);
+  auto packet =
+      ask_part("traffic.source", "the source", [&] { return source_->next(source, source_number_[s]); });
   upcoming_[s].birth = kNever;
   if (!packet) return;
   check_generated(source, *packet);
   ++source_number_[s];
   upcoming_[s] = *packet;
   wheel_.add(static_cast<std::uint32_t>(s), packet->birth);
-}
-
-/// What a source hands out must be possible, and later than what it handed out before.
-void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) const {
-  const std::size_t terminals = context_.terminals.size();
-  const Cycle earliest = next_cycle_ == 0 ? 0 : next_cycle_ - 1;
-  const bool possible = index(packet.destination) < terminals && packet.length >= 1 &&
-                        packet.length <= Flit::kNumber && packet.birth >= earliest;
-  if (!possible)
-    throw ConfigError(
-        "traffic.source",
-        fmt::format("packet {}: {} flits to terminal {}, born in cycle {}; possible are 1 to {} flits, "
-                    "terminals 0 to {}, and cycles from {} on, in ascending order",
-                    packet_name(source, source_number_[index(source)]), packet.length,
-                    index(packet.destination), packet.birth, static_cast<std::uint32_t>(Flit::kNumber),
-                    terminals - 1, earliest));
-  check_destinations("traffic.source", source, packet);
 }
 
 /// A packet is born in cycle t; it enters the source queue or, where sources discard, is lost if the
@@ -443,8 +436,11 @@ void Fabric::tell_deliveries() {
     for (int i = 0; i < consumption.size(); ++i) consumption[i]->delivered(delivery);
     if (!source_ || !source_->listens()) continue;
     woken_.clear();
-    source_->delivered(delivery, woken_);
+    ask_part("traffic.source", "the source", [&] { source_->delivered(delivery, woken_); });
     for (const TerminalId terminal : woken_) {
+      if (index(terminal) >= context_.terminals.size())
+        throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
+                                                        index(terminal), context_.terminals.size() - 1));
       wheel_.remove(static_cast<std::uint32_t>(terminal));
       ask_source(terminal);
     }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/packet_name.h"
 #include "fabric/fabric.h"
+#include "multicast/plan_worms.h"
 
 namespace noctule {
 namespace {
@@ -21,6 +22,36 @@ void count_multicast(FabricCounters& totals, const Message& message, Cycle t) {
 
 }  // namespace
 
+/// What a source hands out must be possible, and later than what it handed out before.
+void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) const {
+  const std::size_t terminals = context_.terminals.size();
+  const Cycle earliest = next_cycle_ == 0 ? 0 : next_cycle_ - 1;
+  const bool possible = index(packet.destination) < terminals && packet.length >= 1 &&
+                        packet.length <= Flit::kNumber && packet.birth >= earliest;
+  if (!possible)
+    throw ConfigError(
+        "traffic.source",
+        fmt::format("the source gives packet {} of terminal {}: {} flits to terminal {}, born in cycle {}; "
+                    "possible are 1 to "
+                    "{} flits, "
+                    "terminals 0 to {}, and cycles from {} on, in ascending order",
+                    source_number_[index(source)], index(source), packet.length, index(packet.destination),
+                    packet.birth, static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
+  check_destinations("traffic.source", source, packet);
+  if (packet.route == 0 || plan_.multicast) return;
+  const auto routes = source_->routes();
+  const bool known = packet.route <= routes.size();
+  if (known && routes[packet.route - 1].source == source &&
+      routes[packet.route - 1].destination == packet.destination)
+    return;
+  throw ConfigError(
+      "traffic.source",
+      known ? fmt::format("the source gives packet {} of terminal {}, to terminal {}, a route between others",
+                          source_number_[index(source)], index(source), index(packet.destination))
+            : fmt::format("the source gives packet {} of terminal {} route {}, and it has {}",
+                          source_number_[index(source)], index(source), packet.route, routes.size()));
+}
+
 /// A message with several destinations can be planned, and serves each once.
 void Fabric::check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const {
   const auto& list = packet.destinations;
@@ -33,13 +64,19 @@ void Fabric::check_destinations(const char* key, TerminalId source, const Genera
     throw ConfigError(key, fmt::format("a message of terminal {} goes to terminal {}, which is not among its "
                                        "destinations",
                                        index(source), index(packet.destination)));
-  for (auto t = list.begin(); t != list.end(); ++t)
-    if (index(*t) >= context_.terminals.size() ||
-        plan_.topology->router_of(*t) == plan_.topology->router_of(source) ||
-        std::find(list.begin(), t, *t) != t)
-      throw ConfigError(key, fmt::format("a multicast of terminal {} has terminal {} among its destinations; "
-                                         "they are different terminals, of 0 to {}, of other routers",
-                                         index(source), index(*t), context_.terminals.size() - 1));
+  for (auto t = list.begin(); t != list.end(); ++t) {
+    const auto refuse = [&](const std::string& why) {
+      throw ConfigError(key,
+                        fmt::format("a multicast of terminal {} has terminal {} among its destinations, {}",
+                                    index(source), index(*t), why));
+    };
+    if (index(*t) >= context_.terminals.size())
+      refuse(fmt::format("which does not exist; there are 0 to {}", context_.terminals.size() - 1));
+    if (*t == source) refuse("which is its source");
+    if (plan_.topology->router_of(*t) == plan_.topology->router_of(source))
+      refuse("which is at the router of its source");
+    if (std::find(list.begin(), t, *t) != t) refuse("twice");
+  }
 }
 
 /// The copies of a message, planned, and queued once they are prepared.
@@ -53,7 +90,8 @@ void Fabric::create_message(const Packet& packet, const GeneratedPacket& generat
   planned_.clear();
   const std::span<const TerminalId> one(&generated.destination, 1);
   if (planned)
-    multicast.planner->plan(packet.source, unicast ? one : generated.destinations, planned_);
+    plan_worms(*multicast.planner, *plan_.topology, packet.source, unicast ? one : generated.destinations,
+               planned_);
   else
     planned_.push_back(
         {{{packet.destination_router, packet.destination}}, multicast.consumption->unicast_group()});

@@ -7,9 +7,13 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/foreign_code.h"
 
 namespace noctule {
 namespace {
+
+constexpr const char* kRelationKey = "routing.algorithm";
+constexpr std::size_t kMostVcs = 60'000;  ///< inputs, or outputs, of a router: they have numbers of 16 bits
 
 /// Matches VC labels against selectors and reports what does not exist.
 class LabelMatcher {
@@ -227,6 +231,7 @@ class Planner {
               unsigned lane, std::size_t channel, std::uint16_t number, bool out) const {
     const VcLabel label =
         out ? relation_.output_label(link, vc_class) : relation_.input_label(link, vc_class);
+    require_label(label, link, vc_class);
     VcPlan vc{port,     static_cast<std::uint16_t>(channel), number,
               vc_class, static_cast<std::uint16_t>(lane),    -1,
               {}};
@@ -240,6 +245,19 @@ class Planner {
     plan.outputs_of[index(link.out) * classes_ + index(vc_class)].push_back(place);
     for (std::size_t s = 0; s < node_.prefer.size(); ++s)
       if (matcher_.matches(node_.prefer[s], router, vc, label)) plan.preferred[s].push_back(place);
+  }
+
+  /// One value of every field.
+  void require_label(const VcLabel& label, const Link& link, VcClass vc_class) const {
+    const auto fields = relation_.fields();
+    bool right = label.size() == fields.size();
+    for (std::size_t f = 0; right && f < fields.size(); ++f) right = label[f] < fields[f].values.size();
+    if (!right)
+      throw ConfigError(
+          kRelationKey,
+          fmt::format("the relation labels class {} of port {} wrongly: a label has "
+                      "one value of each of its {} fields, and this one has [{}]",
+                      index(vc_class), topology_.port_name(link.out), fields.size(), fmt::join(label, ", ")));
   }
 
   [[nodiscard]] std::int32_t crossbar_of(RouterId router, const VcPlan& vc, const VcLabel& label,
@@ -321,13 +339,24 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
 
 }  // namespace
 
-FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
-                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
-                       std::shared_ptr<const MulticastPlanner> planner, bool plans_unicasts) {
+namespace {
+
+FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
+                      std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
+                      std::shared_ptr<const MulticastPlanner> planner, bool plans_unicasts) {
   check_node(node);
   unsigned classes = 0;
-  for (std::size_t p = 0; p < topology->ports(); ++p)
+  std::size_t vcs = 0;
+  for (std::size_t p = 0; p < topology->ports(); ++p) {
     classes = std::max(classes, relation->classes(PortId(p)));
+    vcs += std::size_t{relation->classes(PortId(p))} * node.lanes;
+  }
+  if (vcs > kMostVcs)
+    throw ConfigError(
+        "node.lanes",
+        fmt::format("a router would have up to {} virtual channels, {} lanes of the classes of the relation; "
+                    "at most {} are possible",
+                    vcs, node.lanes, kMostVcs));
   if (node.link_assignment == LinkAssignment::kByClass && node.parallel_links > classes)
     throw ConfigError(
         "node.parallel_links",
@@ -345,7 +374,9 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
                       "has no effect where every message has one destination: it needs a multicast.planner");
   FabricPlan plan{topology, relation, std::move(node), {}, {}, {}};
   if (planner)
-    plan.multicast = plan_multicast(*topology, relation, plan.node, std::move(planner), plans_unicasts);
+    plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
+      return plan_multicast(*topology, relation, plan.node, std::move(planner), plans_unicasts);
+    });
   plan.terminals.resize(topology->routers());
   for (std::size_t t = 0; t < topology->terminals(); ++t)
     plan.terminals[index(topology->router_of(TerminalId(t)))].push_back(TerminalId(t));
@@ -370,6 +401,17 @@ FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
     plan.routers.push_back(slot);
   }
   return plan;
+}
+
+}  // namespace
+
+FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
+                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
+                       std::shared_ptr<const MulticastPlanner> planner, bool plans_unicasts) {
+  return ask_part(kRelationKey, "the relation", [&] {
+    return plan_parts(std::move(topology), std::move(relation), std::move(node), std::move(planner),
+                      plans_unicasts);
+  });
 }
 
 std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {

@@ -21,4 +21,13 @@ void CubeRelation::require_dimensions(unsigned dimensions, const std::string& al
                           " values, or use star_channels or dimension_order, which take any number");
 }
 
+bool some_dimension_wraps(const Json& resolved) {
+  const Json& topology = resolved.at("topology");
+  const Json& kind = topology.at("kind");
+  if (kind == "k_ary_n_cube" && topology.contains("wrap") && topology.at("wrap").is_array())
+    return std::any_of(topology.at("wrap").begin(), topology.at("wrap").end(),
+                       [](const Json& wraps) { return wraps == true; });
+  return kind != "mesh" && kind != "hypercube";
+}
+
 }  // namespace noctule

@@ -32,6 +32,10 @@ class CubeRelation : public RoutingRelation {
   const KAryNCube& cube_;
 };
 
+/// For KeyEffect: rules for wrapped dimensions count only where there is one.
+inline constexpr const char* kSomeDimensionWraps = "a dimension of the topology wraps (torus, ring)";
+[[nodiscard]] bool some_dimension_wraps(const Json& resolved);
+
 /// The port of a dimension by the sign of travel.
 [[nodiscard]] constexpr PortId port_of(unsigned dimension, bool minus) {
   return minus ? KAryNCube::minus(dimension) : KAryNCube::plus(dimension);

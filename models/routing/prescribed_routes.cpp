@@ -14,7 +14,8 @@ namespace {
 
 RouteState own(RouteState state) {
   if (PrescribedRoutes::is_prescribed(state))
-    throw InternalError("the routing relation uses bit 63 of its states, which prescribed routes need");
+    throw ConfigError("routing.algorithm",
+                      "the relation uses bit 63 of its states, which prescribed routes need");
   return state;
 }
 
@@ -78,8 +79,9 @@ PrescribedRoutes::Path PrescribedRoutes::follow(const Route& route, RouteState s
     if (std::find(list.begin(), list.end(), any_lane(hop)) == list.end()) break;
     const Link* link = topology_->outgoing(here, hop.port);
     if (link == nullptr)
-      throw InternalError(fmt::format("the routing relation offers {} at {}, where no such link leaves",
-                                      name(hop), topology_->router_name(here)));
+      throw ConfigError("routing.algorithm",
+                        fmt::format("the relation offers {} at {}, where no such link leaves", name(hop),
+                                    topology_->router_name(here)));
     path.steps.push_back({here, hop, path.after});
     path.after = own(base_->next_state(here, route.destination, path.after, any_lane(hop)));
     here = link->to;

@@ -28,7 +28,7 @@ class PrescribedRoutes final : public RoutingRelation {
   static constexpr const char* kKey = "traffic.source";
 
   /// Throws ConfigError where a route takes a hop that `base` does not offer there (from none of its initial
-  /// states), or goes on past its destination: every such route, with its place. InternalError: `base` uses
+  /// states), or goes on past its destination: every such route, with its place. ConfigError: `base` uses
   /// kPrescribed.
   PrescribedRoutes(std::shared_ptr<const Topology> topology, std::shared_ptr<const RoutingRelation> base,
                    const std::vector<Route>& routes);

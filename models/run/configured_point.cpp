@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "config/model.h"
 #include "nodes/named_routes.h"
 #include "rtl/hardware_rules.h"
 #include "rtl/pin_map.h"
+#include "topology/network_size.h"
 
 namespace noctule {
 namespace {
@@ -89,30 +92,56 @@ PointSpec configured_point(const PointConfig& point, const TraceRequest& trace) 
   }
 }
 
-PointEstimate check_limits(const PointConfig& point, const PointSpec& spec) {
-  const LimitsConfig limits = model_from_json(point.resolved).limits;
-  const PointEstimate estimate = [&] {
-    try {
-      return estimate_point(spec);
-    } catch (const ConfigError& error) {
-      throw point.annotate(error);
-    }
-  }();
+namespace {
+
+void require_within_limits(const LimitsConfig& limits, const PointEstimate& estimate, const char* least) {
   const double megabytes = estimate.bytes / (1024 * 1024);
   const double hours = estimate.seconds / 3600;
   if (megabytes > static_cast<double>(limits.memory_mb))
-    throw point.annotate(
-        ConfigError("limits.memory_mb",
-                    fmt::format("the fabric would take about {:.0f} MB, the limit is {} MB; make it smaller, "
-                                "or raise the limit if the machine has the memory",
-                                megabytes, limits.memory_mb)));
+    throw ConfigError(
+        "limits.memory_mb",
+        fmt::format(
+            "the fabric would take {} {:.0f} MB, the limit is {} MB; make it smaller, or raise the limit "
+            "if the machine has the memory",
+            least, megabytes, limits.memory_mb));
   if (hours > limits.time_h)
-    throw point.annotate(ConfigError(
-        "limits.time_h",
-        fmt::format("the run may take up to about {:.1f} hours, the limit is {} hours; measure fewer "
-                    "cycles, or raise the limit",
-                    hours, limits.time_h)));
-  return estimate;
+    throw ConfigError("limits.time_h",
+                      fmt::format("the run may take up to about {:.1f} hours, the limit is {} hours; measure "
+                                  "fewer cycles, or raise the limit",
+                                  hours, limits.time_h));
+}
+
+/// Bytes of a trace file in memory, at about 16 characters a message.
+double trace_bytes(const ModelConfig& model) {
+  if (model.traffic.source.name != "trace_file" || !model.traffic.source.keys.has("file")) return 0;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(model.traffic.source.keys.get<std::string>("file"), error);
+  return error ? 0 : 2.0 * static_cast<double>(size);
+}
+
+}  // namespace
+
+void check_size(const PointConfig& point) {
+  try {
+    const ModelConfig model = model_from_json(point.resolved);
+    const auto size = size_of_cube(model.topology.name, model.topology.keys);
+    PointEstimate least = size ? least_estimate(*size, model.node) : PointEstimate{};
+    if (size) least.seconds = run_seconds(model.measurement.settings, size->routers);
+    least.bytes += trace_bytes(model);
+    require_within_limits(model.limits, least, "at least");
+  } catch (const ConfigError& error) {
+    throw point.annotate(error);
+  }
+}
+
+PointEstimate check_limits(const PointConfig& point, const PointSpec& spec) {
+  try {
+    const PointEstimate estimate = estimate_point(spec);
+    require_within_limits(model_from_json(point.resolved).limits, estimate, "about");
+    return estimate;
+  } catch (const ConfigError& error) {
+    throw point.annotate(error);
+  }
 }
 
 }  // namespace noctule

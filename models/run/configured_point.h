@@ -15,6 +15,10 @@ struct TraceRequest {
   std::string events;           ///< event log asked for on the command line; empty: none
 };
 
+/// A ConfigError (key "limits...") if the point is sure to cost more than it may: from the numbers alone,
+/// before anything is built.
+void check_size(const PointConfig& point);
+
 /// Builds everything that the point is made of. Throws ConfigErrors that name places.
 PointSpec configured_point(const PointConfig& point, const TraceRequest& trace);
 

@@ -9,6 +9,7 @@
 #include "core/user_time.h"
 #include "fabric/autopsy.h"
 #include "stats/tables.h"
+#include "traffic/holds_memory.h"
 
 namespace noctule {
 namespace {
@@ -227,22 +228,45 @@ FabricPlan plan_of(const PointSpec& spec) {
   return plan_fabric(spec.topology, spec.relation, spec.node, spec.planner, spec.plans_unicasts);
 }
 
-PointEstimate estimate_point(const PointSpec& spec) {
-  // Measured: a module takes about 0.55 KB, a port 0.65 KB; state of a VC buffer pair about 40 bytes per word
-  // of its masks. One router-cycle at full load takes up to 100 ns (docs: scripts/bench).
-  const FabricPlan plan = plan_of(spec);
-  PointEstimate estimate;
-  for (const auto& router : plan.routers) {
-    const double modules = 5.0 + 2.0 * router->crossbars + static_cast<double>(router->outbound.size());
-    const double ports = static_cast<double>(router->outbound.size() + router->inbound.size());
-    const double places = static_cast<double>(router->inputs.size() + router->outputs.size());
-    estimate.bytes += 1024 * (0.55 * modules + 0.65 * ports) + 500 +
-                      places * (24 + 8.0 * std::max(spec.node.input_depth, spec.node.output_depth));
-  }
-  const auto& m = spec.measurement;
+namespace {
+
+/// Measured: a module takes about 0.55 KB, a port 0.65 KB; state of a VC buffer pair about 40 bytes per word
+/// of its masks.
+double router_bytes(const NodeDescription& node, double crossbars, double outbound, double inbound,
+                    double places) {
+  const double modules = 5.0 + 2.0 * crossbars + outbound;
+  return 1024 * (0.55 * modules + 0.65 * (outbound + inbound)) + 500 +
+         places * (24 + 8.0 * std::max(node.input_depth, node.output_depth));
+}
+
+}  // namespace
+
+double run_seconds(const MeasurementSettings& m, double routers) {
+  // One router-cycle at full load takes up to 100 ns (docs: scripts/bench).
   const double cycles = static_cast<double>(m.warm_up_cycles.value_or(m.warm_up_limit_cycles)) +
                         static_cast<double>(m.precision ? m.measure_limit_cycles : m.measure_cycles);
-  estimate.seconds = 100e-9 * cycles * static_cast<double>(plan.routers.size());
+  return 100e-9 * cycles * routers;
+}
+
+PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node) {
+  const double links = size.links / size.routers * node.parallel_links;  // that leave a router, and enter it
+  const double vcs = size.links / size.routers * node.lanes;
+  const double terminal = node.injection_channels * node.injection_vcs + node.consumption_places();
+  PointEstimate estimate;
+  estimate.bytes = size.routers * router_bytes(node, 1, links, links, 2 * vcs + terminal);
+  return estimate;
+}
+
+PointEstimate estimate_point(const PointSpec& spec) {
+  const FabricPlan plan = plan_of(spec);
+  PointEstimate estimate;
+  for (const auto& router : plan.routers)
+    estimate.bytes += router_bytes(spec.node, router->crossbars, static_cast<double>(router->outbound.size()),
+                                   static_cast<double>(router->inbound.size()),
+                                   static_cast<double>(router->inputs.size() + router->outputs.size()));
+  if (const auto* holder = dynamic_cast<const HoldsMemory*>(spec.source.get()))
+    estimate.bytes += holder->memory_bytes();
+  estimate.seconds = run_seconds(spec.measurement, static_cast<double>(plan.routers.size()));
   return estimate;
 }
 

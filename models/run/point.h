@@ -13,6 +13,7 @@
 #include "routing/relation.h"
 #include "stats/measurement.h"
 #include "stats/results.h"
+#include "topology/network_size.h"
 #include "topology/topology.h"
 #include "trace/trace_session.h"
 #include "traffic/source.h"
@@ -60,6 +61,10 @@ struct PointEstimate {
   double seconds = 0;
 };
 PointEstimate estimate_point(const PointSpec& spec);
+/// The least that any fabric of this size takes with these nodes, without time; nothing is built.
+PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node);
+/// Seconds of one core at full load, at most.
+double run_seconds(const MeasurementSettings& measurement, double routers);
 
 /// Runs the point. Elaborates SystemC, so a process can do this once. `number`: place in results.json.
 /// `progress` is told the fraction done, now and then; `interrupted` is asked now and then, and ends the run

@@ -1,5 +1,8 @@
 // The k-ary n-cube under the names by which its members are known.
 
+#include <algorithm>
+
+#include "topology/network_size.h"
 #include "topology/topology.h"
 
 namespace noctule {
@@ -82,4 +85,26 @@ const Registration<TopologyRegistry> kCube{
      }}};
 
 }  // namespace
+
+std::optional<NetworkSize> size_of_cube(const std::string& kind, const Parameters& keys) {
+  std::vector<double> radix;
+  bool wraps = kind == "torus" || kind == "ring";
+  if (kind == "ring")
+    radix.push_back(keys.get<double>("nodes"));
+  else if (kind == "hypercube")
+    radix.assign(keys.get<std::size_t>("dimensions"), 2);
+  else if (kind == "mesh" || kind == "torus" || kind == "k_ary_n_cube")
+    radix = keys.get<std::vector<double>>("radix");
+  else
+    return std::nullopt;
+  if (kind == "k_ary_n_cube") {
+    const auto wrap = keys.get<std::vector<bool>>("wrap");
+    wraps = std::find(wrap.begin(), wrap.end(), false) == wrap.end();
+  }
+  NetworkSize size{1, 0};
+  for (const double k : radix) size.routers *= k;
+  for (const double k : radix) size.links += 2 * (wraps ? size.routers : size.routers - size.routers / k);
+  return size;
+}
+
 }  // namespace noctule

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "core/key_effect.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -28,6 +29,12 @@ class Static final : public TrafficSource {
   PacketDraws draws_;
   std::uint64_t messages_;
 };
+
+const EffectOf kLoad{
+    {{"traffic.offered_load", "traffic.load_unit"},
+     "",
+     "packets are generated over time: with traffic.source static all are there at cycle 0",
+     [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "static"; }}};
 
 const Registration<SourceRegistry> kRegistered{
     {{"static",

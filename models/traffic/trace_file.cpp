@@ -9,9 +9,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <vector>
 
+#include "core/key_effect.h"
 #include "core/number_lines.h"
+#include "traffic/holds_memory.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -19,89 +22,154 @@ namespace {
 
 constexpr const char* kLine = "cycle source destination[,...] length [hop ...]";
 
+/// A line of the file, in little: a trace may have a hundred million of them.
+struct Sent {
+  Cycle birth;
+  std::uint32_t source;
+  std::uint32_t destination;
+  std::uint32_t length;
+  std::uint32_t route;  ///< as GeneratedPacket::route
+  std::uint32_t list;   ///< of several destinations: their place in Trace::lists, from 1; 0: there is one
+  std::uint32_t line;   ///< its place among the lines
+};
+
 struct Trace {
-  std::vector<std::vector<GeneratedPacket>> packets;  ///< by terminal
+  std::vector<Sent> packets;       ///< by source, then in the order in which they are sent
+  std::vector<std::size_t> first;  ///< by source, and one more: where its packets begin
+  std::vector<std::vector<TerminalId>> lists;
   std::vector<PrescribedRoute> routes;
   TrafficSource::Ends ends;
 };
 
-/// Destinations of a multicast are different terminals, of other routers than the source's.
-bool distinct(const Topology& topology, const NumberLine& line) {
+/// What is wrong with the destinations of a message, which are terminals that exist: it does not go to its
+/// own source; a multicast goes to different terminals of other routers. Empty: nothing.
+std::string wrong_destination(const Topology& topology, const NumberLine& line) {
   const auto router = [&](std::uint64_t terminal) {
     return topology.router_of(TerminalId{static_cast<std::uint32_t>(terminal)});
   };
-  for (auto d = line.list.begin(); d != line.list.end(); ++d)
-    if (router(*d) == router(line.values[1]) || std::find(line.list.begin(), d, *d) != d) return false;
-  return true;
+  const std::uint64_t source = line.values[1];
+  for (auto d = line.list.begin(); d != line.list.end(); ++d) {
+    if (*d == source)
+      return fmt::format("terminal {} is the source of this message, and a destination", source);
+    if (std::find(line.list.begin(), d, *d) != d)
+      return fmt::format("destination {} is given twice in this message", *d);
+    if (line.list.size() > 1 && router(*d) == router(source))
+      return fmt::format("destination {} of this multicast is at the router of its source", *d);
+  }
+  return {};
 }
 
-Trace read_trace(const std::string& path, const Topology& topology,
-                 const SourceContext::Multicasts& multicasts) {
-  const std::size_t terminals = topology.terminals();
-  Trace trace;
-  trace.packets.resize(terminals);
-  trace.ends = {std::vector<bool>(terminals), std::vector<bool>(terminals)};
-  bool any = false;
-  LineFaults faults(kSourceKey);
-  for (auto& line :
-       read_number_lines(path, {"cycle", "source", std::string("destination") + kSeveral, "length"},
-                         kSourceKey, "[hop ...]")) {
+/// Checks a line against the topology and adds it.
+class TraceReader {
+ public:
+  explicit TraceReader(const Topology& topology) : topology_(topology) {
+    trace_.ends = {std::vector<bool>(topology.terminals()), std::vector<bool>(topology.terminals())};
+  }
+
+  void add(NumberLine& line) {
+    fits_ = true;
     const auto cycle = line.values[0];
     const auto length = line.values[3];
-    bool fits = true;
-    const auto require = [&](bool holds, std::string otherwise) {
-      if (!holds) faults.add(line.place, std::move(otherwise));
-      fits = fits && holds;
-    };
-    require(cycle < kNever, fmt::format("cycle {}; allowed are 0 to {}", cycle, kNever - 1));
-    const auto exists = [&](const char* what, std::uint64_t terminal) {
-      require(terminal < terminals,
-              fmt::format("{} {} does not exist; terminals are 0 to {}", what, terminal, terminals - 1));
-    };
-    exists("source", line.values[1]);
-    for (const auto destination : line.list) exists("destination", destination);
-    require(line.list.size() == 1 || line.words.empty(),
-            "hops are prescribed to messages with one destination");
-    require(length >= 1 && length <= std::numeric_limits<std::uint32_t>::max(),
-            fmt::format("length {}; allowed are 1 to {} flits", length,
-                        std::numeric_limits<std::uint32_t>::max()));
-    if (fits && line.list.size() > 1)
-      require(distinct(topology, line),
-              "a multicast has its source, or a terminal twice, among its destinations");
-    if (!fits) continue;
-    GeneratedPacket packet;
-    packet.birth = cycle;
-    packet.destination = TerminalId{static_cast<std::uint32_t>(line.values[2])};
-    packet.length = static_cast<std::uint32_t>(length);
-    packet.preparation = line.list.size() > 1 ? multicasts.preparation : multicasts.unicast_preparation;
-    if (line.list.size() > 1)
-      for (const auto destination : line.list)
-        packet.destinations.push_back(TerminalId{static_cast<std::uint32_t>(destination)});
-    if (!line.words.empty()) {
-      trace.routes.push_back({TerminalId{static_cast<std::uint32_t>(line.values[1])}, packet.destination,
-                              std::move(line.words), std::move(line.place)});
-      packet.route = static_cast<std::uint32_t>(trace.routes.size());
+    require(line, cycle < kNever,
+            [&] { return fmt::format("cycle {}; allowed are 0 to {}", cycle, kNever - 1); });
+    exists(line, "source", line.values[1]);
+    for (const auto destination : line.list) exists(line, "destination", destination);
+    require(line, line.list.size() == 1 || line.words.empty(),
+            [] { return std::string("hops are prescribed to messages with one destination"); });
+    require(line, length >= 1 && length <= kMost,
+            [&] { return fmt::format("length {}; allowed are 1 to {} flits", length, kMost); });
+    if (fits_)
+      if (auto wrong = wrong_destination(topology_, line); !wrong.empty())
+        require(line, false, [&] { return wrong; });
+    if (!fits_) return;
+    if (trace_.packets.size() == kMost)
+      throw ConfigError(kSourceKey, fmt::format("a trace of more than {} messages is too long", kMost));
+    Sent sent{cycle, narrow(line.values[1]),       narrow(line.values[2]), narrow(length), 0,
+              0,     narrow(trace_.packets.size())};
+    if (line.list.size() > 1) {
+      auto& list = trace_.lists.emplace_back();
+      for (const auto destination : line.list) list.push_back(TerminalId{narrow(destination)});
+      sent.list = narrow(trace_.lists.size());
     }
-    trace.packets[line.values[1]].push_back(packet);
-    trace.ends.injecting[line.values[1]] = true;
-    for (const auto destination : line.list) trace.ends.addressed[destination] = true;
-    any = true;
+    if (!line.words.empty()) {
+      trace_.routes.push_back({TerminalId{sent.source}, TerminalId{sent.destination}, std::move(line.words),
+                               std::move(line.place)});
+      sent.route = narrow(trace_.routes.size());
+    }
+    trace_.ends.injecting[sent.source] = true;
+    for (const auto destination : line.list) trace_.ends.addressed[destination] = true;
+    trace_.packets.push_back(sent);
   }
-  faults.raise();
-  if (!any) throw ConfigError(kSourceKey, "'" + path + "' has no line '" + kLine + "'");
-  for (auto& list : trace.packets) std::ranges::stable_sort(list, {}, &GeneratedPacket::birth);
-  return trace;
+
+  Trace finish(const std::string& path) {
+    faults_.raise();
+    auto& packets = trace_.packets;
+    if (packets.empty()) throw ConfigError(kSourceKey, "'" + path + "' has no line '" + kLine + "'");
+    packets.shrink_to_fit();
+    std::ranges::sort(packets, [](const Sent& a, const Sent& b) {
+      return std::tie(a.source, a.birth, a.line) < std::tie(b.source, b.birth, b.line);
+    });
+    trace_.first.assign(topology_.terminals() + 1, 0);
+    for (const Sent& sent : packets) ++trace_.first[sent.source + 1];
+    for (std::size_t t = 1; t < trace_.first.size(); ++t) trace_.first[t] += trace_.first[t - 1];
+    return std::move(trace_);
+  }
+
+ private:
+  static constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  static std::uint32_t narrow(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+
+  template <class Text>
+  void require(const NumberLine& line, bool holds, Text&& otherwise) {
+    if (!holds) faults_.add(line.place, otherwise());
+    fits_ = fits_ && holds;
+  }
+  void exists(const NumberLine& line, const char* what, std::uint64_t terminal) {
+    require(line, terminal < topology_.terminals(), [&] {
+      return fmt::format("{} {} does not exist; terminals are 0 to {}", what, terminal,
+                         topology_.terminals() - 1);
+    });
+  }
+
+  const Topology& topology_;
+  LineFaults faults_{kSourceKey};
+  Trace trace_;
+  bool fits_ = true;
+};
+
+Trace read_trace(const std::string& path, const Topology& topology) {
+  TraceReader reader(topology);
+  each_number_line(path, {"cycle", "source", std::string("destination") + kSeveral, "length"}, kSourceKey,
+                   "[hop ...]", [&](NumberLine& line) { reader.add(line); });
+  return reader.finish(path);
 }
 
-class TraceFile final : public TrafficSource {
+class TraceFile final : public TrafficSource, public HoldsMemory {
  public:
-  explicit TraceFile(Trace trace) : trace_(std::move(trace)) {}
+  TraceFile(Trace trace, const SourceContext::Multicasts& multicasts)
+      : trace_(std::move(trace)), multicasts_(multicasts) {}
 
   [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
-    const auto& list = trace_.packets[index(source)];
-    if (number >= list.size()) return std::nullopt;
-    return list[number];
+    const std::size_t at = trace_.first[index(source)] + number;
+    if (at >= trace_.first[index(source) + 1]) return std::nullopt;
+    const Sent& sent = trace_.packets[at];
+    GeneratedPacket packet;
+    packet.birth = sent.birth;
+    packet.destination = TerminalId{sent.destination};
+    packet.length = sent.length;
+    packet.route = sent.route;
+    packet.preparation = sent.list != 0 ? multicasts_.preparation : multicasts_.unicast_preparation;
+    if (sent.list != 0) packet.destinations = trace_.lists[sent.list - 1];
+    return packet;
+  }
+  [[nodiscard]] double memory_bytes() const override {
+    double bytes = static_cast<double>(trace_.packets.size()) * sizeof(Sent);
+    for (const auto& list : trace_.lists)
+      bytes += static_cast<double>(sizeof(list) + list.size() * sizeof(TerminalId));
+    for (const auto& route : trace_.routes)
+      bytes += static_cast<double>(sizeof(route) + route.hops.size() * sizeof(std::string));
+    return bytes;
   }
   [[nodiscard]] bool finite() const override { return true; }
   [[nodiscard]] std::span<const PrescribedRoute> routes() const override { return trace_.routes; }
@@ -109,7 +177,16 @@ class TraceFile final : public TrafficSource {
 
  private:
   Trace trace_;
+  SourceContext::Multicasts multicasts_;
 };
+
+const EffectOf kOthers{
+    {{"traffic.pattern", "traffic.offered_load", "traffic.load_unit", "traffic.packet_length",
+      "traffic.packet_lengths", "traffic.multicast.fraction"},
+     "",
+     "packets are drawn: with traffic.source trace_file the file says who sends what, when "
+     "and to whom",
+     [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "trace_file"; }}};
 
 const Registration<SourceRegistry> kRegistered{
     {{"trace_file",
@@ -120,8 +197,8 @@ const Registration<SourceRegistry> kRegistered{
          throw ConfigError(
              kSourceKey,
              std::string("trace_file needs the key 'file': a text file with lines '") + kLine + "'");
-       return std::make_unique<TraceFile>(
-           read_trace(keys.get<std::string>("file"), *context.topology, context.multicasts));
+       return std::make_unique<TraceFile>(read_trace(keys.get<std::string>("file"), *context.topology),
+                                          context.multicasts);
      }}};
 
 }  // namespace

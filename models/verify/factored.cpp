@@ -209,20 +209,24 @@ void Factoring::sample(FactoredProof& proof) const {
     const auto destination = RouterId(rng.below(cube_.routers()));
     if (source == destination) continue;
     relation_.initial_states(source, destination, states);
+    if (states.empty()) throw ConfigError("routing.algorithm", "the relation gives no initial state");
     RouteState state = states[rng.below(states.size())];
     unsigned hops = 0;
     std::int64_t highest = -1;
     for (RouterId here = source; here != destination; ++hops) {
       list.clear();
       plan_.relation->candidates(here, destination, state, list);
-      const Link* link = list.size() == 1 ? cube_.outgoing(here, list[0].port) : nullptr;
+      const bool known = list.size() == 1 && index(list[0].port) < cube_.ports() &&
+                         index(list[0].vc_class) < relation_.classes(list[0].port);
+      const Link* link = known ? cube_.outgoing(here, list[0].port) : nullptr;
       const ChannelId c = link == nullptr ? kNoChannel : channels_.of(link->id, list[0].vc_class);
       if (link == nullptr || hops > facts.longest_path || facts.used[c] == 0 ||
           channels_.crossbar_before(c) < 0 || proof.numbering[c] <= highest)
         throw ConfigError(
             "routing.algorithm",
-            fmt::format("declares dimension order, but a worm from {} to {} does something else at {}",
-                        cube_.router_name(source), cube_.router_name(destination), cube_.router_name(here)));
+            fmt::format(
+                "the relation declares dimension order, but a worm from {} to {} does something else at {}",
+                cube_.router_name(source), cube_.router_name(destination), cube_.router_name(here)));
       highest = proof.numbering[c];
       if (plan_.relation->has_state()) state = plan_.relation->next_state(here, destination, state, list[0]);
       here = link->to;

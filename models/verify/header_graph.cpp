@@ -80,7 +80,8 @@ void HeaderGraph::expand(std::uint32_t s) {
   candidates_.clear();
   plan_.relation->candidates(here, destination_, states_[s].route_state, candidates_);
   for (const Candidate candidate : candidates_) {
-    const Link* link = plan_.topology->outgoing(here, candidate.port);
+    const bool port = index(candidate.port) < plan_.topology->ports();
+    const Link* link = port ? plan_.topology->outgoing(here, candidate.port) : nullptr;
     if (candidate.lane != kAnyLane)
       fault(kRelation, "the relation names a lane, which only prescribed routes may, " + place(here));
     else if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(candidate.port))

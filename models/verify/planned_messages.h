@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "multicast/plan_worms.h"
 #include "nodes/router_plan.h"
 
 namespace noctule {
@@ -23,8 +24,7 @@ class PlannedMessages {
   void each(const MulticastPlanner& planner, F&& f) const {
     std::vector<PlannedWorm> worms;
     const auto tell = [&](TerminalId source, std::span<const TerminalId> destinations) {
-      worms.clear();
-      planner.plan(source, destinations, worms);
+      plan_worms(planner, *plan_.topology, source, destinations, worms);
       return f(source, destinations, worms);
     };
     const bool several = planner.several_destinations();

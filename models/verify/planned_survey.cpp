@@ -171,8 +171,7 @@ bool PlannedSurveyor::find_message(TerminalId here, const PlannedWorm& rest) {
     if (!std::all_of(message.destinations.begin(), message.destinations.end(),
                      [&](TerminalId t) { return std::binary_search(others.begin(), others.end(), t); }))
       continue;
-    worms.clear();
-    planner_.plan(message.source, message.destinations, worms);
+    plan_worms(planner_, *plan_.topology, message.source, message.destinations, worms);
     for (const auto& worm : worms) {
       const auto first = first_served(worm);
       if (worm.group != rest.group || first == worm.stops.end() || first->terminal != here ||
@@ -215,8 +214,7 @@ void PlannedSurveyor::expect_nothing_new() {
     const std::size_t size = 3 + rng.below(list.size() - 2);
     for (std::size_t n = 0; n < size; ++n) std::swap(list[n], list[n + rng.below(list.size() - n)]);
     list.resize(size);
-    worms.clear();
-    planner_.plan(source, list, worms);
+    plan_worms(planner_, *plan_.topology, source, list, worms);
     for (const auto& worm : worms)
       follower_.follow(plan_.topology->router_of(source), worm, [&](const WormFollower::Part& part) {
         if (part.added) return;

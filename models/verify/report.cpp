@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "verify/false_claims.h"
 #include "verify/planned_survey.h"
 
 namespace noctule {
@@ -218,7 +219,9 @@ std::string to_text(const Certificate& c, const std::string& label) {
         text_of(use.per_link[d]);
   text += fmt::format("; per node: {} driven, {} counted at both ends", text_of(use.driven),
                       text_of(use.both_ends));
-  return text + "\n  paths: " + paths_text(c) + witness_text(c) + "\n";
+  text += "\n  paths: " + paths_text(c);
+  for (const auto& claim : false_claims(c)) text += "\n  FALSE CLAIM: " + claim;
+  return text + witness_text(c) + "\n";
 }
 
 Json to_json(const Certificate& c, const std::string& label) {
@@ -260,6 +263,7 @@ Json to_json(const Certificate& c, const std::string& label) {
   json["fully_adaptive"] = facts.fully_adaptive;
   json["fully_adaptive_at_injection"] = facts.fully_adaptive_at_injection;
   json["minimal"] = facts.minimal;
+  json["false_claims"] = false_claims(c);
   json["longest_path"] = facts.always_arrives ? Json(facts.longest_path) : Json();
   json["mean_distance"] = c.plan->topology->mean_distance();
   json["witness"] = cycle_json(c);

@@ -6,6 +6,7 @@
 
 #include "arbitration/allocator.h"
 #include "core/error.h"
+#include "core/foreign_code.h"
 #include "routing/buffer_class.h"
 #include "verify/check_numbering.h"
 #include "verify/factored.h"
@@ -315,7 +316,8 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
 }  // namespace
 
 Certificate verify(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options) {
-  return Verifier(std::move(plan), options).run();
+  return ask_part("routing.algorithm", "the relation",
+                  [&] { return Verifier(std::move(plan), options).run(); });
 }
 
 }  // namespace noctule

@@ -127,16 +127,34 @@ class Fuzz : public testing::TestWithParam<std::size_t> {
 
   void expect_runs(const Mutation& m) {
     std::vector<std::string> words{"run", "m.yaml", "--quiet"};
-    for (const char* set : {"measurement.warm_up=0", "measurement.cycles=100", "plots=[]", "trace.cycles=50"})
-      words.insert(words.end(), {"--set", set});
+    std::vector<std::string> sets{"plots=[]"};
+    // A static workload ends by itself.
+    if (m.yaml.find("static") == std::string::npos)
+      sets.insert(sets.end(), {"measurement.warm_up=0", "measurement.cycles=100"});
+    if (m.yaml.find("vcd: true") != std::string::npos || m.yaml.find("events: true") != std::string::npos)
+      sets.emplace_back("trace.cycles=50");
+    for (const auto& set : sets) words.insert(words.end(), {"--set", set});
     if (m.key == "measurement.cycles" || m.key.starts_with("sweep") || m.key.starts_with("measurement"))
       words.resize(3);
     const End end = run(folder_.path(), words);
+    if (end.code == 2 && counts_for_nothing(end)) return;
     if (end.code == 1)
       EXPECT_NE(end.errors.find("deadlocked"), std::string::npos) << end.errors;
     else
       EXPECT_EQ(end.code, 0) << end.how << "\n" << end.errors;
     EXPECT_EQ(end.output, "");
+  }
+
+  /// Legal keys are refused all the same where none of them has an effect.
+  static bool counts_for_nothing(const End& end) {
+    std::istringstream lines(end.errors);
+    std::string line;
+    bool any = false;
+    while (std::getline(lines, line)) {
+      if (line.find("has no effect here: it counts only where") == std::string::npos) return false;
+      any = true;
+    }
+    return any;
   }
 
   void expect_decodes() {

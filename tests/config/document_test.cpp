@@ -23,6 +23,13 @@ TEST(BadTextIsRefused, SyntaxErrorsHaveAPlace) {
   EXPECT_ONE_FAULT("seed: 1\n  name: x\n", "file:2:7", "", "not valid YAML");
 }
 
+TEST(AByteOrderMark, IsLeftOut) {
+  EXPECT_TRUE(faults_of("\xEF\xBB\xBFseed: 1\n").empty());
+  EXPECT_TRUE(faults_of("\xEF\xBB\xBF{\"seed\": 1}").empty());
+  EXPECT_ONE_FAULT("\xEF\xBB\xBFsede: 1\n", "file:1:1", "sede", "did you mean 'seed'?");
+  EXPECT_ONE_FAULT("\xEF\xBB\xBF", "file:1:1", "", "empty");
+}
+
 TEST(BadTextIsRefused, EmptyAndShapeless) {
   EXPECT_ONE_FAULT("", "file:1:1", "", "empty");
   EXPECT_ONE_FAULT("# nothing\n\n", "file:1:1", "", "empty");

@@ -247,13 +247,13 @@ TEST(ARelationThatUsesTheBitOfPrescribedRoutes, IsRefused) {
   const Route route{RouterId{0}, RouterId{2}, {{KAryNCube::plus(0), VcClass{0}}}, ""};
   for (const bool from_start : {true, false}) {
     const auto base = std::make_shared<HighBit>(from_start);
-    EXPECT_THROW(PrescribedRoutes(cube, base, {route}), InternalError);
+    EXPECT_THROW(PrescribedRoutes(cube, base, {route}), ConfigError);
     const PrescribedRoutes none(cube, base, {});
     std::vector<RouteState> states;
     if (from_start) {
-      EXPECT_THROW(none.initial_states(RouterId{0}, RouterId{2}, states), InternalError);
+      EXPECT_THROW(none.initial_states(RouterId{0}, RouterId{2}, states), ConfigError);
     }
-    EXPECT_THROW((void)none.next_state(RouterId{0}, RouterId{2}, 0, route.hops[0]), InternalError);
+    EXPECT_THROW((void)none.next_state(RouterId{0}, RouterId{2}, 0, route.hops[0]), ConfigError);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "traffic/holds_memory.h"
 #include "traffic/source.h"
 
 namespace noctule {
@@ -154,15 +155,60 @@ TEST(TraceFileSurvivesBadInput, EveryErrorNamesFileAndLine) {
 }
 
 TEST(TraceFileSurvivesBadInput, AMulticastToATerminalTwiceOrToItself) {
-  for (const char* text : {"0 1 2,3 4\n0 1 2,3,2 4\n", "0 1 2,3 4\n0 1 2,1 4\n"}) try {
+  const std::pair<const char*, const char*> cases[]{
+      {"0 1 2,3 4\n0 1 2,3,2 4\n", "destination 2 is given twice"},
+      {"0 1 2,3 4\n0 1 2,1 4\n", "terminal 1 is the source of this message, and a destination"},
+      {"0 1 2,3 4\n0 1 1 4\n", "terminal 1 is the source of this message, and a destination"}};
+  for (const auto& [text, says] : cases) try {
       read(text);
       ADD_FAILURE() << text;
     } catch (const ConfigError& e) {
       ASSERT_EQ(e.diagnostics().size(), 1U) << e.what();
       EXPECT_TRUE(e.diagnostics()[0].place.ends_with(":2")) << e.diagnostics()[0].place;
       EXPECT_EQ(e.diagnostics()[0].key, "traffic.source");
+      EXPECT_NE(e.diagnostics()[0].message.find(says), std::string::npos) << e.what();
     }
-  EXPECT_NO_THROW(read("0 1 1 4\n")) << "alone, a terminal may send to itself";
+}
+
+TEST(TraceFileSurvivesBadInput, WhatIsNoTextFile) {
+  const auto refusal = [](const std::string& path) -> std::string {
+    const auto& entry = SourceRegistry::instance().at("trace_file");
+    auto keys = Parameters::defaults(entry.parameters);
+    keys.set("file", path);
+    SourceContext c;
+    c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{4}, std::vector<bool>{true});
+    try {
+      entry.make(c, keys);
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal("/dev/zero").find("is a device or a pipe"), std::string::npos) << refusal("/dev/zero");
+  EXPECT_NE(refusal("/").find("is a directory"), std::string::npos);
+  const TextFile endless("0 1 2 3 # " + std::string(2 << 20, 'x') + "\n0 1 2 3\n");
+  EXPECT_NE(refusal(endless.path()).find("has a line of more than"), std::string::npos)
+      << refusal(endless.path());
+}
+
+TEST(TraceFileRuns, WithAByteOrderMark) {
+  const auto source = read("\xEF\xBB\xBF# cycle\n7 1 2 3\n");
+  EXPECT_EQ(source->next(TerminalId{1}, 0)->birth, 7U);
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "7 1 2 3")
+                ->next(TerminalId{1}, 0)
+                ->length,
+            3U);
+}
+
+TEST(TraceFileRuns, InMemoryThatItStates) {
+  std::string text;
+  for (unsigned i = 0; i < 10'000; ++i) text += std::to_string(i) + " 1 2 3\n";
+  const auto source = read(text);
+  const auto* holder = dynamic_cast<const HoldsMemory*>(source.get());
+  ASSERT_NE(holder, nullptr);
+  EXPECT_GE(holder->memory_bytes(), 10'000 * 16);
+  EXPECT_LE(holder->memory_bytes(), 10'000 * 40);
 }
 
 TEST(TraceFileSurvivesBadInput, MissingFileOrKey) {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "core/key_effect.h"
+#include "routing/cube_relation.h"
 #include "routing/dimension_ordered.h"
 #include "routing/ring_rule.h"
 
@@ -82,6 +84,8 @@ class DimensionOrder final : public DimensionOrdered {
   unsigned wrapped_dimensions_ = 0;
   unsigned tied_dimensions_ = 0;
 };
+
+const EffectOf kVcRule{{{"routing.vc_rule"}, kName, kSomeDimensionWraps, some_dimension_wraps}};
 
 const Registration<RoutingRegistry> kRegistered{
     {{kName,

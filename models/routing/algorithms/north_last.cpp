@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "core/key_effect.h"
 #include "routing/cube_relation.h"
 #include "routing/ring_rule.h"
 
@@ -117,6 +118,8 @@ class NorthLast final : public CubeRelation {
   Rule rule_;
   std::array<VcField, 1> fields_;
 };
+
+const EffectOf kVcRule{{{"routing.vc_rule"}, kName, kSomeDimensionWraps, some_dimension_wraps}};
 
 const Registration<RoutingRegistry> kRegistered{
     {{kName,

@@ -1,0 +1,31 @@
+#pragma once
+// Keys that were given and count for nothing.
+
+#include <string>
+#include <vector>
+
+#include "config/decode.h"
+
+namespace noctule {
+
+/// A key that counts in none of the points in which it was given.
+struct UselessKey {
+  std::string key;
+  std::string message;
+  Place place;
+  /// Given in the file itself or on the command line; else in a base of the file.
+  bool own = true;
+};
+
+/// In the order of their keys. Keys of resolved configurations, which are an echo of everything, are never
+/// among them. `events`: the command line asks for an event log.
+std::vector<UselessKey> useless_keys(const Configuration& configuration,
+                                     const std::vector<PointConfig>& points, bool events = false);
+
+/// "counts only where ...", for each condition of a key of the schema; empty: it always counts.
+std::string effect_text(const std::string& dotted_key, const std::string& entry);
+
+/// Does the key count, in a complete configuration of one point?
+bool has_effect(const std::string& dotted_key, const Json& resolved);
+
+}  // namespace noctule

@@ -1,0 +1,80 @@
+// Where the keys that schema.cpp declares count for anything.
+
+#include "core/key_effect.h"
+
+namespace noctule {
+namespace {
+
+bool is_finite(const Json& resolved) {
+  const Json& kind = resolved.at("traffic").at("source").at("kind");
+  return kind == "static" || kind == "trace_file";
+}
+
+bool traces(const Json& resolved) {
+  return resolved.at("trace").at("vcd") == true || resolved.at("trace").at("events") == true;
+}
+
+/// Cycles of the longest run that a configuration allows.
+double longest_run(const Json& resolved) {
+  const Json& m = resolved.at("measurement");
+  const auto number = [&](const char* key, const char* otherwise) {
+    return (m.at(key).is_number() ? m.at(key) : m.at(otherwise)).get<double>();
+  };
+  if (is_finite(resolved)) return m.at("limit").get<double>();
+  return number("warm_up", "warm_up_limit") + number("cycles", "limit");
+}
+
+const EffectOf kUnicasts{
+    {{"multicast.unicasts"}, "", "there is a multicast.planner", [](const Json& resolved) {
+       return resolved.at("multicast").at("planner") != "none";
+     }}};
+const EffectOf kDestinations{
+    {{"traffic.multicast.least", "traffic.multicast.most"},
+     "",
+     "traffic.multicast.fraction is above 0",
+     [](const Json& resolved) { return resolved.at("traffic").at("multicast").at("fraction") > 0; }}};
+const EffectOf kWindow{
+    {{"measurement.warm_up", "measurement.cycles"},
+     "",
+     "the workload does not end by itself: with traffic.source trace_file and static a run "
+     "lasts from cycle 0 until the network has drained, at most measurement.limit",
+     [](const Json& resolved) { return !is_finite(resolved); }}};
+const EffectOf kWarmUpLimit{{{"measurement.warm_up_limit"},
+                             "",
+                             "measurement.warm_up is auto, and the workload does not end by itself",
+                             [](const Json& resolved) {
+                               return resolved.at("measurement").at("warm_up") == "auto" &&
+                                      !is_finite(resolved);
+                             }}};
+const EffectOf kPrecision{{{"measurement.precision"},
+                           "",
+                           "measurement.cycles is auto, and the workload does not end by itself",
+                           [](const Json& resolved) {
+                             return resolved.at("measurement").at("cycles") == "auto" && !is_finite(resolved);
+                           }}};
+const EffectOf kLimit{
+    {{"measurement.limit"},
+     "",
+     "measurement.cycles is auto, or the workload ends by itself (traffic.source trace_file, "
+     "static)",
+     [](const Json& resolved) {
+       return resolved.at("measurement").at("cycles") == "auto" || is_finite(resolved);
+     }}};
+const EffectOf kWaveform{{{"trace.scope", "trace.gtkw"}, "", "trace.vcd is true", [](const Json& resolved) {
+                            return resolved.at("trace").at("vcd") == true;
+                          }}};
+const EffectOf kTrace{{{"trace.cycles", "trace.points"},
+                       "",
+                       "something is traced: trace.vcd, trace.events, or --events",
+                       traces}};
+const EffectOf kFrom{
+    {{"trace.from"},
+     "",
+     "something is traced (trace.vcd, trace.events, or --events) and the run can last that long: "
+     "measurement.warm_up and cycles, or limit",
+     [](const Json& resolved) {
+       return traces(resolved) && resolved.at("trace").at("from").get<double>() < longest_run(resolved);
+     }}};
+
+}  // namespace
+}  // namespace noctule

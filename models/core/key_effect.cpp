@@ -1,0 +1,10 @@
+#include "core/key_effect.h"
+
+namespace noctule {
+
+KeyEffects& KeyEffects::instance() {
+  static KeyEffects effects;
+  return effects;
+}
+
+}  // namespace noctule

@@ -1,0 +1,160 @@
+#include "tb/plug_ins.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "config/decoder.h"
+#include "config/merge.h"
+#include "config/schema.h"
+#include "core/error.h"
+#include "core/error_output.h"
+#include "core/foreign_code.h"
+#include "core/registry.h"
+#include "nodes/node_description.h"
+#include "routing/relation.h"
+#include "tb/options.h"
+
+namespace noctule {
+namespace {
+
+using Entries = std::set<std::pair<std::string, std::string>>;  ///< (kind, name)
+
+Entries registered() {
+  Entries all;
+  for (const auto& kind : Catalog::instance().kinds())
+    for (const auto* entry : Catalog::instance().entries(kind)) all.emplace(kind, entry->name);
+  return all;
+}
+
+std::string loading;  ///< the library that is being loaded
+
+/// What is thrown while a library is loaded cannot be caught: the loader has no place for it.
+[[noreturn]] void refuse_thrower() {
+  std::string what = "something that is no std::exception";
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    what = fmt::format("'{}'", error.what());
+  } catch (...) {
+  }
+  print_error("noctule: --load {}: an initializer of the library threw {}\n", loading, what);
+  _exit(kBadInput);
+}
+
+void* open_library(const std::string& library) {
+  // Without a slash dlopen would search the system's folders.
+  const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
+  loading = library;
+  const auto before = std::set_terminate(refuse_thrower);
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  std::set_terminate(before);
+  return handle;
+}
+
+/// The keys that every entry of a kind has besides its own, the one that chooses it among them.
+std::set<std::string> common_keys(const std::string& kind) {
+  std::set<std::string> keys;
+  visit_keys([&](const std::string&, const Parameter& p) {
+    if (p.type != Parameter::Type::kVariant || p.registry != kind) return;
+    keys.insert(p.discriminator);
+    for (const auto& field : p.fields) keys.insert(field.name);
+  });
+  return keys;
+}
+
+/// What is wrong with the keys that an entry declares; empty: nothing.
+std::string wrong_declaration(const std::string& kind, const RegistryEntryInfo& entry) {
+  if (entry.name.empty()) return "has no name";
+  std::set<std::string> names = common_keys(kind);
+  for (const auto& p : entry.parameters) {
+    if (p.name.empty()) return "declares a key without a name";
+    if (!names.insert(p.name).second)
+      return fmt::format("declares the key '{}', which every {} has, or which it declares twice", p.name,
+                         kind);
+    if (p.default_value.is_null()) continue;
+    Faults faults;
+    (void)decode_value(p, node_from_json(p.default_value, {}), p.name, faults);
+    if (!faults.empty())
+      return fmt::format("declares the key '{}' with a default that it does not allow: {}", p.name,
+                         faults.front().message);
+  }
+  return {};
+}
+
+/// What is wrong with the preset of a node model; empty: nothing.
+std::string wrong_preset(const std::string& name) {
+  const NodePreset preset = ask_part("node.model", "the preset", NodeRegistry::instance().at(name).make);
+  const auto& routing = preset.routing.empty() ? std::string("dimension_order") : preset.routing;
+  const auto* relation = RoutingRegistry::instance().find(routing);
+  if (relation == nullptr) return fmt::format("presets routing '{}', which nobody has registered", routing);
+  const auto wrong = [](const Parameters& keys, const std::vector<Parameter>& declared, const char* section) {
+    if (!keys.json().is_object()) return fmt::format("presets a {} that is no set of keys", section);
+    for (const auto& [key, value] : keys.json().items()) {
+      const auto p = std::ranges::find(declared, key, &Parameter::name);
+      if (p == declared.end()) return fmt::format("presets {}.{}, and there is no such key", section, key);
+      Faults faults;
+      (void)decode_value(*p, node_from_json(value, {}), key, faults);
+      if (!faults.empty()) return fmt::format("presets {}.{}: {}", section, key, faults.front().message);
+    }
+    return std::string();
+  };
+  const auto text = wrong(preset.keys, node_parameters(), "node");
+  return text.empty() ? wrong(preset.routing_keys, relation->parameters, "routing") : text;
+}
+
+void add(std::vector<Diagnostic>& wrong, const std::string& library, std::string text) {
+  wrong.push_back({"--load " + library, std::move(text), ""});
+}
+
+}  // namespace
+
+void load_plug_ins(const std::vector<std::string>& libraries) {
+  std::vector<Diagnostic> wrong;
+  std::set<void*> loaded;
+  const auto& problems = Catalog::instance().problems();
+  for (const auto& problem : problems) wrong.push_back({"", problem, ""});
+  std::vector<std::pair<std::string, std::string>> models;  // (library, node model)
+  for (const auto& library : libraries) {
+    const Entries before = registered();
+    const std::size_t known = problems.size();
+    void* const handle = open_library(library);
+    if (handle == nullptr) {
+      add(wrong, library, fmt::format("cannot be loaded: {}", dlerror()));
+      continue;
+    }
+    if (!loaded.insert(handle).second) continue;  // named twice
+    for (std::size_t i = known; i < problems.size(); ++i) add(wrong, library, problems[i]);
+    Entries added;
+    const Entries after = registered();
+    std::ranges::set_difference(after, before, std::inserter(added, added.end()));
+    if (added.empty() && known == problems.size())
+      add(wrong, library,
+          "registers nothing: a plug-in has at least one Registration object of a topology, routing "
+          "relation, "
+          "pattern, source, multicast planner or node model");
+    for (const auto& [kind, name] : added) {
+      if (kind == NodeTraits::kind) models.emplace_back(library, name);
+      if (const auto text = wrong_declaration(kind, *Catalog::instance().find(kind, name)); !text.empty())
+        add(wrong, library, fmt::format("the {} '{}' {}", kind, name, text));
+    }
+  }
+  for (const auto& [library, name] : models) {
+    std::string text;
+    try {
+      text = wrong_preset(name);
+    } catch (const ConfigError& error) {
+      text = error.diagnostics().front().message;
+    }
+    if (!text.empty()) add(wrong, library, fmt::format("the node model '{}': {}", name, text));
+  }
+  if (!wrong.empty()) throw ConfigError(std::move(wrong));
+}
+
+}  // namespace noctule

@@ -1,0 +1,46 @@
+#include "tb/points.h"
+
+#include <algorithm>
+
+#include "config/effects.h"
+#include "core/error_output.h"
+
+namespace noctule {
+
+namespace {
+
+/// What counts for nothing in the file alone, whatever the command line changes.
+std::vector<UselessKey> useless_in_file(const Options& options) {
+  try {
+    const Configuration alone = decode_file(options.file);
+    return useless_keys(alone, expand(alone), !options.events.empty());
+  } catch (const ConfigError&) {
+    return {};  // the file is not complete without the command line
+  }
+}
+
+}  // namespace
+
+std::vector<PointConfig> points_of(const Configuration& configuration, const Options& options) {
+  auto points = expand(configuration);
+  Faults wrong;
+  auto list = useless_keys(configuration, points, !options.events.empty());
+  if (!list.empty() && !(options.sets.empty() && options.axes.empty())) {
+    const auto alone = useless_in_file(options);
+    for (auto& useless : list)
+      useless.own =
+          useless.own && (useless.place.line == 0 || std::ranges::any_of(alone, [&](const auto& other) {
+                            return other.key == useless.key && other.place.text() == useless.place.text();
+                          }));
+  }
+  for (const auto& useless : list) {
+    if (useless.own)
+      wrong.push_back({useless.key, useless.message, useless.place});
+    else if (!options.quiet)
+      print_error("noctule: warning: {}: {}: {}\n", useless.place.text(), useless.key, useless.message);
+  }
+  if (!wrong.empty()) throw to_error(std::move(wrong));
+  return points;
+}
+
+}  // namespace noctule

@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+"""Whatever a plug-in does wrong: is it refused, with exit code 2, its name and what it did? Are its false claims
+flagged by `verify`?"""
+import os
+import pathlib
+import unittest
+
+from cli_support import CommandLineTest
+
+PLUG_INS = pathlib.Path(os.environ["NOCTULE_PLUG_INS"])
+
+# key: fault: parts of the message
+RUN = {
+    "routing": {
+        "exception": ["the relation 'wrong' failed: it threw 'out of ideas'"],
+        "number": ["the relation 'wrong' failed: it threw something that is no std::exception"],
+        "nothing_made": ["the relation 'wrong' failed: its factory made nothing"],
+        "port": ["the relation 'wrong' offers a channel that is none, port 99 class 0, at router_"],
+        "edge": ["the relation 'wrong' offers a channel that is none, port "],
+        "class": ["the relation 'wrong' offers a channel that is none, port 0 class 7, at router_"],
+        "lane": ["the relation 'wrong' names a lane"],
+        "candidates": ["the relation 'wrong' offers nothing at router_"],
+        "initial_state": ["the relation 'wrong' gives no initial state"],
+        "state": ["the relation 'wrong' changes a state that it says it does not have"],
+        "label": ["the relation 'wrong' labels class 0 of port x_plus wrongly", "1 fields", "[]"],
+        "label_value": ["the relation 'wrong' labels class 0 of port x_plus wrongly", "[3]"],
+        "classes": ["virtual channels"],
+    },
+    "traffic.pattern": {
+        "exception": ["the pattern 'wrong' failed: it threw 'out of ideas'"],
+        "number": ["the pattern 'wrong' failed"],
+        "nothing_made": ["the pattern 'wrong' failed: its factory made nothing"],
+        "silent": ["the pattern 'wrong'", "no terminal sends anything"],
+        "draw": ["the pattern 'wrong'", "a packet of terminal 0 goes to terminal 999; there are 0 to 8"],
+        "other_draw": ["the pattern 'wrong'", "goes to terminal 2, which its distribution does not have"],
+        "terminal": ["the pattern 'wrong'", "terminal 0 sends to terminal 999; there are 0 to 8"],
+        "sum": ["the pattern 'wrong'", "the probabilities of terminal 0 sum to 0.5"],
+        "negative": ["the pattern 'wrong'", "with probability 2"],
+        "nan": ["the pattern 'wrong'", "with probability nan"],
+    },
+    "traffic.source": {
+        "exception": ["the source 'wrong' failed: it threw 'out of ideas'"],
+        "number": ["the source 'wrong' failed"],
+        "nothing_made": ["the source 'wrong' failed: its factory made nothing"],
+        "destination": ["the source 'wrong' gives packet 0 of terminal 0: 2 flits to terminal 999"],
+        "length": ["the source 'wrong' gives packet 0 of terminal 0: 0 flits"],
+        "past": ["the source 'wrong' gives packet 2 of terminal 0", "born in cycle 1;"],
+        "endless": ["the source 'wrong' gives terminal 0 more than", "in cycle 0"],
+        "route": ["the source 'wrong' gives packet 0 of terminal 0 route 3, and it has 0"],
+        "multicast": ["has several destinations; that needs a multicast.planner"],
+        "delivered": ["the source 'wrong' failed: it threw 'unexpected'"],
+        "wake": ["the source 'wrong' wakes terminal 999; there are 0 to 8"],
+    },
+    "multicast": {
+        "exception": ["the planner 'wrong' failed: it threw 'out of ideas'"],
+        "number": ["the planner 'wrong' failed"],
+        "unserved": ["the planner 'wrong'", "is served 0 times"],
+        "twice": ["the planner 'wrong'", "is served 2 times"],
+        "other": ["the planner 'wrong'", "serves terminal 999, which is no destination"],
+        "router": ["the planner 'wrong'", "stops at router 999"],
+        "place": ["the planner 'wrong'", "where it is not"],
+        "group": ["the planner 'wrong'", "is of group 7"],
+        "no_stop": ["the planner 'wrong'", "has no stop"],
+        "no_end": ["the planner 'wrong'", "ends where it serves no destination"],
+        "rules": ["the planner 'wrong' failed: it threw 'no rules'"],
+    },
+}
+DISCRIMINATOR = {"routing": "algorithm", "traffic.pattern": "kind", "traffic.source": "kind", "multicast": "planner"}
+NODE = {"multicast": ["--set", "node.output_depth=0"]}
+
+
+class PlugIns(CommandLineTest):
+    def with_part(self, command, key, fault):
+        return [command, "small.yaml", "--load", PLUG_INS / "wrong_parts.so", "--set",
+                f"{key}={{{DISCRIMINATOR[key]}: wrong, fault: {fault}}}", *NODE.get(key, [])]
+
+    def test_a_part_that_breaks_its_contract_is_named(self):
+        for key, faults in RUN.items():
+            for fault, says in faults.items():
+                with self.subTest(key=key, fault=fault):
+                    self.refused(*self.with_part("run", key, fault), says=[key, *says])
+
+    def test_also_by_check_and_verify(self):
+        for command in ("check", "verify"):
+            for key, fault in (("routing", "port"), ("routing", "exception"), ("traffic.pattern", "sum"),
+                               ("multicast", "twice")):
+                with self.subTest(command=command, key=key, fault=fault):
+                    self.refused(*self.with_part(command, key, fault), says=RUN[key][fault])
+
+    def test_a_part_that_keeps_its_contract_runs(self):
+        for key in RUN:
+            with self.subTest(key):
+                self.noctule(*self.with_part("run", key, "none"), "--set", "measurement.cycles=1000")
+
+    def test_deadlock_allowed_is_no_way_around(self):
+        for fault in ("port", "class", "exception"):
+            self.refused(*self.with_part("run", "routing", fault), "--set", "allow_deadlock=true",
+                         says=["the relation 'wrong'"])
+
+    def test_false_claims_are_flagged(self):
+        claims = {"hops": "another number of hops", "fully_adaptive": "fully adaptive", "minimal": "minimal"}
+        for fault, says in claims.items():
+            more = ["--set", "topology={kind: ring, nodes: 5}"] if fault == "minimal" else []
+            with self.subTest(fault):
+                (fabric,) = self.json_of(*self.with_part("verify", "routing", fault), *more, code=1)
+                self.assertTrue(any(says in claim for claim in fabric["false_claims"]), fabric["false_claims"])
+                out, _ = self.noctule(*self.with_part("verify", "routing", fault), *more, code=1)
+                self.assertIn("FALSE CLAIM: the relation", out)
+        (fabric,) = self.json_of(*self.with_part("verify", "routing", "none"))
+        self.assertEqual(fabric["false_claims"], [])
+
+    def test_a_library_that_is_none_is_refused(self):
+        for name, says in {"registers_nothing": ["registers nothing", "Registration"],
+                           "missing_symbol": ["cannot be loaded", "noctule_test_defined_nowhere"],
+                           "throws_at_load": ["an initializer of the library threw 'not today'"]}.items():
+            with self.subTest(name):
+                self.refused("list", "--load", PLUG_INS / f"{name}.so", says=[f"{name}.so", *says])
+
+    def test_wrong_entries_are_refused_with_the_library(self):
+        self.refused("list", "--load", PLUG_INS / "wrong_entries.so", says=[
+            "wrong_entries.so: the pattern 'uniform' is registered twice",
+            "the pattern 'two_keys' declares the key 'same', which every pattern has, or which it declares twice",
+            "the pattern 'common_key' declares the key 'kind'",
+            "the pattern 'wrong_default' declares the key 'n' with a default that it does not allow: 9 is out of range",
+            "the node model 'preset_key': presets node.lanse, and there is no such key",
+            "the node model 'preset_value': presets node.lanes: 2000 is out of range",
+            "the node model 'preset_routing': presets routing 'nowhere'",
+            "the node model 'preset_throws': the preset failed: it threw something that is no std::exception"])
+
+    def test_a_library_may_be_named_twice(self):
+        library = PLUG_INS / "wrong_parts.so"
+        self.noctule("list", "--load", library, "--load", library)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

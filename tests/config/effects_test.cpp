@@ -1,0 +1,175 @@
+// Are keys that count for nothing found, wherever they were given, and only those?
+
+#include "config/effects.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "config/config_support.h"
+#include "config/reference.h"
+#include "config/schema.h"
+#include "core/key_effect.h"
+
+namespace noctule {
+namespace {
+
+std::vector<UselessKey> useless(const std::string& yaml, const DecodeOptions& options = {},
+                                bool events = false) {
+  const auto configuration = decode_text(yaml, "file", options);
+  return useless_keys(configuration, expand(configuration), events);
+}
+
+std::string keys_of(const std::vector<UselessKey>& list) {
+  std::string text;
+  for (const auto& u : list) text += (text.empty() ? "" : " ") + u.key;
+  return text;
+}
+
+/// Configurations, and the keys in them that count for nothing.
+const std::vector<std::pair<std::string, std::string>> kCases{
+    {"node: {arbiter: matrix}", "node.arbiter"},
+    {"node: {arbiter: round_robin}", "node.arbiter"},
+    {"node: {model: input_queued, arbiter: matrix}", ""},
+    {"node: {allocator_iterations: 2}", "node.allocator_iterations"},
+    {"node: {model: input_queued, allocator_iterations: 2}", ""},
+    {"node: {model: input_queued, vc_allocator: wavefront, switch_allocator: wavefront, "
+     "allocator_iterations: 2}",
+     "node.allocator_iterations"},
+    {"node: {lookahead: true}", "node.lookahead"},
+    {"node: {lookahead: true, routing_delay: 2}", ""},
+    {"node: {link_assignment: by_class}", "node.link_assignment"},
+    {"node: {injection_sharing: flit}", "node.injection_sharing"},
+    {"node: {model: input_queued, consumption_depth: 4}", "node.consumption_depth"},
+    {"node: {unicast_access: same}", "node.unicast_access"},
+    {"multicast: {unicasts: routing}", "multicast.unicasts"},
+    {"routing: {algorithm: dimension_order, vc_rule: wrapped_bit}", "routing.vc_rule"},
+    {"topology: hypercube\nrouting: {vc_rule: wrapped_bit}", "routing.vc_rule"},
+    {"topology: {kind: k_ary_n_cube, radix: [4, 4], wrap: [false]}\nrouting: {vc_rule: dateline}",
+     "routing.vc_rule"},
+    {"topology: {kind: k_ary_n_cube, radix: [4, 4], wrap: [false, true]}\nrouting: {vc_rule: dateline}", ""},
+    {"topology: torus\nrouting: {vc_rule: wrapped_bit}", ""},
+    {"routing: {algorithm: north_last, vc_rule: dateline}", "routing.vc_rule"},
+    {"measurement: {cycles: 1000, precision: 0.1}", "measurement.precision"},
+    {"measurement: {precision: 0.1}", ""},
+    {"measurement: {cycles: 1000, limit: 2000}", "measurement.limit"},
+    {"measurement: {warm_up: 10, warm_up_limit: 2000}", "measurement.warm_up_limit"},
+    {"traffic: {source: static, offered_load: 0.2, load_unit: packets_per_node_cycle}",
+     "traffic.load_unit traffic.offered_load"},
+    {"traffic: {source: static}\nmeasurement: {warm_up: 10, cycles: 1000}",
+     "measurement.cycles measurement.warm_up"},
+    {"traffic: {source: {kind: trace_file, file: x}, pattern: tornado, packet_length: 3, offered_load: 0.1}",
+     "traffic.offered_load traffic.packet_length traffic.pattern"},
+    {"traffic: {source: {kind: trace_file, file: x}, packet_lengths: [{length: 2}], load_unit: normalized}",
+     "traffic.load_unit traffic.packet_lengths"},
+    {"traffic: {multicast: {least: 2, most: 3}}", "traffic.multicast.least traffic.multicast.most"},
+    {"trace: {scope: ['*'], gtkw: true}", "trace.gtkw trace.scope"},
+    {"trace: {from: 10, cycles: 20, points: all}", "trace.cycles trace.from trace.points"},
+    {"trace: {vcd: true, from: 10, cycles: 20, points: all, gtkw: false}", ""},
+    {"trace: {events: true, from: 5000}\nmeasurement: {warm_up: 1000, cycles: 4000}", "trace.from"},
+    {"trace: {events: true, from: 4999}\nmeasurement: {warm_up: 1000, cycles: 4000}", ""},
+    {"trace: {events: true, from: 5000}\nmeasurement: {warm_up: 1000}", ""},
+    {"trace: {events: true, from: 2000000}\nmeasurement: {warm_up: 1000}", "trace.from"},
+};
+
+TEST(KeysWithoutEffect, AreFound) {
+  for (const auto& [yaml, keys] : kCases) EXPECT_EQ(keys_of(useless(yaml)), keys) << yaml;
+}
+
+TEST(KeysWithoutEffect, SayWhereTheyWouldCount) {
+  const auto list = useless("seed: 3\nnode:\n  arbiter: matrix\n");
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].place.text(), "file:3:3");
+  EXPECT_TRUE(list[0].own);
+  EXPECT_NE(list[0].message.find("has no effect here: it counts only where"), std::string::npos)
+      << list[0].message;
+  EXPECT_NE(list[0].message.find("vc_allocator"), std::string::npos) << list[0].message;
+}
+
+TEST(KeysWithoutEffect, OfTheCommandLineAreFoundToo) {
+  const auto list = useless("seed: 1", {{"node.arbiter=matrix"}, {}, {}});
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_TRUE(list[0].own);
+  EXPECT_EQ(list[0].place.text(), "--set node.arbiter=matrix");
+  EXPECT_EQ(keys_of(useless("seed: 1", {{}, {"node.arbiter=matrix,round_robin"}, {}})),
+            "node.arbiter node.arbiter");
+  EXPECT_EQ(keys_of(useless("seed: 1", {{"trace.from=5"}, {}, {}}, true)), "") << "--events traces";
+}
+
+TEST(KeysWithoutEffect, OneThatCountsInSomePointIsFine) {
+  EXPECT_EQ(keys_of(useless("node: {arbiter: matrix}\ncompare: [{label: a, set: {node.model: generic}}, "
+                            "{label: b, set: {node.model: input_queued}}]")),
+            "");
+  EXPECT_EQ(keys_of(useless("compare: [{label: a, set: {node.arbiter: matrix}}, "
+                            "{label: b, set: {node.model: input_queued, node.arbiter: matrix}}]")),
+            "");
+  EXPECT_EQ(keys_of(useless("routing: {vc_rule: dateline}\nsweep: {topology.kind: [mesh, torus]}")), "");
+  EXPECT_EQ(keys_of(useless("compare: [{label: a, set: {node.arbiter: matrix}}, {label: b}]")),
+            "node.arbiter");
+}
+
+TEST(KeysWithoutEffect, OfBasesAreNotTheUsersOwn) {
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("noctule_effects_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "base.yaml") << "node: {arbiter: matrix}\n";
+  std::ofstream(folder / "file.yaml") << "base: base.yaml\nnode: {lookahead: true}\n";
+  const auto configuration = decode_file((folder / "file.yaml").string());
+  const auto list = useless_keys(configuration, expand(configuration));
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(keys_of(list), "node.arbiter node.lookahead");
+  EXPECT_FALSE(list[0].own);
+  EXPECT_TRUE(list[1].own);
+}
+
+TEST(KeysWithoutEffect, AreNoneInResolvedConfigurations) {
+  for (const auto& [yaml, keys] : kCases) {
+    const auto resolved = decode_text(yaml, "file").resolved.dump();
+    EXPECT_EQ(keys_of(useless(resolved)), "") << yaml;
+    EXPECT_EQ(keys_of(useless(resolved, {{"cosim.cycles=5", "node.arbiter=round_robin"}, {}, {}})),
+              yaml.find("input_queued") == std::string::npos ? "node.arbiter" : "")
+        << yaml;
+  }
+}
+
+TEST(KeysWithoutEffect, AreNoneInTheReference) {
+  const auto reference = reference_yaml();
+  EXPECT_EQ(keys_of(useless(reference)), "");
+  EXPECT_NE(reference.find("# arbiter: round_robin"), std::string::npos);
+  EXPECT_NE(reference.find("counts only where"), std::string::npos);
+}
+
+TEST(KeyEffects, AreOfKeysThatExist) {
+  for (const auto& effect : KeyEffects::instance().all())
+    for (const auto& key : effect.keys) {
+      std::string nearest;
+      EXPECT_FALSE(find_declarations(key, nearest).empty()) << key;
+      EXPECT_FALSE(effect.where.empty()) << key;
+    }
+}
+
+std::string said_of(const std::string& yaml, const DecodeOptions& options) {
+  return testing::all_text(testing::faults_of(yaml, options));
+}
+
+TEST(OptionsWithoutEffect, AreRefused) {
+  EXPECT_NE(
+      said_of("sweep: {seed: [1, 2]}", {{"sweep={}"}, {}, {}}).find("a section without keys changes nothing"),
+      std::string::npos);
+  EXPECT_NE(said_of("seed: 1", {{"node={}"}, {}, {}}).find("changes nothing"), std::string::npos);
+  EXPECT_NE(said_of("seed: 1", {{"node.lanes=2", "node.lanes=3"}, {}, {}}).find("is given twice"),
+            std::string::npos);
+  EXPECT_NE(said_of("seed: 1", {{"seed=2"}, {}, "3"}).find("is given twice"), std::string::npos);
+  EXPECT_NE(said_of("seed: 1", {{}, {"seed=2,3", "seed=4"}, {}}).find("is given twice"), std::string::npos);
+  EXPECT_NE(said_of("compare: [{label: a, set: {node.lanes: 1}}, {label: b, set: {node.lanes: 2}}]",
+                    {{"node.lanes=3"}, {}, {}})
+                .find("every series sets this key"),
+            std::string::npos);
+  EXPECT_EQ(said_of("compare: [{label: a, set: {node.lanes: 1}}, {label: b}]", {{"node.lanes=3"}, {}, {}}),
+            "no fault");
+}
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,79 @@
+// Do words of other simulators lead to the keys and values that they mean here?
+
+#include "config/spelling.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "config/config_support.h"
+#include "config/schema.h"
+
+namespace noctule {
+namespace {
+
+std::string said_of(const std::string& yaml) {
+  return testing::all_text(testing::faults_of(yaml));
+}
+
+TEST(Synonyms, LeadToKeysThatExist) {
+  for (const auto& key : keys_with_synonyms()) {
+    std::string nearest;
+    EXPECT_FALSE(find_declarations(key, nearest).empty()) << key;
+  }
+}
+
+TEST(Synonyms, LeadToValuesThatExist) {
+  std::set<std::string> values;
+  visit_keys([&](const std::string&, const Parameter& p) {
+    values.insert(p.choices.begin(), p.choices.end());
+    if (p.type == Parameter::Type::kVariant)
+      for (const auto& name : entry_names(p)) values.insert(name);
+  });
+  for (const auto& value : values_with_synonyms()) EXPECT_TRUE(values.contains(value)) << value;
+}
+
+TEST(Synonyms, OfKeysAreSuggestedWhereTheyStand) {
+  const std::vector<std::pair<std::string, std::string>> kCases{
+      {"node: {vcs: 4}", "did you mean 'lanes'?"},
+      {"num_vcs: 4", "did you mean 'node.lanes'?"},
+      {"node: {vc_buf_size: 8}", "did you mean 'input_depth'?"},
+      {"node: {bufferDepth: 8}", "did you mean 'input_depth'?"},
+      {"injection_rate: 0.1", "did you mean 'traffic.offered_load'?"},
+      {"traffic: {packet_size: 4}", "did you mean 'packet_length'?"},
+      {"routing_function: xy", "did you mean 'routing.algorithm'?"},
+      {"topology: {k: 8}", "did you mean 'radix'?"},
+      {"traffic: {lanes: 2}", "did you mean 'node.lanes'?"},
+      {"offered_load: 2", "did you mean 'traffic.offered_load'?"},
+      {"sweep: {node.num_vcs: [1, 2]}", "did you mean 'node.lanes'?"},
+      {"compare: [{label: a, set: {vcs: 2}}]", "did you mean 'node.lanes'?"}};
+  for (const auto& [yaml, hint] : kCases)
+    EXPECT_NE(said_of(yaml).find(hint), std::string::npos) << yaml << "\n" << said_of(yaml);
+}
+
+TEST(Synonyms, OfValuesAreSuggestedWhereTheyAreAllowed) {
+  const std::vector<std::pair<std::string, std::string>> kCases{
+      {"routing: xy", "dimension_order"},
+      {"routing: DOR", "dimension_order"},
+      {"routing: west-first", "turn_table"},
+      {"traffic: {pattern: bitcomp}", "bit_complement"},
+      {"traffic: {pattern: uniform_random}", "uniform"},
+      {"traffic: {pattern: TRAFFIC_TRANSPOSE1}", "transpose"},
+      {"traffic: {source: poisson}", "bernoulli"},
+      {"topology: mesh2d", "mesh"},
+      {"node: iq", "input_queued"},
+      {"node: {arbiter: rr}", "round_robin"},
+      {"node: {scan: fcfs}", "first_come"}};
+  for (const auto& [yaml, value] : kCases)
+    EXPECT_NE(said_of(yaml).find("did you mean '" + value + "'?"), std::string::npos) << yaml << "\n"
+                                                                                      << said_of(yaml);
+}
+
+TEST(Synonyms, AreNoLegalSpellings) {
+  EXPECT_EQ(suggested_value("mesh", {"mesh", "torus"}), "mesh");
+  EXPECT_EQ(suggested_value("fcfs", {"round_robin"}), "");
+  EXPECT_EQ(key_of_synonym("lanes"), "");
+}
+
+}  // namespace
+}  // namespace noctule
