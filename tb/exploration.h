@@ -21,8 +21,8 @@ class Exploration {
   /// "consumption_channels_per_terminal", "virtual_channels_per_router", "throughput": {...},
   /// "latency_cycles":
   /// {...}, "best": true where no other fabric is better in one respect and as good in the others,
-  /// "points_missing": how many of its points have no result}. `points`: as in results.json, by the number given
-  /// to `add`.
+  /// "points_missing": how many of its points have no result}. `points`: as in results.json, by the number
+  /// given to `add`.
   [[nodiscard]] Json rows(const std::map<std::size_t, Json>& points) const;
 
  private:
