@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <vector>
@@ -101,6 +102,8 @@ void FolderRecord::settle(bool quiet) {
   write_list(left);
   earlier_ = std::move(left);
   if (removed.empty() || quiet) return;
+  // What lies deeper are helper files.
+  std::ranges::stable_sort(removed, {}, [](const auto& name) { return std::ranges::count(name, '/'); });
   std::string names;
   for (std::size_t i = 0; i < removed.size() && i < kMostNamed; ++i)
     names += (i == 0 ? "" : ", ") + removed[i];

@@ -16,7 +16,10 @@ bool run_jobs(const std::vector<Job>& jobs, const Options& options,
   PoolOptions pool;
   pool.processes = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   PoolCallbacks callbacks;
-  callbacks.started = [&](std::size_t job) { progress.estimate().start(job); };
+  callbacks.started = [&](std::size_t job) {
+    progress.estimate().start(job);
+    progress.tick();
+  };
   callbacks.progressed = [&](std::size_t job, double fraction) {
     progress.estimate().progress(job, fraction);
   };

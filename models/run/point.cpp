@@ -1,10 +1,9 @@
 #include "run/point.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <malloc.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/user_time.h"
 #include "fabric/autopsy.h"
@@ -14,24 +13,26 @@
 namespace noctule {
 namespace {
 
-/// Memory that the process holds now, in bytes; 0 where the system does not say.
-double resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  double size = 0;
-  double resident = 0;
-  statm >> size >> resident;
-  return statm ? resident * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
+/// Memory that is allocated now, in bytes; 0 where the C library does not say. Not what the process holds:
+/// that does not grow where earlier work, such as a proof, has left room.
+double allocated_bytes() {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<double>(heap.uordblks) + static_cast<double>(heap.hblkhd);
+#else
+  return 0;
+#endif
 }
 
 /// What building something took.
 class Cost {
  public:
   [[nodiscard]] double seconds() const { return user_seconds() - seconds_; }
-  [[nodiscard]] double bytes() const { return resident_bytes() - bytes_; }
+  [[nodiscard]] double bytes() const { return allocated_bytes() - bytes_; }
 
  private:
   double seconds_ = user_seconds();
-  double bytes_ = resident_bytes();
+  double bytes_ = allocated_bytes();
 };
 
 TrafficSource::Ends ends_of(const PointSpec& spec) {

@@ -1,10 +1,14 @@
 #!/usr/bin/python3
 """What cannot be co-simulated is refused: exit code 2, and a message that says where it is wrong and what helps."""
+import json
 import os
 import pathlib
 import re
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import cosim_support as support
@@ -205,6 +209,43 @@ class Refused(unittest.TestCase):
 
     def test_run_with_a_delivery_from_nowhere(self):
         self.nonsense(self.registers(("consumption_valid_o", "1'b1")), "consumption_flit_o")
+
+
+class Lost(unittest.TestCase):
+    """The process of one point is killed: it is named once, and the other points are kept."""
+
+    def workers(self, process):
+        """Processes of points: compilers are children, too, and are the program until they start."""
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+        program = os.path.realpath(support.PROGRAM)
+
+        def works(child):
+            try:
+                ticks = pathlib.Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11]
+                return os.readlink(f"/proc/{child}/exe") == program and int(ticks) > 5
+            except OSError:  # it has ended
+                return False
+
+        return [int(child) for child in children if works(child)]
+
+    def test_a_killed_point(self):
+        with tempfile.TemporaryDirectory(prefix="noctule-cosim-lost-") as folder:
+            folder = pathlib.Path(folder)
+            configuration = {**support.fabric(FOUR, 3), "sweep": {"seed": [1, 2]}, "cosim": {"cycles": 100000}}
+            file = support.write(folder / "two.yaml", configuration)
+            process = subprocess.Popen([support.PROGRAM, "cosim", file, "--json", "--threads", "1", "--out", folder / "out"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       env={**os.environ, **support.QUICK})
+            while not (workers := self.workers(process)):
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            os.kill(workers[0], signal.SIGKILL)
+            out, err = process.communicate()
+            self.assertEqual(process.returncode, 3, err)
+            self.assertEqual(len(json.loads(out)["points"]), 1)
+            self.assertRegex(err, r"noctule: four_classes: lost: its process was ended by signal 9")
+            self.assertEqual(err.count("four_classes"), 1, err)
+            self.assertIn(f"1 of 2 points lost; the others are in {folder}/out/cosim.json", err)
 
 
 if __name__ == "__main__":
