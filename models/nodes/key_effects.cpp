@@ -19,10 +19,6 @@ bool allocates(const Json& resolved, std::initializer_list<const char*> but = {}
   return false;
 }
 
-bool scans(const Json& resolved) {
-  return node(resolved).at("vc_allocator") == "scan";
-}
-
 bool plans(const Json& resolved) {
   return resolved.at("multicast").at("planner") != "none";
 }
