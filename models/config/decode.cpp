@@ -380,6 +380,19 @@ void drop_implied(ConfigNode& document) {
   document.erase("implied");
 }
 
+/// Faults of a series say which one it is.
+void name_series(const ConfigNode& document, Faults& faults) {
+  const auto* compare = document.find("compare");
+  if (compare == nullptr) return;
+  for (std::size_t i = 0; i < compare->value.items.size(); ++i) {
+    const auto* label = compare->value.items[i].find("label");
+    if (label == nullptr || label->value.kind != Kind::kScalar) continue;
+    for (auto& fault : faults)
+      if (fault.key.starts_with(fmt::format("compare[{}].set", i)))
+        fault.message += fmt::format(" (series '{}')", shown(label->value.scalar));
+  }
+}
+
 Configuration finish(ConfigNode document, std::string file, const DecodeOptions& options, Faults faults,
                      std::vector<std::string> echoes) {
   if (document.kind != Kind::kMap) throw to_error(std::move(faults));
@@ -390,6 +403,7 @@ Configuration finish(ConfigNode document, std::string file, const DecodeOptions&
   command_line.check_against_axes();
   drop_implied(document);
   Decoded decoded = complete(document);
+  name_series(document, decoded.faults);
   faults.insert(faults.end(), decoded.faults.begin(), decoded.faults.end());
   if (!faults.empty()) throw to_error(std::move(faults));
   decoded.values["implied"] = decoded.implied;

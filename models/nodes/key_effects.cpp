@@ -19,10 +19,6 @@ bool allocates(const Json& resolved, std::initializer_list<const char*> but = {}
   return false;
 }
 
-bool scans(const Json& resolved) {
-  return node(resolved).at("vc_allocator") == "scan";
-}
-
 bool plans(const Json& resolved) {
   return resolved.at("multicast").at("planner") != "none";
 }
@@ -46,10 +42,6 @@ const EffectOf kLookahead{
 const EffectOf kAssignment{
     {{"node.link_assignment"}, "", "node.parallel_links is above 1", [](const Json& resolved) {
        return node(resolved).at("parallel_links") > 1;
-     }}};
-const EffectOf kSharing{
-    {{"node.injection_sharing"}, "", "node.injection_vcs is above 1", [](const Json& resolved) {
-       return node(resolved).at("injection_vcs") > 1;
      }}};
 const EffectOf kConsumptionDepth{
     {{"node.consumption_depth"},

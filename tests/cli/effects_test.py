@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Is what has no effect refused where the user wrote it, and warned of where a base did; and does it say so before
 anything runs? What `check` says of sizes and of many points."""
-import resource
+import subprocess
 import unittest
 
-from cli_support import SMALL, CommandLineTest
+from cli_support import PROGRAM, SMALL, CommandLineTest
 
 TRACED = """\
 topology: {kind: mesh, radix: [3, 3]}
@@ -86,20 +86,15 @@ class WithoutEffect(CommandLineTest):
 
 
 class Sizes(CommandLineTest):
-    def limited(self, megabytes):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-        return limit
-
     def test_the_memory_limit_is_looked_at_before_anything_is_built(self):
         """With so little memory nothing of the network could be built."""
         for command in ("check", "run"):
-            process = self.start("--quiet", command, "small.yaml", "--set", "topology.radix=[4096, 4096]",
-                                 preexec_fn=self.limited(500))
-            _, err = process.communicate()
-            self.assertEqual(process.returncode, 2, err)
-            self.assertIn("limits.memory_mb", err)
-            self.assertIn("at least", err)
+            process = subprocess.run(
+                ["/bin/bash", "-c", f"ulimit -v 500000; exec '{PROGRAM}' {command} small.yaml --set "
+                 "'topology.radix=[4096, 4096]'"], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(process.returncode, 2, process.stderr)
+            self.assertIn("limits.memory_mb", process.stderr)
+            self.assertIn("at least", process.stderr)
 
     def test_a_trace_is_no_device_and_has_a_size(self):
         self.write("zero.yaml", TRACED.replace("some.trace", "/dev/zero"))

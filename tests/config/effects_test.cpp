@@ -41,7 +41,6 @@ const std::vector<std::pair<std::string, std::string>> kCases{
     {"node: {lookahead: true}", "node.lookahead"},
     {"node: {lookahead: true, routing_delay: 2}", ""},
     {"node: {link_assignment: by_class}", "node.link_assignment"},
-    {"node: {injection_sharing: flit}", "node.injection_sharing"},
     {"node: {model: input_queued, consumption_depth: 4}", "node.consumption_depth"},
     {"node: {unicast_access: same}", "node.unicast_access"},
     {"multicast: {unicasts: routing}", "multicast.unicasts"},
