@@ -11,6 +11,7 @@ namespace noctule {
 namespace {
 
 constexpr std::size_t kSampledMulticasts = 20'000;  ///< at least, over all terminals
+constexpr std::size_t kMostLegs = 100'000;          ///< kept
 
 TerminalId terminal(std::size_t t) {
   return TerminalId(static_cast<std::uint32_t>(t));
@@ -34,6 +35,7 @@ class Legs {
   const Leg* from_to(RouterId from, RouterId to) {
     const std::uint64_t key = std::uint64_t{index(from)} << 32 | index(to);
     if (const auto known = legs_.find(key); known != legs_.end()) return &known->second;
+    if (legs_.size() >= kMostLegs) legs_.clear();
     graph_.explore(to, {from});
     states_ += graph_.size();
     HeaderFlow flow(channels_);

@@ -1,4 +1,5 @@
 """Random small fabrics with their traffic, for tests that hold a statement over many of them."""
+import math
 import random
 
 WORMS = {"flits": [1, 2, 4, 7]}
@@ -21,18 +22,24 @@ def node(rng):
     keys = {"model": "generic", "input_depth": rng.choice([1, 2, 4]), "output_depth": rng.choice([0, 1, 1, 2]),
             "lanes": rng.choice([1, 1, 2, 3]), "release": rng.choice(["tail_crossed", "tail_left"]),
             "injection_channels": rng.choice([1, 1, 2, 3]), "consumption_channels": rng.choice([1, 1, 2, 4, "unlimited"])}
-    if rng.random() < 0.3:
+    if keys["output_depth"] == 0:
+        keys["release"] = "tail_crossed"
+    elif keys["consumption_channels"] == "unlimited":  # takes flits out of the input buffers
+        keys["consumption_channels"] = 1
+    if keys["lanes"] > 1 and rng.random() < 0.4:
         keys["parallel_links"] = 2
-        keys["link_assignment"] = rng.choice(["mixed", "by_class"])
     if rng.random() < 0.3:
-        keys["refill_same_cycle"] = True
+        keys["injection_refill"] = "same_cycle"
     if keys["output_depth"] == 0 and rng.random() < 0.4:
         keys["link_sharing"] = "fixed_slot"
     return keys
 
 
-def pattern(rng):
-    kind = rng.choice(["uniform", "uniform", "hotspot", *PERMUTATIONS])
+def pattern(rng, terminals):
+    kinds = ["uniform", "uniform", "hotspot", *PERMUTATIONS]
+    if terminals & (terminals - 1) != 0:
+        kinds = [kind for kind in kinds if kind not in ("transpose", "bit_complement")]
+    kind = rng.choice(kinds)
     if kind == "hotspot":
         return {"kind": kind, "fraction": rng.choice([0.1, 0.3, 1.0]), "nodes": [rng.randint(0, 2)]}
     return {"kind": kind}
@@ -41,7 +48,8 @@ def pattern(rng):
 def multicasts(rng, config):
     config["topology"] = {"kind": "mesh", "radix": rng.choice([[3, 3], [4, 4], [5, 3]])}
     config["multicast"] = {"planner": rng.choice(["column_path", "dual_path", "multipath", "e_mcast", "individual"])}
-    config["node"].update(output_depth=0, consumption_channels=rng.choice([2, 4, 4, 6]), link_sharing="demand")
+    config["node"].update(output_depth=0, consumption_channels=rng.choice([2, 4, 4, 6]), link_sharing="demand",
+                          release="tail_crossed")
     config["node"].pop("parallel_links", None)
     config["node"].pop("link_assignment", None)
     config["traffic"]["pattern"] = {"kind": "uniform"}
@@ -52,20 +60,24 @@ def multicasts(rng, config):
 def random_fabric(seed):
     """A configuration; not every one is legal."""
     rng = random.Random(seed)
-    config = {"topology": shape(rng), "node": node(rng), "seed": rng.randint(1, 1000), "allow_deadlock": True,
-              "traffic": {"pattern": pattern(rng), "packet_length": rng.choice(WORMS["flits"])},
+    topology = shape(rng)
+    terminals = topology.get("nodes") or math.prod(topology["radix"])
+    config = {"topology": topology, "node": node(rng), "seed": rng.randint(1, 1000), "allow_deadlock": True,
+              "traffic": {"pattern": pattern(rng, terminals), "packet_length": rng.choice(WORMS["flits"])},
               "link": {"flit_delay": rng.choice([1, 1, 2]), "credit_delay": rng.choice([1, 1, 2])}}
     sort = rng.random()
     if sort < 0.15:
         multicasts(rng, config)
     elif sort < 0.3:
         config["topology"] = {"kind": "torus", "radix": rng.choice([[4, 4], [5, 3], [3, 3]])}
+        config["traffic"]["pattern"] = pattern(rng, math.prod(config["topology"]["radix"]))
         config["node"] = {"model": rng.choice(ON_A_TORUS), "consumption_channels": rng.choice([1, 2, 4])}
     elif sort < 0.4:
         config["node"] = {"model": rng.choice(["fixed_slot", "input_queued"]), "injection_channels": rng.choice([1, 4])}
     elif sort < 0.6:
-        classes = rng.choice([1, 2])
-        config["routing"] = {"algorithm": "turn_table", "classes": classes}
-    if rng.random() < 0.1:
+        config["routing"] = {"algorithm": "turn_table", "classes": rng.choice([1, 2])}
+        if config["routing"]["classes"] == 2 and rng.random() < 0.3:
+            config["node"].update(parallel_links=2, link_assignment="by_class")
+    if rng.random() < 0.15 and config["node"].get("output_depth", 0) > 0:
         config["traffic"]["stall"] = 0.5
     return config
