@@ -43,7 +43,7 @@ TrafficSource::Ends ends_of(const PointSpec& spec) {
   std::optional<RouterId> sender;  // of the first terminal that injects
   bool several = false;            // routers with terminals that inject
   for (std::size_t t = 0; t < n; ++t) {
-    const TerminalId source(t);
+    const auto source = TerminalId(t);
     if (!spec.pattern->injects(source)) continue;
     ends.injecting[t] = true;
     const RouterId router = spec.topology->router_of(source);

@@ -86,24 +86,25 @@ Verdict too_short(const Totals& t, const Course& under_way, double queue, double
             fmt::format("not_converged: {:.0f} cycles are too short to tell whether the source queues grow; "
                         "about {} measured cycles would tell.",
                         t.cycles, about(100 * t.cycles))};
+  // The interval of a slope narrows as the length of the window, times its square root for short memory.
+  const double excess = std::max(1.0, (std::max(under_way.slope, 0.0) + under_way.ci95) * horizon / room);
+  const double needed =
+      t.cycles * std::max(2.0, horizon > kHorizonWindows * t.cycles ? excess : excess * excess);
   if (under_way.grows())
     return {
         Status::kNotConverged,
         fmt::format("not_converged: the packets under way grow by {}, and the source queues held {:.4g} on "
                     "average; about {} measured cycles would tell whether these pass {}.",
-                    slope_text(under_way), queue, about(std::max(2 * t.cycles, 2.2 * room / under_way.slope)),
+                    slope_text(under_way), queue,
+                    about(std::min(needed, std::max(2 * t.cycles, 2.2 * room / under_way.slope))),
                     kSaturatedQueue)};
-  // The interval of a slope narrows as the length of the window, times its square root for short memory.
-  const double excess = std::max(1.0, under_way.ci95 * horizon / room);
-  const double needed = horizon > kHorizonWindows * t.cycles ? excess : excess * excess;
   return {
       Status::kNotConverged,
       fmt::format("not_converged: the window is too short to tell whether the source queues grow: they held "
                   "{:.4g} packets per injecting terminal on average, but the trend of the packets under way "
                   "is {}, so that they may hold {:.4g} after {} cycles, more than {}; about {} measured "
                   "cycles would tell.",
-                  queue, slope_text(under_way), reach, about(horizon), kSaturatedQueue,
-                  about(t.cycles * std::max(2.0, needed)))};
+                  queue, slope_text(under_way), reach, about(horizon), kSaturatedQueue, about(needed))};
 }
 
 }  // namespace
