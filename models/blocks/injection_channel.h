@@ -46,7 +46,8 @@ class InjectionChannel final : public Block<C> {
  private:
   /// One flit into every channel of a terminal that is in the midst of a worm, and the next worms of the
   /// queue each into the lowest one with room, or a new one.
-  static void feed_open(State& s, TerminalState& terminal, std::size_t slot, Cycle t, Cycle from) {
+  [[gnu::noinline]] static void feed_open(State& s, TerminalState& terminal, std::size_t slot, Cycle t,
+                                          Cycle from) {
     auto& at = s.open->terminal(slot);
     const std::size_t entering = at.entering.size();
     std::size_t kept = 0;

@@ -57,7 +57,7 @@ class OpenInjection {
   }
 
   /// Start of cycle t: whose header bids from now on, who has room. Before anything is decided.
-  void begin_cycle(State& s, Cycle t) {
+  [[gnu::noinline]] void begin_cycle(State& s, Cycle t) {
     refresh(s);
     std::size_t kept = 0;
     for (const Later& header : later_)
@@ -70,7 +70,7 @@ class OpenInjection {
     mark(s);
   }
   /// Who has room now. Seats of worms that are through come free.
-  void refresh(const State& s) {
+  [[gnu::noinline]] void refresh(const State& s) {
     for (std::uint32_t slot = 0; slot < terminals_.size(); ++slot) {
       Terminal& at = terminals_[slot];
       for (std::size_t k = at.seated.size(); k-- > 0;) {
@@ -131,7 +131,7 @@ class OpenInjection {
     std::erase(at.seated, n);
   }
   /// The tail of a worm has left the seat `input`, where a next one follows: that one has no output yet.
-  void leave_seat(State& s, std::size_t input, Cycle from, Cycle bids) {
+  [[gnu::noinline]] void leave_seat(State& s, std::size_t input, Cycle from, Cycle bids) {
     const auto slot = static_cast<std::uint32_t>(slot_of(s, input));
     Terminal& at = terminals_[slot];
     const std::uint32_t n = channel_of_[input - s.layout->link_inputs];
@@ -152,7 +152,7 @@ class OpenInjection {
   // --- the order of service ---
 
   /// The header of link input i bids from this cycle on. `arrived`: it came to the front in it.
-  void join(std::size_t i, bool arrived) {
+  [[gnu::noinline]] void join(std::size_t i, bool arrived) {
     newcomers_.push_back({arrived ? kArrived : kRouted, static_cast<std::uint32_t>(i), {kLink, 0}});
   }
   /// All that came in this cycle get their place behind those that came before.

@@ -126,7 +126,7 @@ class VcAllocator final : public Block<C> {
     }
   }
   /// Headers that came in this cycle get their place among each other.
-  static void settle(State& s) {
+  [[gnu::noinline]] static void settle(State& s) {
     const auto& layout = *s.layout;
     for (std::size_t queue = 0; queue < 2; ++queue) {
       std::uint16_t* const order = &s.order[queue * layout.inputs];
@@ -138,7 +138,7 @@ class VcAllocator final : public Block<C> {
     }
   }
   /// The same with unlimited injection channels, whose headers wait outside of the masks.
-  static void scan_open(State& s, Cycle t, M available) {
+  [[gnu::noinline]] static void scan_open(State& s, Cycle t, M available) {
     OpenInjection<C>& open = *s.open;
     const auto& layout = *s.layout;
     open.settle(s, t);

@@ -58,9 +58,6 @@ TEST(SameEverywhere, FixedSlotsWithNumberedChannelsAndTiesByPort) {
   EXPECT_EQ(digest_of(fixed_slots("{model: fixed_slot, injection_channels: 8, ties: port}")),
             "2151ba87132977cc");
 }
-TEST(SameEverywhere, FixedSlotsWithRotatingTies) {
-  EXPECT_EQ(digest_of(fixed_slots("{model: fixed_slot, ties: rotating}")), "0");
-}
 TEST(SameEverywhere, MixedLengthsHotspotAndQueues) {
   EXPECT_EQ(
       digest_of("topology: {kind: hypercube, dimensions: 5}\n"

@@ -57,13 +57,12 @@ class UnlimitedInjectionTrace : public TraceTest {
     told.session->close();
     std::istringstream lines(text_of(file(told.name + ".csv")));
     for (std::string line; std::getline(lines, line);) {
-      if (const auto at = line.find(",injection,"); at != std::string::npos) {
-        const auto number = at + std::string(",injection,").size();
-        line.erase(number, line.find(',', number) - number);
-      } else if (const auto home = line.find(",consumption,injection"); home != std::string::npos) {
-        const auto number = home + std::string(",consumption,").size();
-        line.erase(number, line.find(',', number) - number);
-      }
+      for (const std::string port : {",consumption,injection", ",injection,"})
+        if (const auto at = line.find(port); at != std::string::npos) {
+          const auto number = line.find(',', at + 1) + 1;
+          line.erase(number, line.find(',', number) - number);
+          break;
+        }
       told.log.push_back(line);
     }
     std::sort(told.log.begin(), told.log.end());
