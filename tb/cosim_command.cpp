@@ -327,7 +327,7 @@ class Cosimulation {
     if (lost_) {
       const auto lost = std::ranges::count_if(records_, [](const Json& record) { return record.is_null(); });
       print_error("noctule: {} of {} points lost; the others are in {}\n", lost, records_.size(),
-                 (out_ / "cosim.json").string());
+                  (out_ / "cosim.json").string());
       return kInternal;
     }
     return json.at("diverged").get<bool>() ? kDoesNotHold : kDone;

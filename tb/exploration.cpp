@@ -117,7 +117,7 @@ void Exploration::study(Fabric& fabric, const PointConfig& point, const Simulati
     fabric.buffers = buffers_of(*plan, model_from_json(point.resolved).traffic.mean_length);
     for (const auto& router : plan->routers) fabric.vcs += static_cast<double>(router->link_inputs());
     fabric.vcs /= static_cast<double>(plan->routers.size());
-    fabric.consumption_channels = plan->node.consumption_places();
+    fabric.consumption_channels = plan->node.consumption_slots();
     const FabricVerdict verdict = judge_fabric(studied, point, simulations);
     const Certificate& certificate = verdict.certificate;
     if (verdict.deadlock)

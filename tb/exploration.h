@@ -22,11 +22,12 @@ class Exploration {
   [[nodiscard]] std::vector<std::size_t> simulated() const;
   /// One entry per fabric: {"label", "set", "verdict", "reason", "cycle", "simulation",
   /// "flit_buffers_per_router", "consumption_channels_per_terminal", "virtual_channels_per_router",
-  /// "accepted": {...}: the highest of all loads offered, "latency_cycles": {...}: at the lowest, "saturation":
+  /// "accepted": {...}: the highest of all loads offered, "latency_cycles": {...}: at the lowest,
+  /// "saturation":
   /// {...}, "best": true where no other fabric is better in one respect and as good in the others,
   /// "points_missing": how many of its points have no result}. `points`: as in results.json, by the number
-  /// given to `add`. `saturation`: by the same number (SaturationSearches::result). What a fabric accepts counts
-  /// for "best" only if several loads were offered; with saturation the saturation load does instead.
+  /// given to `add`. `saturation`: by the same number (SaturationSearches::result). What a fabric accepts
+  /// counts for "best" only if several loads were offered; with saturation the saturation load does instead.
   [[nodiscard]] Json rows(const std::map<std::size_t, Json>& points,
                           const std::map<std::size_t, Json>& saturation = {}) const;
 

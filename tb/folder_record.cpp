@@ -109,7 +109,7 @@ void FolderRecord::settle(bool quiet) {
     names += (i == 0 ? "" : ", ") + removed[i];
   if (removed.size() > kMostNamed) names += fmt::format(" and {} more", removed.size() - kMostNamed);
   print_error("noctule: removed from {} what an earlier run left and this one does not make: {}\n",
-             folder_.string(), names);
+              folder_.string(), names);
 }
 
 void FolderRecord::write_list(const std::set<std::string>& files) const {

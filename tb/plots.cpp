@@ -14,7 +14,8 @@ std::vector<std::string> draw_plots(const Json& wanted, const std::string& folde
   const std::filesystem::path script = find_data("scripts/plot");
   if (script.empty()) {
     print_error(
-        "noctule: no plots: the script `plot` is not installed beside the program; the results are complete\n");
+        "noctule: no plots: the script `plot` is not installed beside the program; the results are "
+        "complete\n");
     return {};
   }
   std::vector<std::string> words{"/usr/bin/python3", script.string(), folder};
@@ -28,7 +29,8 @@ std::vector<std::string> draw_plots(const Json& wanted, const std::string& folde
   const auto [code, text] = run_program(words);
   if (code != 0)
     print_error(
-        "noctule: not all plots were drawn: {} ended with exit code {}; the results are complete; to draw them "
+        "noctule: not all plots were drawn: {} ended with exit code {}; the results are complete; to draw "
+        "them "
         "again: {} {}\n",
         script.string(), code, script.string(), folder);
   std::vector<std::string> files;

@@ -400,9 +400,9 @@ class Run {
     }
     std::error_code ignored;
     print_error("noctule: no point has a result{}\n",
-               fs::exists(out_ / "results.json", ignored)
-                   ? fmt::format("; {} still holds the results of an earlier run", out_.string())
-                   : "");
+                fs::exists(out_ / "results.json", ignored)
+                    ? fmt::format("; {} still holds the results of an earlier run", out_.string())
+                    : "");
   }
 
   const Options& options_;

@@ -25,7 +25,7 @@ class ConsumptionChannel final : public Block<C> {
   static void accept(State& s, std::size_t o, Flit flit, Cycle t) {
     FabricContext& c = *s.context;
     auto& due = s.receivers[o - s.layout->link_outputs];
-    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kConsume, o, kNoPlace, flit);
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kConsume, o, kNoSlot, flit);
     if (flit.head() && due.packet == kNoPacket) {
       due.packet = flit.packet;
       due.expected = 0;
@@ -56,7 +56,7 @@ class ConsumptionChannel final : public Block<C> {
     FabricContext& c = *s.context;
     const Packet& packet = c.packets[flit.packet];
     if constexpr (C::kObserved)
-      Block<C>::report(s, t, FlitEvent::kConsume, kNoPlace, static_cast<std::uint16_t>(i), flit);
+      Block<C>::report(s, t, FlitEvent::kConsume, kNoSlot, static_cast<std::uint16_t>(i), flit);
     const bool complete = flit.number() + 1 == packet.length;
     if (packet.destination_router != s.id || complete != flit.tail()) [[unlikely]]
       delivery_error(packet.destination, flit, packet, flit.packet, flit.number());

@@ -52,16 +52,16 @@ class Crossbar final : public Block<C> {
     const std::size_t o = s.output_of[i];
     const Flit flit = InputBuffers<C>::front(s, i);
     if constexpr (C::kObserved)
-      if (o != kNoPlace) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+      if (o != kNoSlot) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     if (o < s.layout->link_outputs) {
-      OutputBuffers<C>::take_place(s, o, t);
+      OutputBuffers<C>::take_slot(s, o, t);
       if (!OutputBuffers<C>::open(s, o)) s.in_blocked.set(i);
       const auto departure = LinkMux<C>::departure(s, t);
       LinkMux<C>::transmit(s, o, flit, t, departure);
       if (s.context->credit_delay == 0 &&
-          LinkReceiver<C>::keeps_no_place(*s.outbound[s.layout->out[o].channel].peer, flit))
-        s.mail[departure.slot].credits.set(o);
-    } else if (o == kNoPlace) {
+          LinkReceiver<C>::keeps_no_slot(*s.outbound[s.layout->out[o].channel].peer, flit))
+        s.arrivals[departure.slot].credits.set(o);
+    } else if (o == kNoSlot) {
       ConsumptionChannel<C>::absorb(s, i, flit, t);
     } else {
       deliver(s, o, flit, t);
@@ -70,12 +70,12 @@ class Crossbar final : public Block<C> {
       s.in_connected.clear(i);
       s.in_active.clear(i);
       s.in_blocked.clear(i);
-      if (o != kNoPlace) {
+      if (o != kNoSlot) {
         s.out_busy.clear(o);
-        s.input_of[o] = kNoPlace;
+        s.input_of[o] = kNoSlot;
       }
     }
-    const bool credited = o == kNoPlace && s.context->credit_delay == 0;  // when it was sent
+    const bool credited = o == kNoSlot && s.context->credit_delay == 0;  // when it was sent
     InputBuffers<C>::pop(s, i, flit, t);
     if (i < s.layout->link_inputs && !credited) InputBuffers<C>::give_credit(s, i, t);
   }
@@ -94,7 +94,7 @@ class Crossbar final : public Block<C> {
     const unsigned stages = s.layout->pipeline.behind_switch_allocation();
     if (stages == 0) return ConsumptionChannel<C>::accept(s, o, flit, t);
     OutputBuffers<C>::push(s, o, flit);
-    s.mail[(t + stages) & s.mail_mask].consumed.set(o);
+    s.arrivals[(t + stages) & s.arrivals_mask].consumed.set(o);
   }
 
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle. Masks stay
@@ -106,10 +106,10 @@ class Crossbar final : public Block<C> {
     M tails;
     M released;
     M sent;
-    M spent;    // outputs that have no place behind any more
+    M spent;    // outputs that have no slot behind any more
     M stopped;  // the inputs that feed them
     const auto departure = LinkMux<C>::departure(s, t);
-    const std::size_t credit_slot = (t + s.context->credit_delay) & s.mail_mask;
+    const std::size_t credit_slot = (t + s.context->credit_delay) & s.arrivals_mask;
     const std::uint16_t in_mask = s.layout->in_mask;
     const std::uint16_t in_shift = s.layout->in_shift;
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
@@ -135,7 +135,7 @@ class Crossbar final : public Block<C> {
       emptied.set_if(i, empty);
       if (tail) {
         tails.set(i);
-        s.input_of[o] = kNoPlace;
+        s.input_of[o] = kNoSlot;
         if constexpr (C::kMulticast)
           end_of_worm(s, i, o, released);
         else
@@ -143,8 +143,8 @@ class Crossbar final : public Block<C> {
         if (!empty) InputBuffers<C>::follow_to_front(s, i, t);
       }
       if (i >= link_inputs) return;
-      if (const auto& back = s.backs[i]; back.mail != nullptr) [[likely]]
-        back.mail[credit_slot].credits.set(back.output);
+      if (const auto& back = s.credit_peers[i]; back.arrivals != nullptr) [[likely]]
+        back.arrivals[credit_slot].credits.set(back.output);
       else
         InputBuffers<C>::give_credit(s, i, t);
     });
@@ -165,7 +165,7 @@ class Crossbar final : public Block<C> {
       ++s.context->flits_copied;
       if (!flit.tail()) return;
       released.set(o);
-      s.input_of[o] = kNoPlace;
+      s.input_of[o] = kNoSlot;
     });
   }
   /// The tail has left input i; it was connected to output o.
@@ -186,7 +186,7 @@ class Crossbar final : public Block<C> {
       s.in_connected.clear(i);
       s.in_active.clear(i);
       s.out_busy.clear(o);
-      s.input_of[o] = kNoPlace;
+      s.input_of[o] = kNoSlot;
     } else if (full) {
       s.in_blocked.set(i);
     }
@@ -210,7 +210,7 @@ class Crossbar final : public Block<C> {
       if (flit.tail()) {
         tails.set(i);
         released.set(o);
-        s.input_of[o] = kNoPlace;
+        s.input_of[o] = kNoSlot;
       }
       if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
@@ -225,7 +225,7 @@ class Crossbar final : public Block<C> {
   std::size_t crossbar_;
 };
 
-/// A credit in cycle t for a place that is given up in t. What it enables depends on nothing else that
+/// A credit in cycle t for a slot that is given up in t. What it enables depends on nothing else that
 /// happens in the cycle: no other worm can have the VC or its slot, and allocation reads the state at the
 /// start. So it does not matter in which order the two routers perform the cycle.
 template <class C>
@@ -236,7 +236,7 @@ void InputBuffers<C>::immediate_credit(State& sender, std::size_t o, Cycle t) {
   }
   OutputBuffers<C>::add_credits(sender, M::bit(o));
   const std::uint16_t i = sender.input_of[o];
-  if (i == kNoPlace) return;
+  if (i == kNoSlot) return;
   const M moves = sender.in_full & sender.in_active & ~sender.in_blocked & ~sender.in_pushed;
   if (moves.test(i)) Crossbar<C>::move_direct(sender, i, t);
 }

@@ -70,14 +70,14 @@ class InjectionChannel final : public Block<C> {
     const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
     s.open->free_seat(s, at, n);
     const std::size_t seat = at.channels[n].seat;
-    if (seat != kNoPlace)
+    if (seat != kNoSlot)
       InputBuffers<C>::push(s, seat, flit, from);
     else
       s.open->hold(s, slot, n, flit, from);
     ++s.context->flits_injected;
     if constexpr (C::kObserved)
-      Block<C>::report(s, t, FlitEvent::kInject, seat != kNoPlace ? seat : s.layout->plan->injection(slot),
-                       kNoPlace, flit);
+      Block<C>::report(s, t, FlitEvent::kInject, seat != kNoSlot ? seat : s.layout->plan->injection(slot),
+                       kNoSlot, flit);
     if (++sender.next_flit == sender.length) {
       sender.packet = kNoPacket;
       --terminal.sending;
@@ -111,7 +111,7 @@ class InjectionChannel final : public Block<C> {
     const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
     InputBuffers<C>::push(s, input, flit, from);
     ++s.context->flits_injected;
-    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kInject, input, kNoPlace, flit);
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kInject, input, kNoSlot, flit);
     if (++sender.next_flit == sender.length) {
       sender.packet = kNoPacket;
       --terminal.sending;

@@ -40,18 +40,18 @@ class LinkReceiver final : public flit_if {
       check(s, i, flit, s.in_flit[i]);
       s.in_flit[i] = flit;
     }
-    post(s.mail[effect & s.mail_mask], i, flit);
+    post(s.arrivals[effect & s.arrivals_mask], i, flit);
   }
   /// With immediate credits and unlimited consumption, a flit that reaches its destination is gone as it
-  /// arrives: its place is free at the start of that cycle, for the allocation of the VC too (Boppana and
+  /// arrives: its slot is free at the start of that cycle, for the allocation of the VC too (Boppana and
   /// Chalasani 1993: a VC is held until the tail arrives). The next flit may be on its way before this one
-  /// has been taken out: RouterLayout adds a place.
-  static bool keeps_no_place(const RouterState<C>& s, Flit flit) {
+  /// has been taken out: RouterLayout adds a slot.
+  static bool keeps_no_slot(const RouterState<C>& s, Flit flit) {
     return s.layout->unlimited_consumption && s.context->packets[flit.packet].destination_router == s.id;
   }
-  static void post(typename RouterState<C>::Mail& mail, std::size_t i, const Flit& flit) {
-    mail.arrived.set(i);
-    mail.headers.set_if(i, flit.head());
+  static void post(typename RouterState<C>::Arrivals& arrivals, std::size_t i, const Flit& flit) {
+    arrivals.arrived.set(i);
+    arrivals.headers.set_if(i, flit.head());
   }
   static void check(const RouterState<C>& s, std::size_t i, const Flit& flit, const Flit& previous) {
     if (!flit.follows(previous)) [[unlikely]]
@@ -83,15 +83,15 @@ class InputBuffers final : public Block<C> {
 
   /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
   static void receive(State& s, Cycle t) {
-    auto& mail = s.mail[t & s.mail_mask];
+    auto& arrivals = s.arrivals[t & s.arrivals_mask];
     if constexpr (C::kDeep) {
-      receive_deep(s, mail, t);
-      mail = {};
+      receive_deep(s, arrivals, t);
+      arrivals = {};
     } else {
-      s.in_full |= mail.arrived;
-      s.out_credit |= mail.credits;
-      const M headers = mail.headers;
-      mail = {};
+      s.in_full |= arrivals.arrived;
+      s.out_credit |= arrivals.credits;
+      const M headers = arrivals.headers;
+      arrivals = {};
       if (headers.any()) {
         headers.each([&](std::size_t i) {
           compute_route(s, i, s.in_flit[i]);
@@ -151,23 +151,24 @@ class InputBuffers final : public Block<C> {
     if (flit.head() && foremost) come_to_front(s, i, from);
   }
 
-  /// A place of input i becomes free in cycle t; the sender may use it once the credit has come back.
+  /// A slot of input i becomes free in cycle t; the sender may use it once the credit has come back.
   [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, Cycle t) {
     if constexpr (C::kDeep) {
-      const auto& back = s.backs[i];
-      if (back.mail != nullptr) [[likely]] {
+      const auto& back = s.credit_peers[i];
+      if (back.arrivals != nullptr) [[likely]] {
         const Cycle delay = s.context->credit_delay;
         if constexpr (C::kDirect)
           if (delay == 0) return immediate_credit(*back.peer, back.output, t);
-        back.mail[(t + delay) & s.mail_mask].credits.set(back.output);
+        back.arrivals[(t + delay) & s.arrivals_mask].credits.set(back.output);
         return;
       }
     }
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
     const Cycle effect = t + back.delay;
-    if (back.peer_mail != nullptr) [[likely]] {
-      back.peer_mail[effect & s.mail_mask].credits.set(static_cast<std::size_t>(back.peer_first) + place.vc);
+    if (back.peer_arrivals != nullptr) [[likely]] {
+      back.peer_arrivals[effect & s.arrivals_mask].credits.set(static_cast<std::size_t>(back.peer_first) +
+                                                               place.vc);
     } else {
       back.sink->credit(place.vc, effect);
     }
@@ -179,13 +180,13 @@ class InputBuffers final : public Block<C> {
       back.sink = credit_o[c].operator->();
       back.delay = static_cast<std::uint32_t>(this->state_.context->credit_delay);
       if (const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink)) {
-        back.peer_mail = peer->state().mail;
+        back.peer_arrivals = peer->state().arrivals;
         back.peer_first = peer->first();
         if constexpr (C::kDeep) {
           const auto& channel = this->state_.layout->plan->inbound[c];
           for (std::uint16_t v = 0; v < channel.count; ++v)
-            this->state_.backs[channel.first + v] = {back.peer_mail, &peer->state(),
-                                                     static_cast<std::uint16_t>(back.peer_first + v)};
+            this->state_.credit_peers[channel.first + v] = {back.peer_arrivals, &peer->state(),
+                                                            static_cast<std::uint16_t>(back.peer_first + v)};
         }
       } else if (back.delay == 0) {
         throw ConfigError("link.credit_delay",
@@ -215,14 +216,14 @@ class InputBuffers final : public Block<C> {
         if (layout.unlimited_consumption && s.feasible[i].none()) {
           s.in_connected.set(i);
           s.in_active.set(i);
-          s.output_of[i] = kNoPlace;
+          s.output_of[i] = kNoSlot;
           return;
         }
       }
       s.since[i] = static_cast<std::uint32_t>(bids);
       // Who comes first is decided at the start of a cycle: moves may be made in any order.
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
-        s.mail[bids & s.mail_mask].routed.set(i);
+        s.arrivals[bids & s.arrivals_mask].routed.set(i);
       else
         start_bidding(s, i, true);
     } else {
@@ -241,16 +242,16 @@ class InputBuffers final : public Block<C> {
     s.order[queue * s.layout->inputs + s.ordered[queue]++] = static_cast<std::uint16_t>(i);
   }
 
-  template <class Mail>
-  static void receive_deep(State& s, const Mail& mail, Cycle t) {
+  template <class Arrivals>
+  static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     s.in_pushed = {};
-    OutputBuffers<C>::add_credits(s, mail.credits);
-    s.in_active |= mail.allocated;
-    if (s.layout->fixed_slots) mail.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
-    in_turn(s, mail.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
-    mail.arrived.each([&](std::size_t i) { ++s.in_ring[i].count; });
-    const M to_front = mail.headers & ~s.in_full;
-    s.in_full |= mail.arrived;
+    OutputBuffers<C>::add_credits(s, arrivals.credits);
+    s.in_active |= arrivals.allocated;
+    if (s.layout->fixed_slots) arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
+    in_turn(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
+    arrivals.arrived.each([&](std::size_t i) { ++s.in_ring[i].count; });
+    const M to_front = arrivals.headers & ~s.in_full;
+    s.in_full |= arrivals.arrived;
     in_turn(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });
   }
   /// Ascending; where headers are served first come, first served, ties by port: from an input on that moves
@@ -263,7 +264,7 @@ class InputBuffers final : public Block<C> {
     (inputs & late).each(f);
     (inputs & ~late).each(f);
   }
-  /// The router at the other end of the link may send into the place in this very cycle.
+  /// The router at the other end of the link may send into the slot in this very cycle.
   static void immediate_credit(State& sender, std::size_t o, Cycle t);
 
   std::vector<LinkReceiver<C>> receivers_;

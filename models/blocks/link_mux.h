@@ -35,7 +35,7 @@ class LinkMux final : public Block<C> {
       } else {
         sent.set(o);
         const Flit flit = s.out_flit[o];
-        if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
+        if (const std::uint16_t i = s.input_of[o]; i != kNoSlot) s.in_blocked.clear(i);
         transmit(s, link, o, flit, t);
         ++link.flits;
       }
@@ -98,39 +98,39 @@ class LinkMux final : public Block<C> {
   static void transmit(State& s, typename State::Outbound& link, std::size_t o, Flit flit, Cycle t) {
     const std::uint16_t vc = s.layout->out[o].vc;
     const Cycle effect = t + link.delay;
-    if (link.peer_mail == nullptr) [[unlikely]] {
+    if (link.peer_arrivals == nullptr) [[unlikely]] {
       link.sink->put(vc, flit, effect);
     } else {
       const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
       LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
       link.peer_flit[vc] = flit;
-      LinkReceiver<C>::post(link.peer_mail[effect & s.mail_mask], i, flit);
+      LinkReceiver<C>::post(link.peer_arrivals[effect & s.arrivals_mask], i, flit);
       s.context->calendar->wake(link.peer_position, effect);
     }
-    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
   /// The same with deep buffers.
   [[gnu::always_inline]] static void transmit(State& s, std::size_t o, const Flit& flit, Cycle t,
                                               const typename State::Departure& departure) {
-    auto& way = s.ways[o];
-    ++way.flits;
-    if (way.mail == nullptr) [[unlikely]] {
+    auto& peer = s.flit_peers[o];
+    ++peer.flits;
+    if (peer.arrivals == nullptr) [[unlikely]] {
       const auto& place = s.layout->out[o];
       s.outbound[place.channel].sink->put(place.vc, flit, departure.effect);
     } else {
       const std::uint16_t mask = s.layout->in_mask;
-      if (!flit.follows(way.fifo[(way.tail - 1U) & mask])) [[unlikely]]
-        worm_error(s.id, s.layout->plan->outputs[o].name, flit, way.fifo[(way.tail - 1U) & mask]);
-      way.fifo[way.tail] = flit;
-      way.tail = static_cast<std::uint16_t>((way.tail + 1U) & mask);
-      LinkReceiver<C>::post(way.mail[departure.slot], way.input, flit);
-      departure.awake[way.position >> 6] |= 1ULL << (way.position & 63);
+      if (!flit.follows(peer.fifo[(peer.tail - 1U) & mask])) [[unlikely]]
+        worm_error(s.id, s.layout->plan->outputs[o].name, flit, peer.fifo[(peer.tail - 1U) & mask]);
+      peer.fifo[peer.tail] = flit;
+      peer.tail = static_cast<std::uint16_t>((peer.tail + 1U) & mask);
+      LinkReceiver<C>::post(peer.arrivals[departure.slot], peer.input, flit);
+      departure.awake[peer.position >> 6] |= 1ULL << (peer.position & 63);
     }
-    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoPlace, flit);
+    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
   static typename State::Departure departure(const State& s, Cycle t) {
     const Cycle effect = t + s.context->flight;
-    return {effect, effect & s.mail_mask, s.context->calendar->slot(effect)};
+    return {effect, effect & s.arrivals_mask, s.context->calendar->slot(effect)};
   }
 
   void end_of_elaboration() override {
@@ -140,7 +140,7 @@ class LinkMux final : public Block<C> {
     link.delay = static_cast<std::uint32_t>(context.flight);
     if (const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink)) {
       link.peer = &receiver->state();
-      link.peer_mail = link.peer->mail;
+      link.peer_arrivals = link.peer->arrivals;
       link.peer_flit = link.peer->in_flit + receiver->first();
       link.peer_position = link.peer->position;
       link.peer_first = receiver->first();
@@ -155,11 +155,11 @@ class LinkMux final : public Block<C> {
       if (link.peer == nullptr) return;
       const auto& channel = this->state_.layout->plan->outbound[outbound_];
       for (std::uint16_t v = 0; v < channel.count; ++v) {
-        auto& way = this->state_.ways[channel.first + v];
-        way.mail = link.peer_mail;
-        way.position = link.peer_position;
-        way.input = static_cast<std::uint16_t>(link.peer_first + v);
-        way.fifo = &link.peer->in_flit[std::size_t{way.input} << link.peer->layout->in_shift];
+        auto& peer = this->state_.flit_peers[channel.first + v];
+        peer.arrivals = link.peer_arrivals;
+        peer.position = link.peer_position;
+        peer.input = static_cast<std::uint16_t>(link.peer_first + v);
+        peer.fifo = &link.peer->in_flit[std::size_t{peer.input} << link.peer->layout->in_shift];
       }
     }
   }
@@ -168,7 +168,8 @@ class LinkMux final : public Block<C> {
     if constexpr (C::kDeep) {
       const auto& channel = this->state_.layout->plan->outbound[outbound_];
       for (std::uint16_t v = 0; v < channel.count; ++v)
-        sc_core::sc_trace(file, this->state_.ways[channel.first + v].flits, name + "_" + std::to_string(v));
+        sc_core::sc_trace(file, this->state_.flit_peers[channel.first + v].flits,
+                          name + "_" + std::to_string(v));
     } else {
       sc_core::sc_trace(file, this->state_.outbound[outbound_].flits, name);
     }
@@ -176,7 +177,7 @@ class LinkMux final : public Block<C> {
 
  private:
   static void send_buffered(State& s, std::size_t o, Cycle t) {
-    OutputBuffers<C>::take_place(s, o, t);
+    OutputBuffers<C>::take_slot(s, o, t);
     transmit(s, o, OutputBuffers<C>::pop(s, o), t, departure(s, t));
   }
 

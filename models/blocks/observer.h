@@ -22,7 +22,7 @@ class FlitObserver {
  public:
   virtual ~FlitObserver() = default;
   /// Before anything happens in cycle t (a reset excepted): routers hold the state at its start, what arrives
-  /// then is in their mail. Cycles in which nothing can happen may be skipped over.
+  /// then is in their arrivals. Cycles in which nothing can happen may be skipped over.
   virtual void on_cycle_start(Cycle t) { (void)t; }
   /// `place` is an input of the router's plan for the first three events, an output for the others. `input`:
   /// for kGrant and kCross the input on the other side of the crossbar, else 0xffff. Where consumption is

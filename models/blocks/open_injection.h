@@ -4,7 +4,7 @@
 // next worm of the source queue. But they live outside of the router's record and masks, in memory that
 // follows their number. A worm is an input of the router only while it has an output: output o has a seat for
 // the worm of this terminal that holds it, input `injection(terminal) + 1 + o` of the plan. What waits is
-// seen as input `injection(terminal)`, the waiting place.
+// seen as input `injection(terminal)`, the waiting input.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,7 +33,7 @@ class OpenInjection {
     M feasible;                     ///< of the header at the front
     std::uint64_t ticket = kLast;   ///< place of that header in the order of service; kLast: does not bid yet
     std::uint32_t since = 0;        ///< cycle from which it bids, low bits
-    std::uint16_t seat = kNoPlace;  ///< input of the router
+    std::uint16_t seat = kNoSlot;   ///< input of the router
     bool listed = false;            ///< is known to have room: in `idle`, `entering` or `roomy`
   };
   struct Terminal {
@@ -126,8 +126,8 @@ class OpenInjection {
   /// Takes the seat from channel n if its worm is through.
   void free_seat(const State& s, Terminal& at, std::uint32_t n) {
     Channel& channel = at.channels[n];
-    if (channel.seat == kNoPlace || s.in_connected.test(channel.seat)) return;
-    channel.seat = kNoPlace;
+    if (channel.seat == kNoSlot || s.in_connected.test(channel.seat)) return;
+    channel.seat = kNoSlot;
     std::erase(at.seated, n);
   }
   /// The tail of a worm has left the seat `input`, where a next one follows: that one has no output yet.
@@ -142,7 +142,7 @@ class OpenInjection {
           s.in_flit[(input << s.layout->in_shift) + ((ring.head + k) & s.layout->in_mask)]);
     ring = {};
     s.in_full.clear(input);
-    channel.seat = kNoPlace;
+    channel.seat = kNoSlot;
     std::erase(at.seated, n);
     count(s, slot, static_cast<std::ptrdiff_t>(channel.flits.size()));
     note_room(s, at, n);
@@ -203,14 +203,14 @@ class OpenInjection {
     channel_of_[seat - s.layout->link_inputs] = who.channel;
     at.seated.push_back(who.channel);
     --at.bidding;
-    if (at.bidding == 0) s.in_waiting.clear(waiting_place(s, who.slot));
+    if (at.bidding == 0) s.in_waiting.clear(waiting_input(s, who.slot));
     count(s, who.slot, -static_cast<std::ptrdiff_t>(flits));
     return seat;
   }
 
   // --- worms to a terminal of this router, where consumption is unlimited ---
 
-  /// f(waiting place, flit) for the foremost flit of every such worm: it is consumed in cycle t.
+  /// f(waiting input, flit) for the foremost flit of every such worm: it is consumed in cycle t.
   template <class F>
   void consume_home(State& s, Cycle t, F&& f) {
     for (std::uint32_t slot = 0; slot < terminals_.size(); ++slot) {
@@ -226,7 +226,7 @@ class OpenInjection {
         const Flit flit = channel.flits.front();
         channel.flits.erase(channel.flits.begin());
         count(s, slot, -1);
-        f(waiting_place(s, slot), flit);
+        f(waiting_input(s, slot), flit);
         note_room(s, at, n);
         if (!flit.tail()) {
           ++k;
@@ -254,9 +254,9 @@ class OpenInjection {
 
   // --- for observers ---
 
-  /// Is this input the waiting place of a terminal?
-  [[nodiscard]] static bool is_waiting_place(const State& s, std::size_t input) {
-    return input >= s.layout->link_inputs && input == waiting_place(s, slot_of(s, input));
+  /// Is this input the waiting input of a terminal?
+  [[nodiscard]] static bool is_waiting_input(const State& s, std::size_t input) {
+    return input >= s.layout->link_inputs && input == waiting_input(s, slot_of(s, input));
   }
   /// The buffers without a seat that hold flits, in the order of service; those that do not bid yet come
   /// last.
@@ -271,7 +271,7 @@ class OpenInjection {
     for (const auto& [ticket, slot, n] : order) {
       const Channel& channel = terminals_[slot].channels[n];
       OutsideBuffer& buffer = buffers.emplace_back();
-      buffer.input = static_cast<std::uint16_t>(waiting_place(s, slot));
+      buffer.input = static_cast<std::uint16_t>(waiting_input(s, slot));
       buffer.bids = ticket != kLast;
       buffer.flits = channel.flits;
       channel.feasible.each([&](std::size_t o) { buffer.feasible.push_back(static_cast<std::uint16_t>(o)); });
@@ -310,12 +310,12 @@ class OpenInjection {
   static std::size_t slot_of(const State& s, std::size_t input) {
     return (input - s.layout->link_inputs) / s.layout->plan->injection_vcs;
   }
-  static std::size_t waiting_place(const State& s, std::size_t slot) {
+  static std::size_t waiting_input(const State& s, std::size_t slot) {
     return s.layout->plan->injection(slot);
   }
   [[nodiscard]] const Channel& at(Waiting who) const { return terminals_[who.slot].channels[who.channel]; }
   static std::size_t held(const State& s, const Channel& channel) {
-    return channel.seat == kNoPlace ? channel.flits.size() : s.in_ring[channel.seat].count;
+    return channel.seat == kNoSlot ? channel.flits.size() : s.in_ring[channel.seat].count;
   }
   static std::uint32_t outside(const State& s, Waiting who) {
     return s.layout->link_inputs + kNumbered * who.slot + std::min(who.channel, kNumbered - 1);
@@ -332,19 +332,19 @@ class OpenInjection {
     Terminal& at = terminals_[slot];
     at.flits += static_cast<std::size_t>(flits);
     if (at.flits != 0)
-      s.in_full.set(waiting_place(s, slot));
+      s.in_full.set(waiting_input(s, slot));
     else
-      s.in_full.clear(waiting_place(s, slot));
+      s.in_full.clear(waiting_input(s, slot));
   }
   /// The VC allocator has to look at what waits at these terminals.
   void mark(State& s) const {
     for (const Newcomer& n : newcomers_)
-      if (n.who.slot != kLink) s.in_waiting.set(waiting_place(s, n.who.slot));
+      if (n.who.slot != kLink) s.in_waiting.set(waiting_input(s, n.who.slot));
   }
   /// As InputBuffers::come_to_front.
   void come_to_front(State& s, Waiting who, Cycle from, Cycle bids) {
     Channel& channel = terminals_[who.slot].channels[who.channel];
-    const std::size_t place = waiting_place(s, who.slot);
+    const std::size_t place = waiting_input(s, who.slot);
     compute_route(s, place, channel.flits.front());
     channel.feasible = s.feasible[place];
     channel.since = static_cast<std::uint32_t>(bids);
@@ -384,7 +384,7 @@ class OpenInjection {
   /// Gives back the memory of the highest channels once most are not in use.
   static void shrink(Terminal& at) {
     const auto unused = [](const Channel& c) {
-      return c.seat == kNoPlace && c.flits.empty() && c.sender.packet == kNoPacket;
+      return c.seat == kNoSlot && c.flits.empty() && c.sender.packet == kNoPacket;
     };
     if (2 * at.idle.size() <= at.channels.size() || !unused(at.channels.back())) return;
     std::size_t kept = at.channels.size();

@@ -1,6 +1,6 @@
 #pragma once
 // Output buffers: one FIFO per output VC and consumption channel, between the crossbar and the links. Keeps
-// account of the places in the buffers behind the links. Without output buffers (node.output_depth 0) the
+// account of the slots in the buffers behind the links. Without output buffers (node.output_depth 0) the
 // account is what remains; consumption channels keep theirs, as the stages between switch and terminal.
 
 #include "blocks/block.h"
@@ -17,7 +17,7 @@ class CreditReceiver final : public credit_if {
   }
   /// Wakes nobody: a router sleeps only once all its credits are home.
   void credit(std::uint16_t vc, Cycle effect) override {
-    state_->mail[effect & state_->mail_mask].credits.set(static_cast<std::size_t>(first_) + vc);
+    state_->arrivals[effect & state_->arrivals_mask].credits.set(static_cast<std::size_t>(first_) + vc);
   }
 
   [[nodiscard]] RouterState<C>& state() const { return *state_; }
@@ -42,7 +42,7 @@ class OutputBuffers final : public Block<C> {
   /// The channel that the receiver's credit port is bound to.
   [[nodiscard]] credit_if& credit_receiver(std::size_t outbound) { return receivers_[outbound]; }
 
-  /// A place has become free behind each of some outputs.
+  /// A slot has become free behind each of some outputs.
   static void add_credits(State& s, const M& outputs) {
     const std::uint16_t depth = s.layout->input_depth;
     outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == depth); });
@@ -50,14 +50,14 @@ class OutputBuffers final : public Block<C> {
     s.out_credit |= outputs;
     if constexpr (C::kDirect) had_none.each([&](std::size_t o) { unblock(s, o); });
   }
-  /// A flit goes on the link from output o in cycle t: it takes a place behind and, with fixed slots, its
+  /// A flit goes on the link from output o in cycle t: it takes a slot behind and, with fixed slots, its
   /// slot.
-  static void take_place(State& s, std::size_t o, Cycle t) {
+  static void take_slot(State& s, std::size_t o, Cycle t) {
     s.out_drained.clear(o);
     if (--s.credits[o] == 0) s.out_credit.clear(o);
     if (!s.layout->fixed_slots) return;
     s.out_slot.clear(o);
-    s.mail[(t + s.context->slot_cycles) & s.mail_mask].slots.set(o);
+    s.arrivals[(t + s.context->slot_cycles) & s.arrivals_mask].slots.set(o);
   }
   static void free_slot(State& s, std::size_t o) {
     s.out_slot.set(o);
@@ -85,7 +85,7 @@ class OutputBuffers final : public Block<C> {
   /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
   static Flit pop(State& s, std::size_t o) {
     if constexpr (!C::kDirect)
-      if (const std::uint16_t i = s.input_of[o]; i != kNoPlace) s.in_blocked.clear(i);
+      if (const std::uint16_t i = s.input_of[o]; i != kNoSlot) s.in_blocked.clear(i);
     if constexpr (C::kDeep) {
       auto& ring = s.out_ring[o];
       const std::uint16_t depth = s.layout->depth_of_output(o);
@@ -107,7 +107,7 @@ class OutputBuffers final : public Block<C> {
 
  private:
   static void unblock(State& s, std::size_t o) {
-    if (const std::uint16_t i = s.input_of[o]; i != kNoPlace && open(s, o)) s.in_blocked.clear(i);
+    if (const std::uint16_t i = s.input_of[o]; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
   }
 
   std::vector<CreditReceiver<C>> receivers_;

@@ -9,7 +9,7 @@
 namespace noctule {
 
 /// The buffer of an unlimited injection channel whose worm has no output. Its flits are among those of input
-/// `input`, the waiting place of its terminal.
+/// `input`, the waiting input of its terminal.
 struct OutsideBuffer {
   std::uint16_t input = 0;
   bool bids = false;  ///< the header at its front waits for one of `feasible`

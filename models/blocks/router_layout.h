@@ -15,7 +15,7 @@ namespace noctule {
 template <int W>
 struct RouterLayout {
   using M = Mask<W>;
-  struct Place {
+  struct LinkVc {
     std::uint16_t channel;  ///< physical link it rides on; injection or consumption channel of the router
     std::uint16_t vc;       ///< number within that channel
   };
@@ -129,11 +129,11 @@ struct RouterLayout {
   std::uint16_t tie_span;  ///< Ties::kPort: inputs that the start moves over; unlimited channels: as with 64
   std::uint16_t classes;
   std::uint16_t input_depth;
-  std::uint16_t in_shift;  ///< an input buffer has 2^in_shift places in the record, at least input_depth
+  std::uint16_t in_shift;  ///< an input buffer has 2^in_shift slots in the record, at least input_depth
   std::uint16_t in_mask;
   std::uint16_t output_depth;
   std::uint16_t consumption_depth;
-  std::uint16_t output_stride;  ///< places per output in the record
+  std::uint16_t output_stride;  ///< slots per output in the record
   unsigned connections;         ///< new ones per crossbar and cycle
   Scan scan;
   Ties ties;
@@ -152,8 +152,8 @@ struct RouterLayout {
   bool shared_consumption;     ///< several consumption outputs share a consumption channel
   bool output_first;           ///< multicast: a worm acquires the output VC before the consumption channel
   Pipeline pipeline;
-  std::vector<Place> in;
-  std::vector<Place> out;
+  std::vector<LinkVc> in;
+  std::vector<LinkVc> out;
   std::vector<std::uint16_t> in_port;   ///< [input]: inbound channels, then injection channels
   std::vector<std::uint16_t> out_port;  ///< [output]: outbound channels, then consumption channels
   std::vector<M> in_port_mask;          ///< [input port]: its inputs

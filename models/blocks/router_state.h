@@ -136,17 +136,17 @@ struct alignas(64) RouterState {
     M consumed;   ///< consumption outputs whose foremost flit leaves the router
   };
   /// What takes effect at the start of one later cycle.
-  struct alignas(C::kDeep&& C::kWords == 1 ? 64 : alignof(M)) Mail
+  struct alignas(C::kDeep&& C::kWords == 1 ? 64 : alignof(M)) Arrivals
       : std::conditional_t<C::kDeep, Stages, NoStages> {
     M arrived;  ///< inputs that a flit reaches
     M headers;  ///< of those, the ones it is a header of
-    M credits;  ///< outputs that a place behind becomes free for
+    M credits;  ///< outputs that a slot behind becomes free for
   };
   /// A physical link to another router. Where the port is bound to a router of the same kind, the peer's
-  /// places are known here and the call is made without touching the peer's objects; else through `sink`.
+  /// these are known here and the call is made without touching the peer's objects; else through `sink`.
   struct Outbound {
-    Mail* peer_mail = nullptr;  ///< null: call `sink`
-    Flit* peer_flit = nullptr;  ///< the peer's buffers of this link (unit buffers only)
+    Arrivals* peer_arrivals = nullptr;  ///< null: call `sink`
+    Flit* peer_flit = nullptr;          ///< the peer's buffers of this link (unit buffers only)
     RouterState* peer = nullptr;
     std::uint32_t peer_position = 0;
     std::uint16_t peer_first = 0;  ///< the peer's first input of this link
@@ -157,7 +157,7 @@ struct alignas(64) RouterState {
   };
   /// The way back for credits of an inbound link.
   struct Inbound {
-    Mail* peer_mail = nullptr;  ///< null: call `sink`
+    Arrivals* peer_arrivals = nullptr;  ///< null: call `sink`
     credit_if* sink = nullptr;
     std::uint16_t peer_first = 0;  ///< the peer's first output of this link
     std::uint32_t delay = 1;       ///< cycles from here to the peer
@@ -165,27 +165,27 @@ struct alignas(64) RouterState {
   struct Ring {
     std::uint16_t head = 0;   ///< oldest flit
     std::uint16_t count = 0;  ///< flits that are visible
-    std::uint16_t tail = 0;   ///< next place to write, where the writer is no Way: it keeps its own; runs
+    std::uint16_t tail = 0;   ///< next slot to write, where the writer is no FlitPeer: it keeps its own; runs
                               ///< ahead of head + count by flits under way
   };
   /// Deep buffers: the buffer behind an output VC, where its router is of the same kind.
-  struct alignas(32) Way {
-    Mail* mail = nullptr;        ///< the peer's; null: call the sink of the link
-    Flit* fifo = nullptr;        ///< the peer's
-    std::uint64_t flits = 0;     ///< sent so far
-    std::uint32_t position = 0;  ///< the peer's
-    std::uint16_t input = 0;     ///< the peer's
-    std::uint16_t tail = 0;      ///< next place to write; the sender alone writes there
+  struct alignas(32) FlitPeer {
+    Arrivals* arrivals = nullptr;  ///< the peer's; null: call the sink of the link
+    Flit* fifo = nullptr;          ///< the peer's
+    std::uint64_t flits = 0;       ///< sent so far
+    std::uint32_t position = 0;    ///< the peer's
+    std::uint16_t input = 0;       ///< the peer's
+    std::uint16_t tail = 0;        ///< next slot to write; the sender alone writes there
   };
   /// When flits that leave in one cycle get there.
   struct Departure {
     Cycle effect;
-    std::size_t slot;      ///< of the mail
+    std::size_t slot;      ///< of the arrivals
     std::uint64_t* awake;  ///< of the calendar
   };
   /// Deep buffers: the output VC before an input.
-  struct Back {
-    Mail* mail = nullptr;  ///< the peer's; null: call the sink of the link
+  struct CreditPeer {
+    Arrivals* arrivals = nullptr;  ///< the peer's; null: call the sink of the link
     RouterState* peer = nullptr;
     std::uint16_t output = 0;  ///< the peer's
   };
@@ -217,26 +217,26 @@ struct alignas(64) RouterState {
     bool absorbed = false;  ///< it goes on later: the consumption channel keeps it until then
   };
 
-  M in_full;             ///< holds a flit
-  M in_waiting;          ///< its foremost flit is a header without an output
-  M in_connected;        ///< is connected to output_of_[i]
-  M in_blocked;          ///< connected, but the output buffer, or the one behind the link, has no room
-  M out_full;            ///< output buffer holds a flit
-  M out_busy;            ///< allocated to a worm that has not crossed completely
-  M out_credit;          ///< the input buffer behind has room
-  M out_drained;         ///< and is empty (deep buffers only; else out_credit says it)
-  Mail near_mail[2];     ///< the ring, where all delays are one cycle
-  Mail* mail = nullptr;  ///< ring of mail_mask + 1
-  std::uint32_t mail_mask = 0;
+  M in_full;                  ///< holds a flit
+  M in_waiting;               ///< its foremost flit is a header without an output
+  M in_connected;             ///< is connected to output_of_[i]
+  M in_blocked;               ///< connected, but the output buffer, or the one behind the link, has no room
+  M out_full;                 ///< output buffer holds a flit
+  M out_busy;                 ///< allocated to a worm that has not crossed completely
+  M out_credit;               ///< the input buffer behind has room
+  M out_drained;              ///< and is empty (deep buffers only; else out_credit says it)
+  Arrivals near_arrivals[2];  ///< the ring, where all delays are one cycle
+  Arrivals* arrivals = nullptr;  ///< ring of arrivals_mask + 1
+  std::uint32_t arrivals_mask = 0;
   std::uint32_t position = 0;  ///< in the calendar
   const Layout* layout = nullptr;
   FabricContext* context = nullptr;
   std::uint64_t pending = 0;           ///< terminals, by slot, with flits to inject
   Cycle evaluated = kNever;            ///< the cycle performed last
-  Flit* in_flit = nullptr;             ///< [input << in_shift | place]
-  Flit* out_flit = nullptr;            ///< [output * output_depth + place]
+  Flit* in_flit = nullptr;             ///< [input << in_shift | slot]
+  Flit* out_flit = nullptr;            ///< [output * output_depth + slot]
   std::uint16_t* output_of = nullptr;  ///< [input]
-  std::uint16_t* input_of = nullptr;   ///< [output], kNoPlace if not connected
+  std::uint16_t* input_of = nullptr;   ///< [output], kNoSlot if not connected
   Outbound* outbound = nullptr;        ///< [outbound channel]
   Inbound* inbound = nullptr;          ///< [inbound channel]
   M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
@@ -256,18 +256,18 @@ struct alignas(64) RouterState {
   // Deep buffers only:
   Ring* in_ring = nullptr;
   Ring* out_ring = nullptr;
-  Way* ways = nullptr;               ///< [link output]
-  Back* backs = nullptr;             ///< [link input]
-  std::uint16_t* credits = nullptr;  ///< [output]: free places behind
-  M in_active;                       ///< connected, and past the stage of VC allocation
-  M in_pushed;                       ///< foremost flit: came from the terminal in the cycle performed last
-  M out_slot;                        ///< its fixed slot is free
-  M credit_now;                      ///< immediate credits that came before this cycle was performed here
-  M* wants = nullptr;                ///< [input]: scratch of VC allocation
-  M* wants_port = nullptr;           ///< [input]: output ports that it asks the switch for
-  std::uint16_t* order = nullptr;    ///< [input], twice: waiting headers in order, transit and injection
-  std::uint16_t ordered[2] = {};     ///< how many
-  std::uint16_t settled[2] = {};     ///< how many of them have their place: the others came in this cycle
+  FlitPeer* flit_peers = nullptr;      ///< [link output]
+  CreditPeer* credit_peers = nullptr;  ///< [link input]
+  std::uint16_t* credits = nullptr;    ///< [output]: free slots behind
+  M in_active;                         ///< connected, and past the stage of VC allocation
+  M in_pushed;                         ///< foremost flit: came from the terminal in the cycle performed last
+  M out_slot;                          ///< its fixed slot is free
+  M credit_now;                        ///< immediate credits that came before this cycle was performed here
+  M* wants = nullptr;                  ///< [input]: scratch of VC allocation
+  M* wants_port = nullptr;             ///< [input]: output ports that it asks the switch for
+  std::uint16_t* order = nullptr;      ///< [input], twice: waiting headers in order, transit and injection
+  std::uint16_t ordered[2] = {};       ///< how many
+  std::uint16_t settled[2] = {};       ///< how many of them have their place: the others came in this cycle
   Allocator<C::kWords>* vc_allocator = nullptr;
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;

@@ -47,7 +47,7 @@ class SwitchAllocator final : public Block<C> {
           layout.out_port[s.output_of[i]] == grant.resource) {
         granted.set(i);
         s.in_active.set(i);
-        s.mail[(t + layout.pipeline.vc_allocation) & s.mail_mask].allocated.clear(i);
+        s.arrivals[(t + layout.pipeline.vc_allocation) & s.arrivals_mask].allocated.clear(i);
       }
     }
   }

@@ -264,7 +264,7 @@ class VcAllocator final : public Block<C> {
       if (const Cycle stage = layout.pipeline.vc_allocation; stage == 0)
         s.in_active.set(i);
       else
-        s.mail[(t + stage) & s.mail_mask].allocated.set(i);
+        s.arrivals[(t + stage) & s.arrivals_mask].allocated.set(i);
       if (layout.switched) s.wants_port[i] = M::bit(layout.out_port[o]);
     }
     if (!has_room(s, o)) s.in_blocked.set(i);

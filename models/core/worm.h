@@ -15,7 +15,7 @@ inline constexpr TerminalId kNoTerminal{0xffff'ffffU};
 /// A place that a worm visits.
 struct Stop {
   RouterId router{};
-  TerminalId terminal = kNoTerminal;  ///< is served there; kNoTerminal: the worm is only led this way
+  TerminalId terminal = kNoTerminal;  ///< is served there; kNoTerminal: the worm is only routed via here
   [[nodiscard]] constexpr bool serves() const { return terminal != kNoTerminal; }
   friend bool operator==(const Stop&, const Stop&) = default;
 };

@@ -57,7 +57,7 @@ class Arena final : public RouterArena {
     Carver carver(base);
     State* const s = new (carver.take<State>(1)) State;
     carve_arrays(carver, layout, s);
-    s->mail_mask = static_cast<std::uint32_t>(mail_slots() - 1);
+    s->arrivals_mask = static_cast<std::uint32_t>(arrival_slots() - 1);
     s->layout = &layout;
     s->context = &context_;
     s->position = position;
@@ -85,7 +85,7 @@ class Arena final : public RouterArena {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kLine}); }
   };
 
-  [[nodiscard]] std::size_t mail_slots() const { return std::bit_ceil(context_.horizon + 1); }
+  [[nodiscard]] std::size_t arrival_slots() const { return std::bit_ceil(context_.horizon + 1); }
   void carve(Carver& carver, const Layout& layout, State* s) const {
     carver.take<State>(1);
     State scratch;
@@ -94,7 +94,8 @@ class Arena final : public RouterArena {
   void carve_arrays(Carver& carver, const Layout& layout, State* s) const {
     const std::size_t in = layout.inputs;
     const std::size_t out = layout.outputs;
-    s->mail = mail_slots() == 2 ? s->near_mail : carver.take<typename State::Mail>(mail_slots());
+    s->arrivals =
+        arrival_slots() == 2 ? s->near_arrivals : carver.take<typename State::Arrivals>(arrival_slots());
     s->outbound = carver.take<typename State::Outbound>(layout.plan->outbound.size());
     s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size());
     s->feasible = carver.take<typename State::M>(in);
@@ -112,8 +113,8 @@ class Arena final : public RouterArena {
     s->in_ring = carver.take<typename State::Ring>(in);
     s->out_ring = carver.take<typename State::Ring>(out);
     s->credits = carver.take<std::uint16_t>(out);
-    s->ways = carver.take<typename State::Way>(layout.link_outputs);
-    s->backs = carver.take<typename State::Back>(layout.link_inputs);
+    s->flit_peers = carver.take<typename State::FlitPeer>(layout.link_outputs);
+    s->credit_peers = carver.take<typename State::CreditPeer>(layout.link_inputs);
     s->wants = carver.take<typename State::M>(in);
     s->wants_port = carver.take<typename State::M>(in);
     s->order = carver.take<std::uint16_t>(2 * in);

@@ -74,7 +74,7 @@ class Examiner {
   /// Who has a consumption channel, and must move before another worm can have it.
   [[nodiscard]] std::uint32_t consumer(std::uint32_t out) const {
     const auto i = snapshot_.view(out).connected_input(snapshot_.place(out));
-    if (i == kNoPlace) return owner_[out];
+    if (i == kNoSlot) return owner_[out];
     const auto flits = snapshot_.flits(snapshot_.input_beside(out, i));
     return flits.empty() ? kNone : worm(flits.front());
   }
@@ -104,7 +104,7 @@ class Examiner {
         b = snapshot_.peer(b);
       } else {
         const auto i = snapshot_.view(b).connected_input(snapshot_.place(b));
-        if (i == kNoPlace) return false;
+        if (i == kNoSlot) return false;
         b = snapshot_.input_beside(b, i);
       }
     }
@@ -139,7 +139,7 @@ class Examiner {
         worm_w.moves = true;
       else
         add_way(w, b, {worm(snapshot_.flits(behind).front())});
-    } else if (const auto o = snapshot_.view(b).connected_output(place); o != kNoPlace) {
+    } else if (const auto o = snapshot_.view(b).connected_output(place); o != kNoSlot) {
       const std::uint32_t out = snapshot_.output_beside(b, o);
       const std::uint32_t next = snapshot_.next_buffer(out);
       if (snapshot_.peer(out) == kNoBuffer || !snapshot_.full(next))
@@ -210,7 +210,7 @@ class Examiner {
     std::size_t n = 0;
     const VcRelease release = fabric_.plan().node.release;
     const auto inside = snapshot_.flits(out);
-    const bool busy = snapshot_.view(out).connected_input(snapshot_.place(out)) != kNoPlace;
+    const bool busy = snapshot_.view(out).connected_input(snapshot_.place(out)) != kNoSlot;
     if (busy) blockers[n++] = owner_[out];
     if (release == VcRelease::kTailCrossed) {
       // Also if it has been granted meanwhile: whoever has it cannot use it either while it is full.
@@ -280,7 +280,7 @@ class Examiner {
   void each_link(std::uint32_t b, F&& f) const {
     const RouterView& view = snapshot_.view(b);
     const auto connected = view.connected_output(snapshot_.place(b));
-    if (connected != kNoPlace) {
+    if (connected != kNoSlot) {
       f(snapshot_.output_beside(b, connected));
     } else if (fabric_.plan().multicast) {
       for (std::size_t o = 0; o < snapshot_.plan_of(b).link_outputs(); ++o)

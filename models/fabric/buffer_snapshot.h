@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kNoBuffer = ~0U;
 
 /// All buffers of a fabric as one array: for each router its inputs, then its outputs; behind all of them
 /// those of unlimited injection channels whose worms have no output. To the rest of the program such a buffer
-/// is the waiting place of its terminal, an input without flits of its own here.
+/// is the waiting input of its terminal, an input without flits of its own here.
 class BufferSnapshot {
  public:
   explicit BufferSnapshot(const Fabric& fabric) : fabric_(fabric) {
@@ -36,7 +36,7 @@ class BufferSnapshot {
     for (std::size_t r = 0; r < routers; ++r) {
       const RouterView& view = fabric.router(RouterId(r));
       for (std::size_t i = 0; i < plan(r).inputs.size(); ++i) {
-        if (is_waiting_place(r, i))
+        if (is_waiting_input(r, i))
           held.clear();
         else
           view.input_flits(i, held);
@@ -102,7 +102,7 @@ class BufferSnapshot {
   [[nodiscard]] std::uint32_t next_buffer(std::uint32_t b) const {
     return fabric_.plan().node.direct() ? peer(b) : b;
   }
-  /// Has an input or link output no place left? (An output without a buffer never has.)
+  /// Has an input or link output no slot left? (An output without a buffer never has.)
   [[nodiscard]] bool full(std::uint32_t b) const {
     const auto& node = fabric_.plan().node;
     return flits(b).size() >= (is_input(b) ? node.input_depth : node.output_depth);
@@ -121,7 +121,7 @@ class BufferSnapshot {
   [[nodiscard]] const RouterPlan& plan(std::size_t r) const { return *fabric_.plan().routers[r]; }
   [[nodiscard]] bool is_outside(std::uint32_t b) const { return b >= base_.back(); }
   [[nodiscard]] const OutsideBuffer& outside(std::uint32_t b) const { return outside_[b - base_.back()]; }
-  [[nodiscard]] bool is_waiting_place(std::size_t r, std::size_t input) const {
+  [[nodiscard]] bool is_waiting_input(std::size_t r, std::size_t input) const {
     return fabric_.plan().node.injection_channels == kUnlimited && input >= plan(r).link_inputs() &&
            (input - plan(r).link_inputs()) % plan(r).injection_vcs == 0;
   }

@@ -328,7 +328,7 @@ void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, 
   const TerminalState& terminal = context_.terminals[index(packet.source)];
   const auto channel =
       static_cast<std::uint16_t>(routers_[index(terminal.router)]->plan().injection(terminal.slot));
-  context_.observer->on_flit(t, terminal.router, event, channel, kNoPlace, Flit::of(handle, 0, packet.length),
+  context_.observer->on_flit(t, terminal.router, event, channel, kNoSlot, Flit::of(handle, 0, packet.length),
                              packet);
 }
 

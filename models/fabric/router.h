@@ -56,7 +56,7 @@ class Router final : public RouterBase {
   static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
     M consuming = [&] {
-      if constexpr (C::kDirect) return s.mail[t & s.mail_mask].consumed;
+      if constexpr (C::kDirect) return s.arrivals[t & s.arrivals_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
     if constexpr (!C::kDirect)
@@ -131,10 +131,10 @@ class Router final : public RouterBase {
   void input_flits(std::size_t input, std::vector<Flit>& flits) const override;
   void output_flits(std::size_t output, std::vector<Flit>& flits) const override;
   [[nodiscard]] bool arriving(std::size_t input, Cycle t) const override {
-    return s_.mail[t & s_.mail_mask].arrived.test(input);
+    return s_.arrivals[t & s_.arrivals_mask].arrived.test(input);
   }
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override {
-    return s_.mail[t & s_.mail_mask].credits.test(output);
+    return s_.arrivals[t & s_.arrivals_mask].credits.test(output);
   }
   bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;
   [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
@@ -143,7 +143,7 @@ class Router final : public RouterBase {
     s_.feasible[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
   }
   [[nodiscard]] std::uint16_t connected_output(std::size_t input) const override {
-    return s_.in_connected.test(input) ? s_.output_of[input] : kNoPlace;
+    return s_.in_connected.test(input) ? s_.output_of[input] : kNoSlot;
   }
   [[nodiscard]] std::uint16_t connected_input(std::size_t output) const override {
     return s_.input_of[output];
@@ -155,14 +155,14 @@ class Router final : public RouterBase {
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
     if constexpr (C::kDeep) {
       std::uint64_t sum = 0;
-      s_.layout->channel_mask[channel].each([&](std::size_t o) { sum += s_.ways[o].flits; });
+      s_.layout->channel_mask[channel].each([&](std::size_t o) { sum += s_.flit_peers[o].flits; });
       return sum;
     }
     return s_.outbound[channel].flits;
   }
   [[nodiscard]] Occupancy occupancy(Cycle t) const override {
     const auto& layout = *s_.layout;
-    const M full = s_.in_full | s_.mail[t & s_.mail_mask].arrived;
+    const M full = s_.in_full | s_.arrivals[t & s_.arrivals_mask].arrived;
     return {(full & ~M::from(layout.link_inputs)).count(), (s_.out_busy & layout.link_mask).count(),
             s_.in_connected.count() + at_home()};
   }
@@ -270,9 +270,9 @@ void Router<C>::reset() {
   s.in_full = s.in_waiting = s.in_connected = s.in_blocked = M{};
   s.out_full = s.out_busy = M{};
   s.out_credit = s.out_drained = layout.link_mask;
-  for (std::uint32_t m = 0; m <= s.mail_mask; ++m) s.mail[m] = {};
+  for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
   std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, Flit{});
-  std::fill_n(s.input_of, layout.outputs, kNoPlace);
+  std::fill_n(s.input_of, layout.outputs, kNoSlot);
   std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
   std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
   for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound[l].next = 0;
@@ -290,7 +290,7 @@ void Router<C>::reset() {
     s.tie_next = 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
-    for (std::size_t o = 0; o < layout.link_outputs; ++o) s.ways[o].tail = 0;
+    for (std::size_t o = 0; o < layout.link_outputs; ++o) s.flit_peers[o].tail = 0;
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
     std::fill_n(s.in_ring, layout.inputs, typename State::Ring{});
@@ -309,7 +309,7 @@ template <class C>
 void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
   flits.clear();
   if constexpr (C::kOpen)
-    if (s_.open != nullptr && OpenInjection<C>::is_waiting_place(s_, input)) {
+    if (s_.open != nullptr && OpenInjection<C>::is_waiting_input(s_, input)) {
       std::vector<OutsideBuffer> buffers;
       s_.open->outside(s_, buffers);
       for (const OutsideBuffer& buffer : buffers)

@@ -19,7 +19,7 @@ struct Occupancy {
 };
 
 /// Read-only look into a router, between cycles: state at the start of the next cycle, except that what
-/// arrives at its start is still in the mail (`arriving`). For waveforms, autopsies and tests.
+/// arrives at its start is still among the arrivals (`arriving`). For waveforms, autopsies and tests.
 class RouterView {
  public:
   virtual ~RouterView() = default;
@@ -27,7 +27,7 @@ class RouterView {
   /// Flits in a buffer, oldest first.
   virtual void input_flits(std::size_t input, std::vector<Flit>& flits) const = 0;
   virtual void output_flits(std::size_t output, std::vector<Flit>& flits) const = 0;
-  /// Flits that reach the input, and places that become free behind the output, at the start of cycle t.
+  /// Flits that reach the input, and slots that become free behind the output, at the start of cycle t.
   [[nodiscard]] virtual bool arriving(std::size_t input, Cycle t) const = 0;
   [[nodiscard]] virtual bool credit_arriving(std::size_t output, Cycle t) const = 0;
   /// The flit that reaches the input at the start of cycle t, if one does; t is the first cycle from now on
@@ -36,10 +36,10 @@ class RouterView {
   /// A header at the front waits for one of `feasible`.
   [[nodiscard]] virtual bool waiting(std::size_t input) const = 0;
   virtual void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const = 0;
-  /// Output that the input is connected to, or kNoPlace.
+  /// Output that the input is connected to, or kNoSlot.
   [[nodiscard]] virtual std::uint16_t connected_output(std::size_t input) const = 0;
   [[nodiscard]] virtual std::uint16_t connected_input(std::size_t output) const = 0;
-  /// Free places in the input buffer behind the output, as far as the router knows.
+  /// Free slots in the input buffer behind the output, as far as the router knows.
   [[nodiscard]] virtual unsigned credits(std::size_t output) const = 0;
   /// Flits sent so far on an outbound channel.
   [[nodiscard]] virtual std::uint64_t link_flits(std::size_t channel) const = 0;

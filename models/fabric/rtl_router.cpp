@@ -82,7 +82,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       out_(map_->outputs().size()),
       mail_(std::bit_ceil(context.horizon + 2)),
       passages_(plan_.inputs.size()),
-      comes_from_(plan_.outputs.size(), kNoPlace),
+      comes_from_(plan_.outputs.size(), kNoSlot),
       receivers_(map_->consumption().vcs) {
   flit_o_.init(plan_.outbound.size());
   credit_o_.init(plan_.inbound.size());
@@ -121,7 +121,7 @@ void RtlRouter::reset() {
     values_.insert(values_.end(), rest_.begin(), rest_.end());
   }
   passages_.assign(passages_.size(), {});
-  comes_from_.assign(comes_from_.size(), kNoPlace);
+  comes_from_.assign(comes_from_.size(), kNoSlot);
   injector_ = {};
   injector_.credits.assign(map_->injection().vcs, input_depth_);
   receivers_.assign(receivers_.size(), {});
@@ -203,8 +203,8 @@ void RtlRouter::send_flits(Cycle t) {
     const LinkPins& pins = *link.pins;
     if (out_[pins.valid] == 0) continue;
     const std::size_t bit = vc_on(pins, t);
-    const std::uint16_t output = bit < pins.vcs ? link.output_at[bit] : kNoPlace;
-    if (output == kNoPlace)
+    const std::uint16_t output = bit < pins.vcs ? link.output_at[bit] : kNoSlot;
+    if (output == kNoSlot)
       fault(pins, "vc", t, fmt::format("names VC {}, which does not exist on this link", bit));
     const std::uint64_t value = out_[pins.flit];
     const Flit flit = take(pins, value, output, t);
@@ -215,7 +215,7 @@ void RtlRouter::send_flits(Cycle t) {
     }
     ++link.flits;
     if (context_.observer != nullptr)
-      context_.observer->on_flit(t, id_, FlitEvent::kLink, output, kNoPlace, flit,
+      context_.observer->on_flit(t, id_, FlitEvent::kLink, output, kNoSlot, flit,
                                  context_.packets[flit.packet]);
     link.receiver->put(plan_.outputs[output].vc, flit, t + delays_.flit);
   }
@@ -238,12 +238,12 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
   const bool head = format.head(value);
   std::uint16_t& from = comes_from_[output];
   if (head) {
-    from = kNoPlace;
-    for (std::size_t i = 0; i < passages_.size() && from == kNoPlace; ++i)
+    from = kNoSlot;
+    for (std::size_t i = 0; i < passages_.size() && from == kNoSlot; ++i)
       if (first_of(passages_[i]) != passages_[i].flits.end()) from = static_cast<std::uint16_t>(i);
     ++context_.connections;
   }
-  if (from != kNoPlace) {
+  if (from != kNoSlot) {
     Passage& passage = passages_[from];
     const auto it = first_of(passage);
     if (it != passage.flits.end()) {
@@ -269,7 +269,7 @@ void RtlRouter::send_credits(Cycle t) {
     const LinkPins& pins = *link.pins;
     for (std::uint64_t bits = out_[pins.credit]; bits != 0; bits &= bits - 1) {
       const std::uint16_t input = link.input_at[std::countr_zero(bits)];
-      if (input == kNoPlace)
+      if (input == kNoSlot)
         fault(pins, "credit", t, "gives a credit for a VC that does not exist on this link");
       check(pins, passages_[input]);
       link.sender->credit(plan_.inputs[input].vc, t + delays_.credit);
@@ -318,7 +318,7 @@ void RtlRouter::inject(Cycle t) {
   ++passages_[input].taken;
   ++context_.flits_injected;
   if (context_.observer != nullptr)
-    context_.observer->on_flit(t, id_, FlitEvent::kInject, static_cast<std::uint16_t>(input), kNoPlace, flit,
+    context_.observer->on_flit(t, id_, FlitEvent::kInject, static_cast<std::uint16_t>(input), kNoSlot, flit,
                                packet);
   if (++sender.next_flit == sender.length) {
     sender.packet = kNoPacket;
@@ -347,8 +347,8 @@ void RtlRouter::consume(Cycle t) {
   const std::size_t output = plan_.consumption(0) + vc;
   const Flit flit = take(pins, out_[pins.flit], output, t);
   if (context_.observer != nullptr)
-    context_.observer->on_flit(t, id_, FlitEvent::kConsume, static_cast<std::uint16_t>(output), kNoPlace,
-                               flit, context_.packets[flit.packet]);
+    context_.observer->on_flit(t, id_, FlitEvent::kConsume, static_cast<std::uint16_t>(output), kNoSlot, flit,
+                               context_.packets[flit.packet]);
   accept(vc, flit, t);
 }
 

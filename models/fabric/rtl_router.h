@@ -36,7 +36,7 @@ struct RtlNodes {
                                                         const std::vector<std::optional<RtlSource>>& rtl,
                                                         std::optional<RouterId> traced = {});
 
-/// An RTL router did what no router may: a flit that is not in it, a credit for a place that is free, ...
+/// An RTL router did what no router may: a flit that is not in it, a credit for a slot that is free, ...
 class RtlFault : public ConfigError {
  public:
   RtlFault(RouterId router, std::string pin, Cycle cycle, const std::string& message);
@@ -82,8 +82,8 @@ class RtlRouter final : public RouterBase {
   bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;
   [[nodiscard]] bool waiting(std::size_t) const override { return false; }
   void feasible(std::size_t, std::vector<std::uint16_t>& outputs) const override { outputs.clear(); }
-  [[nodiscard]] std::uint16_t connected_output(std::size_t) const override { return kNoPlace; }
-  [[nodiscard]] std::uint16_t connected_input(std::size_t) const override { return kNoPlace; }
+  [[nodiscard]] std::uint16_t connected_output(std::size_t) const override { return kNoSlot; }
+  [[nodiscard]] std::uint16_t connected_input(std::size_t) const override { return kNoSlot; }
   [[nodiscard]] unsigned credits(std::size_t) const override { return 0; }
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
     return outbound_[channel].flits;
@@ -119,7 +119,7 @@ class RtlRouter final : public RouterBase {
   /// worms may leave by different outputs, and the later one first.
   struct Passage {
     std::vector<Flit> flits;
-    unsigned taken = 0;  ///< places of the input buffer for which no credit has come yet
+    unsigned taken = 0;  ///< slots of the input buffer for which no credit has come yet
     Flit last;           ///< that came
   };
   /// The terminal's side of the injection channel.

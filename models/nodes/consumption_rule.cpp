@@ -51,7 +51,7 @@ ConsumptionRule::ConsumptionRule(const Topology& topology, const MulticastPlanne
       node.consumption_classes.empty() ? planner.consumption_classes() : node.consumption_classes;
   if (!node.consumption_classes.empty()) check(rules);
   for (const auto& rule : rules) classes_ = std::max(classes_, rule.number + 1);
-  const unsigned count = node.consumption_places();
+  const unsigned count = node.consumption_slots();
   if (node.consumption_channels != kUnlimited && classes_ > count)
     throw ConfigError(
         "node.consumption_channels",

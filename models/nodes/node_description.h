@@ -151,7 +151,7 @@ struct NodeDescription {
   Pipeline pipeline;
 
   /// Consumption channels of a terminal, virtual ones counted one by one.
-  [[nodiscard]] unsigned consumption_places() const { return consumption_channels * consumption_vcs; }
+  [[nodiscard]] unsigned consumption_slots() const { return consumption_channels * consumption_vcs; }
   /// The crossbar feeds the links directly.
   [[nodiscard]] bool direct() const { return output_depth == 0; }
 };

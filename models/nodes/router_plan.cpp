@@ -154,7 +154,7 @@ class Planner {
                    node_.consumption_vcs, t * node_.consumption_channels);
     }
     plan.injection_vcs = static_cast<std::uint16_t>(channels * node_.injection_vcs + again);
-    plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_places());
+    plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_slots());
     return plan;
   }
 
@@ -164,7 +164,7 @@ class Planner {
   [[nodiscard]] unsigned injection_inputs(const RouterPlan& plan, unsigned terminals) const {
     if (node_.injection_channels != kUnlimited) return node_.injection_channels;
     return static_cast<unsigned>(1 + plan.outputs.size() +
-                                 std::size_t{terminals} * node_.consumption_places());
+                                 std::size_t{terminals} * node_.consumption_slots());
   }
   /// One selector per combination of values of the fields.
   [[nodiscard]] std::vector<VcSelector> expand(const std::vector<std::string>& fields) const {

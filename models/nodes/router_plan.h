@@ -17,7 +17,7 @@
 
 namespace noctule {
 
-inline constexpr std::uint16_t kNoPlace = 0xffff;
+inline constexpr std::uint16_t kNoSlot = 0xffff;
 
 /// One virtual channel as seen at one end of its link, or one of an injection or consumption channel.
 struct VcPlan {

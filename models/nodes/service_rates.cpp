@@ -6,7 +6,7 @@
 namespace noctule {
 namespace {
 
-/// Cycles in which a buffer place is taken and free again: filled at the end of one, emptied at the end of
+/// Cycles in which a buffer slot is taken and free again: filled at the end of one, emptied at the end of
 /// the next.
 constexpr double kFillAndEmpty = 2;
 

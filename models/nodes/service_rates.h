@@ -28,7 +28,7 @@ class ServiceRates {
   double consumption_ = 0;
   double output_buffer_ = 0;  ///< flits per cycle through the output buffer of a VC
   double input_depth_ = 0;    ///< flits
-  double round_trip_ = 0;     ///< cycles from the sending of a flit until its place is free again
+  double round_trip_ = 0;     ///< cycles from the sending of a flit until its slot is free again
   bool fixed_slots_ = false;
 };
 

@@ -115,7 +115,7 @@ RouterPins::RouterPins(const PinMap& map, const FabricPlan& fabric, const Router
     auto& links_of = in ? input : output;
     auto& bits = in ? input_bit : output_bit;
     auto& at = in ? input_at : output_at;
-    for (std::size_t l = 0; l < pins.size(); ++l) at[l].assign(pins[l].vcs, kNoPlace);
+    for (std::size_t l = 0; l < pins.size(); ++l) at[l].assign(pins[l].vcs, kNoSlot);
     for (const ChannelPlan& channel : in ? plan.inbound : plan.outbound) {
       const auto link = std::find_if(pins.begin(), pins.end(), [&](const LinkPins& l) {
         return l.port == channel.port && l.replica == channel.replica;

@@ -73,7 +73,7 @@ struct RouterPins {
   std::vector<const LinkPins*> output;    ///< [output]
   std::vector<std::uint8_t> input_bit;    ///< [input]: its bit in the VC vectors of those pins
   std::vector<std::uint8_t> output_bit;   ///< [output]
-  /// [link of PinMap::inbound][bit], [link of PinMap::outbound][bit]: the input / output, or kNoPlace.
+  /// [link of PinMap::inbound][bit], [link of PinMap::outbound][bit]: the input / output, or kNoSlot.
   std::vector<std::vector<std::uint16_t>> input_at;
   std::vector<std::vector<std::uint16_t>> output_at;
 };

@@ -38,7 +38,7 @@ void EventLog::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t 
   if (!window_.contains(t)) return;
   const TerminalId destination = flit_destination(plan_, router, event, place, packet);
   // Unlimited consumption takes the flit from an input: there is no output.
-  if (place == kNoPlace)
+  if (place == kNoSlot)
     place = static_cast<std::uint16_t>(plan_.routers[index(router)]->outputs.size() + input);
   rows_.push_back({t, packet.number, static_cast<std::uint32_t>(router), flit.number(),
                    static_cast<std::uint32_t>(packet.source), static_cast<std::uint32_t>(destination), place,

@@ -11,7 +11,7 @@ namespace noctule {
 /// it.
 inline TerminalId flit_destination(const FabricPlan& plan, RouterId router, FlitEvent event,
                                    std::uint16_t place, const Packet& packet) {
-  if (event != FlitEvent::kConsume || place == kNoPlace) return packet.destination;
+  if (event != FlitEvent::kConsume || place == kNoSlot) return packet.destination;
   const RouterPlan& at = *plan.routers[index(router)];
   return plan.terminals[index(router)][(place - at.link_outputs()) / at.consumption_vcs];
 }

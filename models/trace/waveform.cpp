@@ -174,9 +174,9 @@ void Waveform::sample_inputs(const RouterSignals& router, bool arrivals, Cycle t
     vcd_.set(s.flits, flits_.size());
     const std::uint16_t output = view.connected_output(s.input);
     InputState state = any ? InputState::kWaiting : InputState::kIdle;
-    if (output != kNoPlace) state = any && full(output) ? InputState::kBlocked : InputState::kConnected;
+    if (output != kNoSlot) state = any && full(output) ? InputState::kBlocked : InputState::kConnected;
     vcd_.set(s.state, static_cast<std::uint64_t>(state));
-    vcd_.set(s.output, output == kNoPlace ? kUndriven : output);
+    vcd_.set(s.output, output == kNoSlot ? kUndriven : output);
   }
 }
 
@@ -184,7 +184,7 @@ void Waveform::sample_crossbars(const RouterSignals& router) {
   for (std::size_t x = 0; x < router.crossbar.size(); ++x)
     for (const ConnectionSignals& c : router.crossbar[x]) {
       const std::uint16_t output = router.view->connected_output(c.input);
-      const bool mine = output != kNoPlace && crossbar_between(router.view->plan(), c.input, output) == x;
+      const bool mine = output != kNoSlot && crossbar_between(router.view->plan(), c.input, output) == x;
       vcd_.set(c.connected, mine ? 1 : 0);
       vcd_.set(c.output, mine ? output : kUndriven);
     }
@@ -197,8 +197,8 @@ void Waveform::sample_outputs(const RouterSignals& router, bool arrivals, Cycle 
     set_flit(s.flit, flits_.empty() ? nullptr : &flits_.front());
     vcd_.set(s.flits, flits_.size());
     const std::uint16_t input = view.connected_input(s.output);
-    vcd_.set(s.busy, input != kNoPlace ? 1 : 0);
-    vcd_.set(s.input, input != kNoPlace ? input : kUndriven);
+    vcd_.set(s.busy, input != kNoSlot ? 1 : 0);
+    vcd_.set(s.input, input != kNoSlot ? input : kUndriven);
     if (s.credits != VcdWriter::kNone)
       vcd_.set(s.credits, view.credits(s.output) + (arrivals && view.credit_arriving(s.output, t) ? 1U : 0U));
   }
@@ -261,7 +261,7 @@ void Waveform::on_flit(Cycle /*t*/, RouterId id, FlitEvent event, std::uint16_t 
       return pulse(link.vc, plan.outputs[place].vc, kUndriven);
     }
     case FlitEvent::kConsume:
-      return pulse_flit(router.consumption[place == kNoPlace ? input : plan.outputs[place].channel], flit,
+      return pulse_flit(router.consumption[place == kNoSlot ? input : plan.outputs[place].channel], flit,
                         packet, destination);
   }
 }

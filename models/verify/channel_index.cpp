@@ -58,7 +58,7 @@ void ChannelIndex::number_consumption() {
   std::vector<std::vector<bool>> seen;
   vertex_of_.clear();
   at_terminal_.clear();
-  for (unsigned channel = 0; channel < std::max(1U, node.consumption_places()); ++channel) {
+  for (unsigned channel = 0; channel < std::max(1U, node.consumption_slots()); ++channel) {
     std::vector<bool> use;
     for (unsigned c = 0; c < rule.classes(); ++c)
       for (const bool several : {false, true}) {

@@ -26,7 +26,7 @@ std::vector<ProofCondition> planned_conditions(const FabricPlan& plan) {
       {"each class of worms has a consumption channel of its own at every terminal",
        "node.consumption_channels",
        fmt::format("{}, {}", rule.classes() == 1 ? "1 class" : fmt::format("{} classes", rule.classes()),
-                   plural(node.consumption_places(), "channel")),
+                   plural(node.consumption_slots(), "channel")),
        true, true});
   const char* const choice = "node.consumption_wait, node.consumption_access, node.unicast_access";
   if (rule.waits_committed())

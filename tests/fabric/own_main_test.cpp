@@ -113,7 +113,7 @@ TEST(AReset, DropsEverythingAndThenTheFabricGoesOn) {
         view.input_flits(i, flits);
         EXPECT_TRUE(flits.empty());
         EXPECT_FALSE(view.waiting(i));
-        EXPECT_EQ(view.connected_output(i), kNoPlace);
+        EXPECT_EQ(view.connected_output(i), kNoSlot);
       }
       for (std::size_t o = 0; o + 1 < view.plan().outputs.size(); ++o) {
         view.output_flits(o, flits);
