@@ -16,7 +16,9 @@ ServiceRates::ServiceRates(const NodeDescription& node, std::uint64_t flit_delay
                            double stall)
     : input_depth_(node.input_depth), fixed_slots_(node.link_sharing == LinkSharing::kFixedSlot) {
   const double refill = node.injection_delay == 0 || node.refill_same_cycle ? 1 : kFillAndEmpty;
-  injection_ = node.injection_channels * std::min(1.0, node.injection_vcs * input_depth_ / refill);
+  injection_ = node.injection_channels == kUnlimited
+                   ? std::numeric_limits<double>::infinity()
+                   : node.injection_channels * std::min(1.0, node.injection_vcs * input_depth_ / refill);
   const double buffers = node.direct() ? 1.0 : node.consumption_vcs * node.consumption_depth / kFillAndEmpty;
   consumption_ = node.consumption_channels == kUnlimited
                      ? std::numeric_limits<double>::infinity()

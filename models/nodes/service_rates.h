@@ -15,7 +15,7 @@ class ServiceRates {
                double stall = 0);
 
   /// Out of the injection channels of a terminal into its router: at most one flit per channel and cycle, and
-  /// as fast as the injection buffers empty.
+  /// as fast as the injection buffers empty; infinite if the channels are unlimited.
   [[nodiscard]] double injection() const { return injection_; }
   /// To a terminal, over all of its consumption channels; infinite if these are unlimited.
   [[nodiscard]] double consumption() const { return consumption_; }
