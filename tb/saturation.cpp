@@ -53,7 +53,7 @@ SaturationSearches::Search SaturationSearches::search_of(PointConfig point) {
   const PointSpec spec = configured_point(point, {"", false, ""});
   const ModelConfig model = model_from_json(point.resolved);
   const FabricPlan plan = plan_of(spec);
-  const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), model.limits.verify_states);
+  const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), model.verify.states);
   if (spec.source->finite() || !limits || limits->bounds.empty())
     throw ConfigError(kOption, fmt::format("{}: traffic.source '{}' offers no load that could be searched; "
                                            "use bernoulli or periodic, or leave {} out",
