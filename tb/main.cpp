@@ -55,7 +55,7 @@ constexpr std::array<Command, 9> kCommands{{
     {"cost", "area and clock of the routers in hardware, from the table of scripts/synthesize",
      "--set --axis --seed --out --json --quiet --threads --load"},
     {"list", "what is registered, by kind; or one kind, or one entry with its keys",
-     "--set --seed --out --json --quiet --threads --load --reference"},
+     "--json --quiet --load --reference"},
 }};
 
 bool takes(const Command& command, const std::string& option) {

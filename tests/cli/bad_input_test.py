@@ -58,7 +58,7 @@ SETS = {
     "word": ["--set word", "KEY=VALUE"],
     "=3": ["--set =3", "KEY=VALUE"],
     "seed=[1": ["--set seed=[1", "YAML"],
-    "topology.radix=[20000, 20000]": ["topology.radix", "routers"],
+    "topology.radix=[20000, 20000]": ["limits.memory_mb", "make it smaller"],
     "limits.memory_mb=0": ["limits.memory_mb"],
 }
 

@@ -67,7 +67,7 @@ class WithoutEffect(CommandLineTest):
 
     def test_options_that_the_command_does_not_take(self):
         for command, option in (("check", ["--events", "e"]), ("verify", ["--events", "e"]), ("cost", ["--events", "e"]),
-                                ("check", ["--threads", "2"]), ("check", ["--out", "o"]), ("verify", ["--fresh"]),
+                                ("verify", ["--fresh"]), ("run", ["--saturation"]),
                                 ("run", ["--pins"]), ("cosim", ["--events", "e"])):
             with self.subTest(command=command, option=option):
                 self.refused(command, "small.yaml", *option, says=[option[0], f"`{command}` does not take it"])
@@ -77,7 +77,7 @@ class WithoutEffect(CommandLineTest):
     def test_help_of_a_command_shows_its_options(self):
         for command in ("run", "sweep", "compare", "explore", "check", "verify", "cosim", "cost"):
             out, _ = self.noctule(command, "--help")
-            for option in ("--set", "--axis", "--seed", "--json", "--quiet", "--load"):
+            for option in ("--set", "--axis", "--seed", "--out", "--json", "--quiet", "--threads", "--load"):
                 self.assertIn(option, out, command)
             self.assertEqual("--events" in out, command in ("run", "sweep", "compare", "explore"), command)
         out, _ = self.noctule("list", "--help")

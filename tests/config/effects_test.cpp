@@ -111,7 +111,7 @@ TEST(KeysWithoutEffect, OneThatCountsInSomePointIsFine) {
 
 TEST(KeysWithoutEffect, OfBasesAreNotTheUsersOwn) {
   const auto folder =
-      std::filesystem::path(testing::TempDir()) / ("noctule_effects_" + std::to_string(::getpid()));
+      std::filesystem::path(::testing::TempDir()) / ("noctule_effects_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "base.yaml") << "node: {arbiter: matrix}\n";
   std::ofstream(folder / "file.yaml") << "base: base.yaml\nnode: {lookahead: true}\n";
