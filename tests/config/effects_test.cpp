@@ -127,7 +127,7 @@ TEST(KeysWithoutEffect, AreNoneInResolvedConfigurations) {
   for (const auto& [yaml, keys] : kCases) {
     const auto resolved = decode_text(yaml, "file").resolved.dump();
     EXPECT_EQ(keys_of(useless(resolved)), "") << yaml;
-    EXPECT_EQ(keys_of(useless(resolved, {{"cosim.cycles=5", "node.arbiter=round_robin"}, {}, {}})),
+    EXPECT_EQ(keys_of(useless(resolved, {{"cosim.cycles=5", "node.arbiter=matrix"}, {}, {}})),
               yaml.find("input_queued") == std::string::npos ? "node.arbiter" : "")
         << yaml;
   }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "config/model.h"
 #include "core/error.h"
 #include "verify/verifier.h"
 

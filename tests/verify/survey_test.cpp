@@ -135,6 +135,7 @@ class Mutant final : public RoutingRelation {
   };
   std::function<bool(Candidate)> escape;
 
+  [[nodiscard]] std::span<const VcField> fields() const override { return original_.fields(); }
   [[nodiscard]] unsigned classes(PortId port) const override { return original_.classes(port); }
   [[nodiscard]] std::string class_name(PortId p, VcClass c) const override {
     return original_.class_name(p, c);
