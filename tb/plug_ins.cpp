@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <iterator>
 #include <set>
@@ -14,7 +16,6 @@
 #include "config/merge.h"
 #include "config/schema.h"
 #include "core/error.h"
-#include "core/error_output.h"
 #include "core/foreign_code.h"
 #include "core/registry.h"
 #include "nodes/node_description.h"
@@ -33,29 +34,33 @@ Entries registered() {
   return all;
 }
 
-std::string loading;  ///< the library that is being loaded
-
-/// What is thrown while a library is loaded cannot be caught: the loader has no place for it.
-[[noreturn]] void refuse_thrower() {
-  std::string what = "something that is no std::exception";
-  try {
-    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::exception& error) {
-    what = fmt::format("'{}'", error.what());
-  } catch (...) {
+/// Loads the library in a child process first: what its initializers throw leaves the loader in a state that
+/// nothing can go on from.
+void try_library(const std::string& library, const std::string& path) {
+  const pid_t child = ::fork();
+  if (child < 0) return;
+  if (child == 0) {
+    std::set_terminate([] { _exit(kDoesNotHold); });
+    try {
+      (void)dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);  // whoever asks again gets the reason of a failure
+    } catch (...) {
+      _exit(kDoesNotHold);
+    }
+    _exit(kDone);
   }
-  print_error("noctule: --load {}: an initializer of the library threw {}\n", loading, what);
-  _exit(kBadInput);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return;
+  throw ConfigError("--load " + library,
+                    "an initializer of the library threw an exception or crashed while it was loaded");
 }
 
 void* open_library(const std::string& library) {
   // Without a slash dlopen would search the system's folders.
   const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
-  loading = library;
-  const auto before = std::set_terminate(refuse_thrower);
-  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  std::set_terminate(before);
-  return handle;
+  try_library(library, path);
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
 }
 
 /// The keys that every entry of a kind has besides its own, the one that chooses it among them.

@@ -347,9 +347,11 @@ RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& pa
 RouteState Fabric::prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const {
   const auto* prescribed = dynamic_cast<const PrescribedRoutes*>(plan_.relation.get());
   if (prescribed == nullptr)
-    throw InternalError(
-        fmt::format("packet {} names a route, but the relation of the fabric is no PrescribedRoutes",
-                    packet_name(packet)));
+    throw ConfigError(
+        "traffic.source",
+        fmt::format(
+            "the source gives packet {} a route, but the relation of the fabric is no PrescribedRoutes",
+            packet_name(packet)));
   return prescribed->start(route - 1, source, packet.destination_router);
 }
 

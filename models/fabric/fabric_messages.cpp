@@ -29,27 +29,27 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
   const bool possible = index(packet.destination) < terminals && packet.length >= 1 &&
                         packet.length <= Flit::kNumber && packet.birth >= earliest;
   if (!possible)
-    throw ConfigError(
-        "traffic.source",
-        fmt::format("the source gives packet {} of terminal {}: {} flits to terminal {}, born in cycle {}; "
-                    "possible are 1 to "
-                    "{} flits, "
-                    "terminals 0 to {}, and cycles from {} on, in ascending order",
-                    source_number_[index(source)], index(source), packet.length, index(packet.destination),
-                    packet.birth, static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
+    throw ConfigError("traffic.source",
+                      fmt::format("the source gives packet {}: {} flits to terminal {}, born in cycle {}; "
+                                  "possible are 1 to {} flits, "
+                                  "terminals 0 to {}, and cycles from {} on, in ascending order",
+                                  packet_name(source, source_number_[index(source)]), packet.length,
+                                  index(packet.destination), packet.birth,
+                                  static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
   check_destinations("traffic.source", source, packet);
   if (packet.route == 0 || plan_.multicast) return;
   const auto routes = source_->routes();
+  if (routes.empty()) return;  // then the relation may know the route by itself (prescribed_state)
   const bool known = packet.route <= routes.size();
   if (known && routes[packet.route - 1].source == source &&
       routes[packet.route - 1].destination == packet.destination)
     return;
   throw ConfigError(
       "traffic.source",
-      known ? fmt::format("the source gives packet {} of terminal {}, to terminal {}, a route between others",
-                          source_number_[index(source)], index(source), index(packet.destination))
-            : fmt::format("the source gives packet {} of terminal {} route {}, and it has {}",
-                          source_number_[index(source)], index(source), packet.route, routes.size()));
+      known ? fmt::format("the source gives packet {}, to terminal {}, a route between others",
+                          packet_name(source, source_number_[index(source)]), index(packet.destination))
+            : fmt::format("the source gives packet {} route {}, and it has {}",
+                          packet_name(source, source_number_[index(source)]), packet.route, routes.size()));
 }
 
 /// A message with several destinations can be planned, and serves each once.

@@ -353,7 +353,7 @@ FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
   }
   if (vcs > kMostVcs)
     throw ConfigError(
-        "node.lanes",
+        node.lanes > 1 ? "node.lanes" : "routing.algorithm",
         fmt::format("a router would have up to {} virtual channels, {} lanes of the classes of the relation; "
                     "at most {} are possible",
                     vcs, node.lanes, kMostVcs));

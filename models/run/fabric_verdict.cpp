@@ -10,7 +10,8 @@ namespace noctule {
 
 std::string fabric_key(const Json& resolved) {
   const Json part = fabric_part(resolved);
-  return point_key(part, "fabric" + input_digest(part));
+  // Within a section of its own: of a whole point the limits would not count.
+  return point_key({{"fabric", part}}, "fabric" + input_digest(part));
 }
 
 FabricOfPoint fabric_of(const PointConfig& point) {

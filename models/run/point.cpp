@@ -252,7 +252,8 @@ double run_seconds(const MeasurementSettings& m, double routers) {
 PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node) {
   const double links = size.links / size.routers * node.parallel_links;  // that leave a router, and enter it
   const double vcs = size.links / size.routers * node.lanes;
-  const double terminal = std::max(1U, node.injection_channels) * node.injection_vcs + node.consumption_slots();
+  const double terminal =
+      std::max(1U, node.injection_channels) * node.injection_vcs + node.consumption_slots();
   PointEstimate estimate;
   estimate.bytes = size.routers * router_bytes(node, 1, links, links, 2 * vcs + terminal);
   return estimate;

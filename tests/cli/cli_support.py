@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["NOCTULE_PROGRAM"]
-TIMEOUT = 120  # seconds: nothing here takes more than a few; a sanitizer build is slower
+TIMEOUT = 600  # seconds: nothing here takes more than some tens; a sanitizer build, or a busy machine, is slower
 
 SMALL = """\
 name: small

@@ -259,6 +259,8 @@ std::string error_of_first_cycle(const Fabric& fabric) {
     run_cycles(fabric, 1);
   } catch (const sc_core::sc_report& report) {
     return report.what();
+  } catch (const ConfigError& error) {
+    return error.what();
   }
   return "none";
 }
@@ -269,8 +271,7 @@ TEST(APacketThatNamesARoute, NeedsARelationThatKnowsIt) {
   auto plain = make_fabric(plan);
   plain->attach(source);
   const std::string error = error_of_first_cycle(*plain);
-  EXPECT_NE(error.find("names a route, but the relation of the fabric is no PrescribedRoutes"),
-            std::string::npos)
+  EXPECT_NE(error.find("a route, but the relation of the fabric is no PrescribedRoutes"), std::string::npos)
       << error;
 }
 
