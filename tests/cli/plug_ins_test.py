@@ -46,7 +46,7 @@ RUN = {
         "length": ["the source 'wrong' gives packet 0:0: 0 flits"],
         "past": ["the source 'wrong' gives packet 0:2", "born in cycle 1;"],
         "endless": [r"(?s)the source 'wrong' gives terminal \d more than", "in cycle 0"],
-        "route": ["the source 'wrong' gives packet 0:0 a route, but the relation of the fabric is no PrescribedRoutes"],
+        "route": [r"(?s)the source 'wrong' gives packet \d:0 a route, but the relation of the fabric is no PrescribedRoutes"],
         "multicast": ["has several destinations; that needs a multicast.planner"],
         "delivered": ["the source 'wrong' failed: it threw 'unexpected'"],
         "wake": ["the source 'wrong' wakes terminal 999; there are 0 to 8"],
