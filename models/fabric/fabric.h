@@ -102,7 +102,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   }
   /// Packets waiting in source queues.
   [[nodiscard]] std::uint64_t queued() const;
-  /// The same, and packets under way, summed over all cycles so far (FabricCounters).
+  /// The longest source queue, in packets that are ready (of a multicast, its copies).
+  [[nodiscard]] std::uint64_t longest_queue() const;
+  /// Packets waiting in source queues, and packets under way, summed over all cycles so far (FabricCounters).
   [[nodiscard]] std::uint64_t queued_packet_cycles() const;
   [[nodiscard]] std::uint64_t under_way_packet_cycles() const;
   /// Nothing is under way or queued, and the source, if it is finite, has nothing more.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "fabric/fabric.h"
 
@@ -43,6 +45,13 @@ void Fabric::begin_window() {
 
 std::uint64_t Fabric::queued() const {
   return totals_.packets_generated - totals_.packets_discarded - context_.packets_injected;
+}
+
+std::uint64_t Fabric::longest_queue() const {
+  std::uint64_t longest = 0;
+  for (const auto& terminal : context_.terminals)
+    longest = std::max<std::uint64_t>(longest, terminal.queue_size);
+  return longest;
 }
 
 /// Each packet that is queued, or was, waits from its birth to its injection, or until now.

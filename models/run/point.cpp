@@ -183,7 +183,8 @@ class PointRunner {
         if (deadlocked()) return;
       }
     }
-    if (controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued())) fabric_.begin_window();
+    if (controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
+      fabric_.begin_window();
   }
 
   bool deadlocked() {

@@ -24,7 +24,8 @@ BatchRecord sums_of(Cycle now, const FabricCounters& c, std::uint64_t queue) {
           c.hops,
           queue,
           c.queued_packet_cycles,
-          c.under_way_packet_cycles};
+          c.under_way_packet_cycles,
+          0};
 }
 
 BatchRecord between(const BatchRecord& before, const BatchRecord& after) {
@@ -38,7 +39,8 @@ BatchRecord between(const BatchRecord& before, const BatchRecord& after) {
           after.hops - before.hops,
           after.queued,
           after.queued_packet_cycles - before.queued_packet_cycles,
-          after.under_way_packet_cycles - before.under_way_packet_cycles};
+          after.under_way_packet_cycles - before.under_way_packet_cycles,
+          after.longest_queue};
 }
 
 template <class Numerator, class Denominator>
@@ -131,14 +133,15 @@ Cycle MeasurementController::next_block() const {
   return (settings_.precision ? std::min(end, limit) : end) - now_;
 }
 
-bool MeasurementController::observe(Cycle now, const FabricCounters& snapshot, std::uint64_t queue) {
+bool MeasurementController::observe(Cycle now, const FabricCounters& snapshot, std::uint64_t queue,
+                                    std::uint64_t longest_queue) {
   if (phase_ == Phase::kDone) throw InternalError("measurement: observed after its end");
   if (now <= now_) throw InternalError("measurement: observed twice in one cycle");
   if (phase_ == Phase::kWarmUp) {
     observe_warm_up(now, snapshot, queue);
     return phase_ == Phase::kMeasure;
   }
-  add_batch(now, snapshot, queue);
+  add_batch(now, snapshot, queue, longest_queue);
   if (workload_.finite) {
     if (now >= start_ + settings_.measure_limit_cycles)
       finish(snapshot, Status::kNotConverged,
@@ -183,9 +186,11 @@ void MeasurementController::begin_measurement(Cycle now, const FabricCounters& s
   outcome_.warm_up_cycles = now;
 }
 
-void MeasurementController::add_batch(Cycle now, const FabricCounters& snapshot, std::uint64_t queue) {
+void MeasurementController::add_batch(Cycle now, const FabricCounters& snapshot, std::uint64_t queue,
+                                      std::uint64_t longest_queue) {
   const auto sums = sums_of(now, snapshot, queue);
   outcome_.batches.push_back(between(last_, sums));
+  outcome_.batches.back().longest_queue = longest_queue;
   last_ = sums;
   now_ = now;
 }

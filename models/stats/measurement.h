@@ -57,6 +57,7 @@ struct BatchRecord {
   std::uint64_t queued = 0;                   ///< packets in source queues at the end
   std::uint64_t queued_packet_cycles = 0;     ///< the same, summed over the cycles of the batch
   std::uint64_t under_way_packet_cycles = 0;  ///< likewise in queues or in the network
+  std::uint64_t longest_queue = 0;            ///< packets in the longest source queue at the end
 };
 
 /// Ratios of the batches: flits and packets per terminal and cycle, mean latencies in cycles.
@@ -92,9 +93,10 @@ class MeasurementController {
   [[nodiscard]] Phase phase() const noexcept { return phase_; }
   /// Cycles to simulate before the next observe(); 0: done.
   [[nodiscard]] Cycle next_block() const;
-  /// State after the block, all its cycles simulated. True if the measurement starts here: the caller then
-  /// calls begin_window() of its latency histograms.
-  bool observe(Cycle now, const FabricCounters& snapshot, std::uint64_t source_queue_packets);
+  /// State after the block, all its cycles simulated; packets in all source queues, and in the longest. True
+  /// if the measurement starts here: the caller then calls begin_window() of its latency histograms.
+  bool observe(Cycle now, const FabricCounters& snapshot, std::uint64_t source_queue_packets,
+               std::uint64_t longest_queue = 0);
   /// Instead of observe() in a finite workload: everything generated has been delivered; the last tail was
   /// consumed in cycle now-1.
   void drained(Cycle now, const FabricCounters& snapshot);
@@ -110,7 +112,8 @@ class MeasurementController {
  private:
   void observe_warm_up(Cycle now, const FabricCounters& snapshot, std::uint64_t queue);
   void begin_measurement(Cycle now, const FabricCounters& snapshot);
-  void add_batch(Cycle now, const FabricCounters& snapshot, std::uint64_t queue);
+  void add_batch(Cycle now, const FabricCounters& snapshot, std::uint64_t queue,
+                 std::uint64_t longest_queue = 0);
   void finish(const FabricCounters& snapshot, Status status, std::string rule);
   void judge(const FabricCounters& snapshot);
   [[nodiscard]] Cycle batch_end(std::size_t batch) const;

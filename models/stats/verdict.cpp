@@ -183,6 +183,15 @@ Verdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
   const double horizon = std::max(kHorizonWindows * t.cycles, kHorizonPackets / rate);
   const double reach = mean + std::max(0.0, (under_way.slope + under_way.ci95) * horizon);
   if (!(reach <= kSaturatedQueue)) return too_short(t, under_way, mean, horizon, reach);
+  double longest = 0;
+  for (const auto& b : batches)
+    longest += static_cast<double>(b.longest_queue) / static_cast<double>(batches.size());
+  const double memory = longest * longest / rate;
+  if (kMemories * memory > t.cycles)
+    return {Status::kNotConverged,
+            fmt::format("not_converged: the longest source queue held {:.4g} packets, which come and go over "
+                        "about {} cycles; about {} measured cycles would tell.",
+                        longest, about(memory), about(kMemories * memory))};
   if (t.delivered < kSaturatedAccepted * t.generated && (beyond_chance(t) || under_way.grows()))
     return {Status::kNotConverged,
             fmt::format("not_converged: {}, although the packets under way do not grow for long; about {} "

@@ -11,7 +11,8 @@
 //                even at the lower end of the trend's interval.
 // not_converged  Nothing was delivered; or the queues would pass kSaturatedQueue if they grew as the packets
 //                under way do, at the upper end of that trend's interval, for kHorizonWindows windows, or for
-//                kHorizonPackets packets per injecting terminal, whichever is longer; or less than
+//                kHorizonPackets packets per injecting terminal, whichever is longer; or the longest queue is
+//                one that comes and goes more slowly than the window lasts (kMemories); or less than
 //                kSaturatedAccepted of what was generated was delivered, although nothing grows.
 // stable         Otherwise.
 
@@ -29,6 +30,10 @@ namespace noctule {
 inline constexpr double kHorizonWindows = 30;
 /// and in which each injecting terminal generates so many packets.
 inline constexpr double kHorizonPackets = 1000;
+
+/// A queue of q packets that a random surplus of arrivals made comes and goes over about q^2 / rate cycles:
+/// the window holds as many of these times.
+inline constexpr double kMemories = 10;
 
 struct Verdict {
   Status status = Status::kStable;

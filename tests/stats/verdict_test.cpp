@@ -84,6 +84,18 @@ TEST(IsEachRuleObeyed, AWindowTooShortSaysHowLongWouldTell) {
   EXPECT_EQ(late.status, Status::kStable) << late.rule;
 }
 
+TEST(IsEachRuleObeyed, OneLongQueueNeedsALongWindow) {
+  // 40 packets at one terminal are less than one per terminal.
+  for (const Cycle cycles : {Cycle{10'000}, Cycle{1'000'000}}) {
+    auto list = batches(cycles, [](double) { return 0.7; });
+    for (auto& b : list) b.longest_queue = 40;
+    const auto v = verdict(list);
+    EXPECT_EQ(v.status, cycles == 10'000 ? Status::kNotConverged : Status::kStable) << v.rule;
+    EXPECT_EQ(says(v, "over about 32000 cycles; about 320000 measured cycles would tell"), cycles == 10'000)
+        << v.rule;
+  }
+}
+
 TEST(IsEachRuleObeyed, ShrinkingQueuesAreStable) {
   const auto v = verdict(batches(20'000, [](double t) { return 8 - t / 2500; }));
   EXPECT_EQ(v.status, Status::kStable) << v.rule;
