@@ -9,11 +9,13 @@ import os
 import random
 import unittest
 
+import cli_support
 from cli_support import CommandLineTest
 
 POINTS = 4  # of each fabric
 FABRICS = int(os.environ.get("NOCTULE_STATUS_FABRICS", "2"))
 LONGER = 20
+cli_support.TIMEOUT = 1200  # seconds: the points of a fabric are one command
 ROUTINGS_OF_THEIR_OWN = ("star_channels", "four_classes", "linder_harden", "oblivious")
 
 
@@ -79,6 +81,7 @@ class LongRuns(Status):
                 if short == "stable" and long not in ("stable", "not_converged"):
                     contradicted.append(f"fabric {fabric}: {settings}, {load}: {both[cycles]['status_rule']} "
                                         f"but {both[LONGER * cycles]['status_rule']}")
+            print(f"fabric {fabric}: {sum(seen.values())} points so far, {len(contradicted)} contradicted", flush=True)
         stable = sum(n for (short, _), n in seen.items() if short == "stable")
         print(f"seeds 0 to {FABRICS - 1}: {sum(seen.values())} points within 10 % of saturation, {stable} stable, "
               f"{len(contradicted)} of them saturated or deadlocked in a run {LONGER} times as long")
