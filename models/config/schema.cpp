@@ -227,9 +227,9 @@ std::vector<P> declare() {
        P::integer("verify_worms", 400'000, 1, std::int64_t{1} << 40, "worms",
                   "worms that the verifier tries, where nothing is proved, to construct a deadlock"),
        P::integer(
-           "verify_router_cycles", 100'000'000, 0, std::int64_t{1} << 40, "router-cycles",
+           "verify_router_cycles", 10'000'000, 0, std::int64_t{1} << 40, "router-cycles",
            "simulated, where nothing is proved, in the search for a deadlock (cycles times routers, all "
-           "runs together; about 0.1 us each)")},
+           "runs together; 0.1 to 0.3 us each)")},
       "limits of memory, time and search"));
   keys.push_back(
       P::list("implied", Json::array(), P::text("key", nullptr, "dotted key"), 0, 10000,

@@ -73,8 +73,10 @@ unsigned hop_flits(const NodeDescription& node) {
 
 DeadlockWorkloads::DeadlockWorkloads(const Certificate& certificate) : certificate_(certificate) {
   if (!certificate.witness.worms.empty()) add_witness();
-  add_messages();
-  for (std::uint64_t round = 0; round < std::size(kRounds); ++round) add_overload(round, kRounds[round]);
+  add_messages(0, kMessageTries);
+  add_overload(0, kRounds[0]);
+  add_messages(kMessageTries, kMessageTries + kStorms);
+  for (std::uint64_t round = 1; round < std::size(kRounds); ++round) add_overload(round, kRounds[round]);
 }
 
 std::vector<DeadlockWorkload> DeadlockWorkloads::next() {
@@ -102,13 +104,14 @@ void DeadlockWorkloads::add_witness() {
   }
 }
 
-/// The messages of the cycle, once each, in worms that do not fit behind their headers; then again and again.
-void DeadlockWorkloads::add_messages() {
+/// The messages of the cycle, once each, in worms that do not fit behind their headers; from kMessageTries on
+/// again and again.
+void DeadlockWorkloads::add_messages(unsigned first, unsigned end) {
   const auto sendings = sendings_of(certificate_);
   if (sendings.size() < 2) return;
   const unsigned hop = hop_flits(certificate_.plan->node);
   Rng rng(hash_name("messages"));
-  for (unsigned n = 0; n < kMessageTries + kStorms; ++n) {
+  for (unsigned n = first; n < end; ++n) {
     const bool storm = n >= kMessageTries;
     const unsigned length = storm ? hop * (1 + n % 4 * 2) : (4 * hop) << (n % 3 * 2);
     DeadlockWorkload attempt;

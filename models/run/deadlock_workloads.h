@@ -33,7 +33,7 @@ class DeadlockWorkloads {
 
  private:
   void add_witness();
-  void add_messages();
+  void add_messages(unsigned first, unsigned end);
   void add_overload(std::uint64_t round, Cycle cycles);
 
   const Certificate& certificate_;
