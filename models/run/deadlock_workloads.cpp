@@ -16,8 +16,9 @@ constexpr unsigned kMessageTries = 32;
 constexpr unsigned kStorms = 8;
 constexpr std::size_t kStormPackets = 4000;
 constexpr Cycle kAfterWorms = 2000;  ///< that worms get to close up
-/// Cycles of the overloads, round by round.
-constexpr Cycle kRounds[] = {4000, 20'000, 100'000};
+/// Cycles of the overloads, round by round: other draws find more than longer runs.
+constexpr Cycle kRounds[] = {1000, 1000, 1000, 4000, 20'000, 100'000};
+constexpr std::uint64_t kBeforeStorms = 3;
 
 /// The packets of worms, with their routes.
 std::string trace_of(const Certificate& certificate, const std::vector<WitnessWorm>& worms) {
@@ -74,9 +75,10 @@ unsigned hop_flits(const NodeDescription& node) {
 DeadlockWorkloads::DeadlockWorkloads(const Certificate& certificate) : certificate_(certificate) {
   if (!certificate.witness.worms.empty()) add_witness();
   add_messages(0, kMessageTries);
-  add_overload(0, kRounds[0]);
-  add_messages(kMessageTries, kMessageTries + kStorms);
-  for (std::uint64_t round = 1; round < std::size(kRounds); ++round) add_overload(round, kRounds[round]);
+  for (std::uint64_t round = 0; round < std::size(kRounds); ++round) {
+    if (round == kBeforeStorms) add_messages(kMessageTries, kMessageTries + kStorms);
+    add_overload(round, kRounds[round]);
+  }
 }
 
 std::vector<DeadlockWorkload> DeadlockWorkloads::next() {
