@@ -75,7 +75,8 @@ class Crossbar final : public Block<C> {
         s.input_of[o] = kNoSlot;
       }
     }
-    const bool credited = o == kNoSlot && s.context->credit_delay == 0;  // when it was sent
+    // When it was sent:
+    const bool credited = o == kNoSlot && s.context->credit_delay == 0 && s.layout->consumed_on_arrival;
     InputBuffers<C>::pop(s, i, flit, t);
     if (i < s.layout->link_inputs && !credited) InputBuffers<C>::give_credit(s, i, t);
   }

@@ -45,9 +45,9 @@ class LinkReceiver final : public flit_if {
   /// With immediate credits and unlimited consumption, a flit that reaches its destination is gone as it
   /// arrives: its slot is free at the start of that cycle, for the allocation of the VC too (Boppana and
   /// Chalasani 1993: a VC is held until the tail arrives). The next flit may be on its way before this one
-  /// has been taken out: RouterLayout adds a slot.
+  /// has been taken out: RouterLayout adds a slot. Not where it may arrive behind another worm.
   static bool keeps_no_slot(const RouterState<C>& s, Flit flit) {
-    return s.layout->unlimited_consumption && s.context->packets[flit.packet].destination_router == s.id;
+    return s.layout->consumed_on_arrival && s.context->packets[flit.packet].destination_router == s.id;
   }
   static void post(typename RouterState<C>::Arrivals& arrivals, std::size_t i, const Flit& flit) {
     arrivals.arrived.set(i);
@@ -85,7 +85,10 @@ class InputBuffers final : public Block<C> {
   static void receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals[t & s.arrivals_mask];
     if constexpr (C::kDeep) {
-      receive_deep(s, arrivals, t);
+      if (s.layout->ordered_arrivals)
+        receive_deep<true>(s, arrivals, t);
+      else
+        receive_deep<false>(s, arrivals, t);
       arrivals = {};
     } else {
       s.in_full |= arrivals.arrived;
@@ -121,7 +124,7 @@ class InputBuffers final : public Block<C> {
   }
   /// The foremost flit of input i, a header, is at the front from the start of cycle `from` on, which is this
   /// cycle or the next.
-  static void come_to_front(State& s, std::size_t i, Cycle from) {
+  [[gnu::always_inline]] static void come_to_front(State& s, std::size_t i, Cycle from) {
     start_waiting(s, i, front(s, i), from, from + s.layout->pipeline.before_vc_allocation());
   }
   /// The same where it has been in the buffer behind another worm whose tail leaves in cycle t.
@@ -205,7 +208,8 @@ class InputBuffers final : public Block<C> {
   /// A header is at the front of input i from the start of cycle `from` on, which is t or t+1: it bids for an
   /// output VC from cycle `bids` on, after the stage of route computation. Where consumption is unlimited, at
   /// its destination, its worm needs none.
-  static void start_waiting(State& s, std::size_t i, Flit header, Cycle from, Cycle bids) {
+  [[gnu::always_inline]] static void start_waiting(State& s, std::size_t i, Flit header, Cycle from,
+                                                   Cycle bids) {
     if constexpr (C::kOpen)
       if (s.open != nullptr && i >= s.layout->link_inputs) [[unlikely]]
         return s.open->leave_seat(s, i, from, bids);
@@ -242,23 +246,27 @@ class InputBuffers final : public Block<C> {
     s.order[queue * s.layout->inputs + s.ordered[queue]++] = static_cast<std::uint16_t>(i);
   }
 
-  template <class Arrivals>
-  static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
+  /// `ordered`: RouterLayout::ordered_arrivals.
+  template <bool ordered, class Arrivals>
+  [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     s.in_pushed = {};
     OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
-    if (s.layout->fixed_slots) arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
-    in_turn(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
+    if (ordered && s.layout->fixed_slots)
+      arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
+    in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
     arrivals.arrived.each([&](std::size_t i) { ++s.in_ring[i].count; });
     const M to_front = arrivals.headers & ~s.in_full;
     s.in_full |= arrivals.arrived;
-    in_turn(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });
+    in_turn<ordered>(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });
+    if constexpr (ordered && C::kOpen)
+      if (s.open != nullptr) s.open->begin_cycle(s, t);
   }
   /// Ascending; where headers are served first come, first served, ties by port: from an input on that moves
   /// every cycle.
-  template <class F>
+  template <bool ordered, class F>
   static void in_turn(const State& s, const M& inputs, Cycle t, F&& f) {
-    if (!s.layout->in_port_order) return inputs.each(f);
+    if (!ordered || !s.layout->in_port_order) return inputs.each(f);
     if (inputs.none()) return;
     const M late = M::from(static_cast<std::size_t>(t % s.layout->tie_span));
     (inputs & late).each(f);

@@ -43,7 +43,7 @@ class OutputBuffers final : public Block<C> {
   [[nodiscard]] credit_if& credit_receiver(std::size_t outbound) { return receivers_[outbound]; }
 
   /// A slot has become free behind each of some outputs.
-  static void add_credits(State& s, const M& outputs) {
+  [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
     const std::uint16_t depth = s.layout->input_depth;
     outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == depth); });
     const M had_none = outputs & ~s.out_credit;

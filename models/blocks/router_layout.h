@@ -53,12 +53,15 @@ struct RouterLayout {
         release(node.release),
         refill_same_cycle(node.refill_same_cycle),
         fixed_slots(node.link_sharing == LinkSharing::kFixedSlot),
+        ordered_arrivals(fixed_slots || node.scan == Scan::kFirstCome),
         switched(node.switch_allocator != "none"),
         matched_vcs(node.vc_allocator != "scan"),
         on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
         transit_first(node.transit_first),
         unlimited_injection(node.injection_channels == kUnlimited),
         unlimited_consumption(node.consumption_channels == kUnlimited),
+        consumed_on_arrival(unlimited_consumption &&
+                            (input_depth == 1 || node.release == VcRelease::kNextBufferEmpty)),
         at_once(node.injection_delay == 0),
         shared_consumption(node.consumption_vcs > 1),
         output_first(node.acquisition == Acquisition::kOutputFirst),
@@ -141,13 +144,15 @@ struct RouterLayout {
   Selection selection;
   VcRelease release;
   bool refill_same_cycle;
-  bool fixed_slots;  ///< every VC has its own share of its link
-  bool switched;     ///< a switch allocator gives ports to flits
-  bool matched_vcs;  ///< an allocator matches headers and output VCs; else they are scanned
-  bool on_demand;    ///< no fixed slots, no unlimited consumption
+  bool fixed_slots;       ///< every VC has its own share of its link
+  bool ordered_arrivals;  ///< the order of what comes in one cycle, or its slot, matters
+  bool switched;          ///< a switch allocator gives ports to flits
+  bool matched_vcs;       ///< an allocator matches headers and output VCs; else they are scanned
+  bool on_demand;         ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;
   bool unlimited_consumption;  ///< there are no consumption outputs
+  bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
   bool at_once;                ///< packets enter injection buffers at the start of the cycle
   bool shared_consumption;     ///< several consumption outputs share a consumption channel
   bool output_first;           ///< multicast: a worm acquires the output VC before the consumption channel

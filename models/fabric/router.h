@@ -64,9 +64,6 @@ class Router final : public RouterBase {
         consuming &= ~stalled_outputs(s, t);
     s.evaluated = t;
     InputBuffers<C>::receive(s, t);
-    if constexpr (C::kOpen)
-      if (s.open != nullptr) [[unlikely]]
-        s.open->begin_cycle(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
@@ -216,7 +213,7 @@ class Router final : public RouterBase {
   }
   /// Credits of this cycle that came before it was performed here: they count for transfer, but did not for
   /// allocation.
-  static void count_immediate_credits(State& s) {
+  [[gnu::noinline]] static void count_immediate_credits(State& s) {
     OutputBuffers<C>::add_credits(s, s.credit_now);
     s.credit_now = {};
   }
