@@ -11,6 +11,7 @@
 #include "config/decode.h"
 #include "config/effects.h"
 #include "run/configured_point.h"
+#include "run/inputs.h"
 #include "run/progress.h"
 #include "tb/cost_figures.h"
 #include "tb/load_limits.h"
@@ -144,7 +145,7 @@ int check_command(const Options& options) {
   const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
   const auto points = points_of(configuration, options);
   if (needs_cost(configuration.resolved.at("plots"))) (void)cost_of_points(points);
-  DeadlockGate gate = deadlock_gate(options);
+  DeadlockGate gate = deadlock_gate(options, program_digest(options.libraries));
   double seconds = 0;
   double bytes = 0;
   Descriptions descriptions;

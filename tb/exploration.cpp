@@ -248,56 +248,36 @@ std::string legend(Measure measure) {
   return text;
 }
 
-struct Column {
-  const char* header;   ///< name and unit
-  const char* pointer;  ///< JSON pointer within a row
-};
 constexpr std::array kColumns = {
-    Column{"verdict", "/verdict"},
-    Column{"flit_buffers_per_router", "/flit_buffers_per_router"},
-    Column{"virtual_channels_per_router", "/virtual_channels_per_router"},
-    Column{"consumption_channels_per_terminal", "/consumption_channels_per_terminal"},
-    Column{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle/mean"},
-    Column{"accepted_ci95_flits_per_node_cycle", "/accepted/flits_per_node_cycle/ci95"},
-    Column{"accepted_at_offered_flits_per_node_cycle", "/accepted/offered_flits_per_node_cycle"},
-    Column{"accepted_at_status", "/accepted/status"},
-    Column{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
-    Column{"latency_at_offered_flits_per_node_cycle", "/latency_cycles/offered_flits_per_node_cycle"},
-    Column{"saturation_load_flits_per_node_cycle", "/saturation/load_flits_per_node_cycle"},
-    Column{"not_served_at_flits_per_node_cycle", "/saturation/not_served_at_flits_per_node_cycle"},
-    Column{"maximum_accepted_flits_per_node_cycle",
-           "/saturation/maximum_accepted/accepted_flits_per_node_cycle/mean"},
-    Column{"maximum_accepted_ci95_flits_per_node_cycle",
-           "/saturation/maximum_accepted/accepted_flits_per_node_cycle/ci95"},
-    Column{"maximum_accepted_at_offered_flits_per_node_cycle",
-           "/saturation/maximum_accepted/offered_flits_per_node_cycle"},
-    Column{"best", "/best"},
-    Column{"reason", "/reason"},
+    CsvColumn{"verdict", "/verdict"},
+    CsvColumn{"flit_buffers_per_router", "/flit_buffers_per_router"},
+    CsvColumn{"virtual_channels_per_router", "/virtual_channels_per_router"},
+    CsvColumn{"consumption_channels_per_terminal", "/consumption_channels_per_terminal"},
+    CsvColumn{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle/mean"},
+    CsvColumn{"accepted_ci95_flits_per_node_cycle", "/accepted/flits_per_node_cycle/ci95"},
+    CsvColumn{"accepted_at_offered_flits_per_node_cycle", "/accepted/offered_flits_per_node_cycle"},
+    CsvColumn{"accepted_at_status", "/accepted/status"},
+    CsvColumn{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
+    CsvColumn{"latency_at_offered_flits_per_node_cycle", "/latency_cycles/offered_flits_per_node_cycle"},
+    CsvColumn{"saturation_load_flits_per_node_cycle", "/saturation/load_flits_per_node_cycle"},
+    CsvColumn{"not_served_at_flits_per_node_cycle", "/saturation/not_served_at_flits_per_node_cycle"},
+    CsvColumn{"maximum_accepted_flits_per_node_cycle",
+              "/saturation/maximum_accepted/accepted_flits_per_node_cycle/mean"},
+    CsvColumn{"maximum_accepted_ci95_flits_per_node_cycle",
+              "/saturation/maximum_accepted/accepted_flits_per_node_cycle/ci95"},
+    CsvColumn{"maximum_accepted_at_offered_flits_per_node_cycle",
+              "/saturation/maximum_accepted/offered_flits_per_node_cycle"},
+    CsvColumn{"best", "/best"},
+    CsvColumn{"reason", "/reason"},
 };
 
 }  // namespace
 
 std::string exploration_csv(const Json& rows) {
-  const auto keys = swept_keys(rows);
-  std::string text = "label";
-  for (const auto& key : keys) text += ',' + csv_cell(key);
-  for (const auto& column : kColumns) text += std::string(",") + column.header;
-  text += '\n';
-  for (const Json& row : rows) {
-    text += csv_cell(plain_text(row.at("label")));
-    for (const auto& key : keys)
-      text +=
-          ',' + (row.at("set").contains(key) ? csv_cell(plain_text(row.at("set").at(key))) : std::string());
-    for (const auto& column : kColumns) {
-      const Json::json_pointer pointer(column.pointer);
-      text += ',';
-      if (!row.contains(pointer)) continue;
-      const Json& value = row.at(pointer);
-      text += csv_cell(value.is_string() ? value.get<std::string>() : value.dump());
-    }
-    text += '\n';
-  }
-  return text;
+  const auto label = [](std::size_t, const Json& row) {
+    return csv_cell(row.at("label").get<std::string>());
+  };
+  return csv_text({"label", label, kColumns}, rows, swept_keys(rows));
 }
 
 std::string exploration_table(const Json& rows) {

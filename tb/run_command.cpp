@@ -117,7 +117,7 @@ class Run {
     check_events_file();
     if (needs_cost(configuration_.resolved.at("plots"))) hardware_ = cost_of_points(points_);
     const std::string program = program_digest(options_.libraries);
-    DeadlockGate gate = deadlock_gate(options_);
+    DeadlockGate gate = deadlock_gate(options_, program);
     wanted_.assign(points_.size(), true);
     for (const auto& point : points_) check_size(point);
     StageLine stage(options_.quiet);

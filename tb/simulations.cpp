@@ -1,7 +1,6 @@
 #include "tb/simulations.h"
 
 #include "core/data_files.h"
-#include "run/inputs.h"
 #include "tb/elaboration.h"
 #include "tb/jobs.h"
 
@@ -14,10 +13,10 @@ Simulations simulations(const Options& options) {
           }};
 }
 
-DeadlockGate deadlock_gate(const Options& options) {
+DeadlockGate deadlock_gate(const Options& options, const std::string& program) {
   const auto cache = cache_folder();
-  return DeadlockGate(ProofStore(cache.empty() ? cache : cache / "proofs", program_digest(options.libraries)),
-                      simulations(options), options.fresh);
+  return DeadlockGate(ProofStore(cache.empty() ? cache : cache / "proofs", program), simulations(options),
+                      options.fresh);
 }
 
 }  // namespace noctule

@@ -8,7 +8,8 @@ namespace noctule {
 
 /// Simulations with the progress and as many at once as the options say.
 [[nodiscard]] Simulations simulations(const Options& options);
-/// The gate before a run: proofs of this program and its plug-ins lie in the cache folder.
-[[nodiscard]] DeadlockGate deadlock_gate(const Options& options);
+/// The gate before a run: proofs lie in the cache folder. `program`: the digest of this program and its
+/// plug-ins (run/inputs.h), which have made them.
+[[nodiscard]] DeadlockGate deadlock_gate(const Options& options, const std::string& program);
 
 }  // namespace noctule

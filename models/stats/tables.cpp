@@ -16,85 +16,80 @@
 namespace noctule {
 namespace {
 
-struct Column {
-  const char* header;   ///< name and unit
-  const char* pointer;  ///< JSON pointer within a point
-};
-
 constexpr std::array kColumns = {
-    Column{"status", "/status"},
-    Column{"offered_flits_per_node_cycle", "/offered/flits_per_node_cycle"},
-    Column{"offered_packets_per_node_cycle", "/offered/packets_per_node_cycle"},
-    Column{"offered_normalized_to_tau_max", "/offered/normalized"},
-    Column{"offered_flits_per_node_cycle_all_terminals", "/offered/flits_per_node_cycle_all_terminals"},
-    Column{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle/mean"},
-    Column{"accepted_ci95_flits_per_node_cycle", "/accepted/flits_per_node_cycle/ci95"},
-    Column{"accepted_normalized_to_tau_max", "/accepted/normalized/mean"},
-    Column{"accepted_ci95_normalized_to_tau_max", "/accepted/normalized/ci95"},
-    Column{"accepted_flits_per_node_cycle_all_terminals",
-           "/accepted/flits_per_node_cycle_all_terminals/mean"},
-    Column{"accepted_ci95_flits_per_node_cycle_all_terminals",
-           "/accepted/flits_per_node_cycle_all_terminals/ci95"},
-    Column{"minimum_node_flits_per_node_cycle", "/accepted/minimum_node_flits_per_node_cycle"},
-    Column{"accepted_fraction_of_generated", "/accepted/fraction_of_generated"},
-    Column{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
-    Column{"latency_total_ci95_cycles", "/latency_cycles/total/ci95"},
-    Column{"latency_total_p50_cycles", "/latency_cycles/total/p50"},
-    Column{"latency_total_p95_cycles", "/latency_cycles/total/p95"},
-    Column{"latency_total_p99_cycles", "/latency_cycles/total/p99"},
-    Column{"latency_total_max_cycles", "/latency_cycles/total/max"},
-    Column{"latency_network_mean_cycles", "/latency_cycles/network/mean"},
-    Column{"latency_network_ci95_cycles", "/latency_cycles/network/ci95"},
-    Column{"latency_network_p50_cycles", "/latency_cycles/network/p50"},
-    Column{"latency_network_p95_cycles", "/latency_cycles/network/p95"},
-    Column{"latency_network_p99_cycles", "/latency_cycles/network/p99"},
-    Column{"latency_network_max_cycles", "/latency_cycles/network/max"},
-    Column{"latency_source_queue_cycles", "/latency_cycles/parts/source_queue"},
-    Column{"latency_header_wait_cycles", "/latency_cycles/parts/header_wait"},
-    Column{"latency_zero_load_cycles", "/latency_cycles/parts/zero_load"},
-    Column{"latency_stalls_cycles", "/latency_cycles/parts/stalls"},
-    Column{"distance_mean_hops", "/hops/distance_mean"},
-    Column{"links_per_packet_mean_hops", "/hops/mean"},
-    Column{"destinations_per_packet", "/multicast/destinations_per_packet"},
-    Column{"copies_per_packet", "/multicast/copies_per_packet"},
-    Column{"links_per_destination_mean_hops", "/multicast/hops_per_destination"},
-    Column{"multicast_throughput_flits_per_cycle", "/multicast/throughput_flits_per_cycle"},
-    Column{"multicasts_delivered_packets", "/multicast/multicasts/delivered_packets"},
-    Column{"multicasts_destinations_per_packet", "/multicast/multicasts/destinations_per_packet"},
-    Column{"multicasts_copies_per_packet", "/multicast/multicasts/copies_per_packet"},
-    Column{"multicasts_links_per_packet_mean_hops", "/multicast/multicasts/hops_per_packet"},
-    Column{"multicasts_latency_total_mean_cycles", "/multicast/multicasts/latency_cycles/total"},
-    Column{"multicasts_latency_network_mean_cycles", "/multicast/multicasts/latency_cycles/network"},
-    Column{"multicasts_latency_each_destination_mean_cycles",
-           "/multicast/multicasts/latency_cycles/each_destination"},
-    Column{"unicasts_delivered_packets", "/multicast/unicasts/delivered_packets"},
-    Column{"unicasts_latency_total_mean_cycles", "/multicast/unicasts/latency_cycles/total"},
-    Column{"unicasts_latency_network_mean_cycles", "/multicast/unicasts/latency_cycles/network"},
-    Column{"link_utilization_mean_flits_per_link_cycle", "/link_utilization/mean"},
-    Column{"link_utilization_max_flits_per_link_cycle", "/link_utilization/max"},
-    Column{"warm_up_cycles", "/cycles/warm_up"},
-    Column{"measured_cycles", "/cycles/measured"},
-    Column{"time_to_drain_cycles", "/time_to_drain_cycles"},
-    Column{"source_queue_packets_per_node", "/source_queue_packets_per_node"},
-    Column{"source_queue_packets_per_node_all_terminals", "/source_queue_packets_per_node_all_terminals"},
-    Column{"injecting_terminals", "/terminals/injecting"},
-    Column{"input_vcs_occupied_fraction", "/occupancy/input_vcs_occupied_fraction"},
-    Column{"output_vcs_allocated_fraction", "/occupancy/output_vcs_allocated_fraction"},
-    Column{"connections_held_per_router", "/crossbar/connections_held_per_router"},
-    Column{"connections_made_per_router_cycle", "/crossbar/connections_made_per_router_cycle"},
-    Column{"generated_packets", "/packets/generated"},
-    Column{"discarded_packets", "/packets/discarded"},
-    Column{"injected_packets", "/packets/injected"},
-    Column{"delivered_packets", "/packets/delivered"},
-    Column{"in_flight_packets", "/packets/in_flight"},
-    Column{"injected_flits", "/flits/injected"},
-    Column{"delivered_flits", "/flits/delivered"},
-    Column{"in_flight_flits", "/flits/in_flight"},
-    Column{"digest_hex", "/digest"},
-    Column{"user_time_s", "/speed/user_s"},
-    Column{"speed_router_cycles_per_s", "/speed/router_cycles_per_s"},
-    Column{"speed_flit_hops_per_s", "/speed/flit_hops_per_s"},
-    Column{"status_rule", "/status_rule"},
+    CsvColumn{"status", "/status"},
+    CsvColumn{"offered_flits_per_node_cycle", "/offered/flits_per_node_cycle"},
+    CsvColumn{"offered_packets_per_node_cycle", "/offered/packets_per_node_cycle"},
+    CsvColumn{"offered_normalized_to_tau_max", "/offered/normalized"},
+    CsvColumn{"offered_flits_per_node_cycle_all_terminals", "/offered/flits_per_node_cycle_all_terminals"},
+    CsvColumn{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle/mean"},
+    CsvColumn{"accepted_ci95_flits_per_node_cycle", "/accepted/flits_per_node_cycle/ci95"},
+    CsvColumn{"accepted_normalized_to_tau_max", "/accepted/normalized/mean"},
+    CsvColumn{"accepted_ci95_normalized_to_tau_max", "/accepted/normalized/ci95"},
+    CsvColumn{"accepted_flits_per_node_cycle_all_terminals",
+              "/accepted/flits_per_node_cycle_all_terminals/mean"},
+    CsvColumn{"accepted_ci95_flits_per_node_cycle_all_terminals",
+              "/accepted/flits_per_node_cycle_all_terminals/ci95"},
+    CsvColumn{"minimum_node_flits_per_node_cycle", "/accepted/minimum_node_flits_per_node_cycle"},
+    CsvColumn{"accepted_fraction_of_generated", "/accepted/fraction_of_generated"},
+    CsvColumn{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
+    CsvColumn{"latency_total_ci95_cycles", "/latency_cycles/total/ci95"},
+    CsvColumn{"latency_total_p50_cycles", "/latency_cycles/total/p50"},
+    CsvColumn{"latency_total_p95_cycles", "/latency_cycles/total/p95"},
+    CsvColumn{"latency_total_p99_cycles", "/latency_cycles/total/p99"},
+    CsvColumn{"latency_total_max_cycles", "/latency_cycles/total/max"},
+    CsvColumn{"latency_network_mean_cycles", "/latency_cycles/network/mean"},
+    CsvColumn{"latency_network_ci95_cycles", "/latency_cycles/network/ci95"},
+    CsvColumn{"latency_network_p50_cycles", "/latency_cycles/network/p50"},
+    CsvColumn{"latency_network_p95_cycles", "/latency_cycles/network/p95"},
+    CsvColumn{"latency_network_p99_cycles", "/latency_cycles/network/p99"},
+    CsvColumn{"latency_network_max_cycles", "/latency_cycles/network/max"},
+    CsvColumn{"latency_source_queue_cycles", "/latency_cycles/parts/source_queue"},
+    CsvColumn{"latency_header_wait_cycles", "/latency_cycles/parts/header_wait"},
+    CsvColumn{"latency_zero_load_cycles", "/latency_cycles/parts/zero_load"},
+    CsvColumn{"latency_stalls_cycles", "/latency_cycles/parts/stalls"},
+    CsvColumn{"distance_mean_hops", "/hops/distance_mean"},
+    CsvColumn{"links_per_packet_mean_hops", "/hops/mean"},
+    CsvColumn{"destinations_per_packet", "/multicast/destinations_per_packet"},
+    CsvColumn{"copies_per_packet", "/multicast/copies_per_packet"},
+    CsvColumn{"links_per_destination_mean_hops", "/multicast/hops_per_destination"},
+    CsvColumn{"multicast_throughput_flits_per_cycle", "/multicast/throughput_flits_per_cycle"},
+    CsvColumn{"multicasts_delivered_packets", "/multicast/multicasts/delivered_packets"},
+    CsvColumn{"multicasts_destinations_per_packet", "/multicast/multicasts/destinations_per_packet"},
+    CsvColumn{"multicasts_copies_per_packet", "/multicast/multicasts/copies_per_packet"},
+    CsvColumn{"multicasts_links_per_packet_mean_hops", "/multicast/multicasts/hops_per_packet"},
+    CsvColumn{"multicasts_latency_total_mean_cycles", "/multicast/multicasts/latency_cycles/total"},
+    CsvColumn{"multicasts_latency_network_mean_cycles", "/multicast/multicasts/latency_cycles/network"},
+    CsvColumn{"multicasts_latency_each_destination_mean_cycles",
+              "/multicast/multicasts/latency_cycles/each_destination"},
+    CsvColumn{"unicasts_delivered_packets", "/multicast/unicasts/delivered_packets"},
+    CsvColumn{"unicasts_latency_total_mean_cycles", "/multicast/unicasts/latency_cycles/total"},
+    CsvColumn{"unicasts_latency_network_mean_cycles", "/multicast/unicasts/latency_cycles/network"},
+    CsvColumn{"link_utilization_mean_flits_per_link_cycle", "/link_utilization/mean"},
+    CsvColumn{"link_utilization_max_flits_per_link_cycle", "/link_utilization/max"},
+    CsvColumn{"warm_up_cycles", "/cycles/warm_up"},
+    CsvColumn{"measured_cycles", "/cycles/measured"},
+    CsvColumn{"time_to_drain_cycles", "/time_to_drain_cycles"},
+    CsvColumn{"source_queue_packets_per_node", "/source_queue_packets_per_node"},
+    CsvColumn{"source_queue_packets_per_node_all_terminals", "/source_queue_packets_per_node_all_terminals"},
+    CsvColumn{"injecting_terminals", "/terminals/injecting"},
+    CsvColumn{"input_vcs_occupied_fraction", "/occupancy/input_vcs_occupied_fraction"},
+    CsvColumn{"output_vcs_allocated_fraction", "/occupancy/output_vcs_allocated_fraction"},
+    CsvColumn{"connections_held_per_router", "/crossbar/connections_held_per_router"},
+    CsvColumn{"connections_made_per_router_cycle", "/crossbar/connections_made_per_router_cycle"},
+    CsvColumn{"generated_packets", "/packets/generated"},
+    CsvColumn{"discarded_packets", "/packets/discarded"},
+    CsvColumn{"injected_packets", "/packets/injected"},
+    CsvColumn{"delivered_packets", "/packets/delivered"},
+    CsvColumn{"in_flight_packets", "/packets/in_flight"},
+    CsvColumn{"injected_flits", "/flits/injected"},
+    CsvColumn{"delivered_flits", "/flits/delivered"},
+    CsvColumn{"in_flight_flits", "/flits/in_flight"},
+    CsvColumn{"digest_hex", "/digest"},
+    CsvColumn{"user_time_s", "/speed/user_s"},
+    CsvColumn{"speed_router_cycles_per_s", "/speed/router_cycles_per_s"},
+    CsvColumn{"speed_flit_hops_per_s", "/speed/flit_hops_per_s"},
+    CsvColumn{"status_rule", "/status_rule"},
 };
 
 std::string cell(const Json& value) {
@@ -162,33 +157,40 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string results_csv(const Json& points, const std::map<std::string, std::string>& units) {
-  std::vector<std::string> keys;
-  for (const auto& point : points)
-    for (const auto& [key, unused] : point.at("set").items())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-
-  std::string text = "point,label";
+std::string csv_text(const CsvTable& table, const Json& rows, const std::vector<std::string>& keys,
+                     const std::map<std::string, std::string>& units) {
+  std::string text = table.lead_header;
   for (const auto& key : keys) {
     const auto unit = units.find(key);
     text +=
         ',' + csv_cell(unit == units.end() || unit->second.empty() ? key : key + " [" + unit->second + ']');
   }
-  for (const auto& column : kColumns) text += std::string(",") + column.header;
+  for (const auto& column : table.columns) text += std::string(",") + column.header;
   text += '\n';
 
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto& point = points[i];
-    text += fmt::format("{},{}", i, cell(point.at("label")));
-    const auto& set = point.at("set");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& row = rows[i];
+    text += table.lead(i, row);
+    const auto& set = row.at("set");
     for (const auto& key : keys) text += ',' + (set.contains(key) ? cell(set.at(key)) : std::string());
-    for (const auto& column : kColumns) {
+    for (const auto& column : table.columns) {
       const Json::json_pointer pointer(column.pointer);
-      text += ',' + (point.contains(pointer) ? cell(point.at(pointer)) : std::string());
+      text += ',' + (row.contains(pointer) ? cell(row.at(pointer)) : std::string());
     }
     text += '\n';
   }
   return text;
+}
+
+std::string results_csv(const Json& points, const std::map<std::string, std::string>& units) {
+  std::vector<std::string> keys;
+  for (const auto& point : points)
+    for (const auto& [key, unused] : point.at("set").items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  const auto number_and_label = [](std::size_t number, const Json& point) {
+    return fmt::format("{},{}", number, cell(point.at("label")));
+  };
+  return csv_text({"point,label", number_and_label, kColumns}, points, keys, units);
 }
 
 const std::vector<PointTable>& point_tables() {

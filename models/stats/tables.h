@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,22 @@ struct PointTable {
 
 /// Quotes a cell where RFC 4180 needs it.
 [[nodiscard]] std::string csv_cell(const std::string& text);
+
+struct CsvColumn {
+  const char* header;   ///< name and unit
+  const char* pointer;  ///< JSON pointer within a row
+};
+
+/// Rows that are JSON objects as CSV: `lead`, the values of `keys` in the object "set" of a row, `columns`.
+/// What a row does not have is an empty cell. `units`: of keys, for their headers.
+struct CsvTable {
+  const char* lead_header;
+  std::string (*lead)(std::size_t number, const Json& row);
+  std::span<const CsvColumn> columns;
+};
+[[nodiscard]] std::string csv_text(const CsvTable& table, const Json& rows,
+                                   const std::vector<std::string>& keys,
+                                   const std::map<std::string, std::string>& units = {});
 
 /// Writes `text` beside `path` and renames it. A ConfigError names the file and what the system said.
 void write_file_atomically(const std::string& path, const std::string& text);

@@ -9,6 +9,7 @@
 #include "core/foreign_code.h"
 #include "routing/buffer_class.h"
 #include "verify/check_numbering.h"
+#include "verify/conclusion.h"
 #include "verify/factored.h"
 #include "verify/rank_condition.h"
 #include "verify/survey.h"
@@ -130,21 +131,6 @@ class Verifier {
   [[nodiscard]] const ChannelIndex& channels() const { return *certificate_.channels; }
   [[nodiscard]] bool enters_empty_vcs() const { return plan().node.release == VcRelease::kNextBufferEmpty; }
 
-  void conclude(Verdict verdict, const char* method, std::string reason) {
-    certificate_.verdict = verdict;
-    certificate_.method = method;
-    certificate_.reason = std::move(reason);
-  }
-  void leave_open(std::string reason, std::string missing) {
-    conclude(Verdict::kUnknown, "cyclic", std::move(reason));
-    certificate_.missing = std::move(missing);
-  }
-  void stop_at(const char* key, std::string reason, std::string missing) {
-    leave_open(std::move(reason), std::move(missing));
-    certificate_.method = "limit";
-    certificate_.limit = key;
-  }
-
   bool by_factors() {
     if (!options_.use_factors) return false;
     auto proof = prove_by_factors(plan(), channels());
@@ -159,7 +145,7 @@ class Verifier {
     certificate_.factored = true;
     if (plan().topology->routers() <= kCheckedInFull) check(false);
     conclude(
-        Verdict::kProved, "acyclic",
+        certificate_, Verdict::kProved, "acyclic",
         "no worm can ask for a channel that comes before one it holds: dimensions are corrected in order, "
         "and the channels of each ring have an order");
     return true;
@@ -178,7 +164,7 @@ class Verifier {
     certificate_.facts = std::move(s.facts);
     auto& facts = certificate_.facts;
     if (!s.complete) {
-      stop_at(kVerifyStatesKey,
+      stop_at(certificate_, kVerifyStatesKey,
               fmt::format("{} header states were followed, and there are more; raise {}", facts.header_states,
                           kVerifyStatesKey),
               "the other header states");
@@ -192,7 +178,7 @@ class Verifier {
       certificate_.numbering = *s.direct.numbering();
       check(false);
       conclude(
-          Verdict::kProved, "acyclic",
+          certificate_, Verdict::kProved, "acyclic",
           "the channels can be numbered so that every worm asks only for channels with higher numbers than "
           "those it holds");
       return;
@@ -238,7 +224,7 @@ class Verifier {
       if (channels().is_consumption(c) || facts.used_as_escape[c] == 0) number[c] = Certificate::kUnnumbered;
     certificate_.numbering = std::move(number);
     check(true);
-    conclude(Verdict::kProved, "escape_network",
+    conclude(certificate_, Verdict::kProved, "escape_network",
              "every header can always wait for an escape channel, and the escape channels can be numbered so "
              "that each worm asks only for ones with higher numbers than those it holds, whatever it took in "
              "between");
@@ -268,12 +254,13 @@ class Verifier {
 void Verifier::search(const DependencyGraph& direct, std::string why) {
   auto& facts = certificate_.facts;
   if (!options_.find_witness) {
-    leave_open(std::move(why), "a search for worms that block each other, which was not asked for");
+    leave_open(certificate_, std::move(why),
+               "a search for worms that block each other, which was not asked for");
     return;
   }
   if (facts.header_states * kKeptState > options_.header_states) {
     certificate_.witness.cycle.clear();
-    stop_at(kVerifyStatesKey,
+    stop_at(certificate_, kVerifyStatesKey,
             fmt::format("{}; the search for worms that block each other would keep {} header states; "
                         "raise {}",
                         why, facts.header_states, kVerifyStatesKey),
@@ -286,7 +273,7 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   const bool empty = std::none_of(set.begin(), set.end(), [](bool in) { return in; });
   if (empty && enters_empty_vcs()) {
     certificate_.conditions.push_back(empty_vc_condition(plan().node));
-    conclude(Verdict::kProved, "no_deadlocked_set",
+    conclude(certificate_, Verdict::kProved, "no_deadlocked_set",
              why + "; but no set of channels can be held by worms that all wait for channels of the set");
     return;
   }
@@ -303,14 +290,15 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   if (found) {
     schedule(witness, plan(), channels(), options_.cycles_per_hop);
     certificate_.witness = std::move(witness);
-    return leave_open(why + "; worms that should block each other can be constructed",
+    return leave_open(certificate_, why + "; worms that should block each other can be constructed",
                       "a simulation in which they do, or a proof that they cannot");
   }
   why += fmt::format("; {} worms were tried, and no set of them that blocks itself was found", search.worms);
   if (search.cut)
-    return stop_at(kVerifyWormsKey, fmt::format("{}; raise {}", why, kVerifyWormsKey),
+    return stop_at(certificate_, kVerifyWormsKey, fmt::format("{}; raise {}", why, kVerifyWormsKey),
                    "the rest of the search for worms that block each other");
-  leave_open(why + "; the search ended", "worms that block each other, or a proof that there are none");
+  leave_open(certificate_, why + "; the search ended",
+             "worms that block each other, or a proof that there are none");
 }
 
 }  // namespace

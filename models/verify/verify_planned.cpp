@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "verify/check_planned_numbering.h"
+#include "verify/conclusion.h"
 #include "verify/planned_messages.h"
 #include "verify/planned_survey.h"
 
@@ -71,11 +72,10 @@ class PlannedVerifier {
     for (auto& condition : planned_conditions(plan_)) certificate_.conditions.push_back(std::move(condition));
     auto& facts = certificate_.facts = survey_.facts;
     if (!survey_.complete) {
-      leave_open(fmt::format("more header states and messages than {} would have to be followed; raise {}",
-                             options_.header_states, kVerifyStatesKey),
-                 "the other header states and messages");
-      certificate_.method = "limit";
-      certificate_.limit = kVerifyStatesKey;
+      stop_at(certificate_, kVerifyStatesKey,
+              fmt::format("more header states and messages than {} would have to be followed; raise {}",
+                          options_.header_states, kVerifyStatesKey),
+              "the other header states and messages");
     } else if (facts.direct.acyclic()) {
       prove();
     } else {
@@ -84,17 +84,6 @@ class PlannedVerifier {
   }
 
  private:
-  void conclude(Verdict verdict, const char* method, std::string reason) {
-    certificate_.verdict = verdict;
-    certificate_.method = method;
-    certificate_.reason = std::move(reason);
-  }
-
-  void leave_open(std::string reason, std::string missing) {
-    conclude(Verdict::kUnknown, "cyclic", std::move(reason));
-    certificate_.missing = std::move(missing);
-  }
-
   [[nodiscard]] bool several() const { return plan_.multicast->planner->several_destinations(); }
 
   void prove() {
@@ -103,7 +92,7 @@ class PlannedVerifier {
     if (!breach.empty())
       throw InternalError("the numbering of the channels does not survive its check at " + breach);
     conclude(
-        Verdict::kProved, "acyclic",
+        certificate_, Verdict::kProved, "acyclic",
         fmt::format("the channels{} can be numbered so that every worm asks only for channels with higher "
                     "numbers than those it holds",
                     several() ? ", consumption channels included," : ""));
@@ -115,11 +104,13 @@ class PlannedVerifier {
                                   several() ? " of communication and consumption channels" : "",
                                   facts.direct.channels_in_cycles);
     if (!options_.find_witness)
-      return leave_open(std::move(why), "a search for messages that deadlock, which was not asked for");
+      return leave_open(certificate_, std::move(why),
+                        "a search for messages that deadlock, which was not asked for");
     const auto& certain = survey_.certain ? *survey_.certain : survey_.graph;
     const auto cycle = certain.shortest_cycle();
     if (cycle.empty())
-      return leave_open(why + "; but of some dependencies it is not known whether a worm makes them",
+      return leave_open(certificate_,
+                        why + "; but of some dependencies it is not known whether a worm makes them",
                         "messages that make the dependencies of a cycle, or a proof that there are none");
     certificate_.witness.cycle = describe_planned_cycle(plan_, channels_, survey_, cycle);
     const bool consumes = std::any_of(cycle.begin(), cycle.end(), [&](ChannelId c) {
@@ -131,7 +122,8 @@ class PlannedVerifier {
       why +=
           "; but worms take the first of several consumption channels that comes free "
           "(node.consumption_access), and others may";
-    leave_open(std::move(why), "a simulation in which messages deadlock, or a proof that none can");
+    leave_open(certificate_, std::move(why),
+               "a simulation in which messages deadlock, or a proof that none can");
   }
 
   Certificate& certificate_;

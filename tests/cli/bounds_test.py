@@ -68,13 +68,6 @@ class Bounds(CommandLineTest):
         out, err = process.communicate(timeout=120)
         return process.returncode, out, err
 
-    def still_stable(self, config):
-        """Is it stable, too, in a window in which queues have the time to grow?"""
-        config["measurement"]["cycles"] = 15 * CYCLES
-        self.write("above.yaml", json.dumps(config))
-        _, out, _ = self.call("run", "above.yaml", "--json", "--fresh")
-        return json.loads(out)["points"][0]["status"] == "stable"
-
     def above(self, seed, config, bound, counts):
         """Runs the fabric above its bound."""
         config["traffic"]["offered_load"] = bound * (1.08 + 0.1 * (seed % 5))
@@ -92,7 +85,7 @@ class Bounds(CommandLineTest):
         worst, half = Flows(self.folder / "events.csv", "multicast" in config).worst()
         if worst < math.inf and worst - half > bound:
             self.wrong.append(f"{text}: the worst flow accepts {worst:.4f} +- {half:.4f}")
-        if point["status"] == "stable" and self.still_stable(config):
+        if point["status"] == "stable":
             self.wrong.append(f"{text}: stable, {point['accepted']} {point['source_queue_packets_per_node']}")
         return None
 
@@ -114,7 +107,7 @@ class Bounds(CommandLineTest):
             self.above(seed, config, load["throughput_bound_flits_per_node_cycle"], counts)
         print(f"seeds {seeds()}: {counts}, limited by {limited}; against the bound: {len(self.wrong)}")
         self.assertEqual(self.wrong, [])
-        self.assertGreaterEqual(counts.get("saturated", 0) + counts.get("stable", 0), len(seeds()) // 2)
+        self.assertGreaterEqual(counts.get("saturated", 0) + counts.get("not_converged", 0), len(seeds()) // 2)
 
 
 if __name__ == "__main__":
