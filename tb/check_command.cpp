@@ -10,6 +10,7 @@
 #include "analytic/zero_load.h"
 #include "config/decode.h"
 #include "config/effects.h"
+#include "core/json.h"
 #include "run/configured_point.h"
 #include "run/inputs.h"
 #include "run/progress.h"

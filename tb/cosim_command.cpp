@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "core/error_output.h"
+#include "core/json.h"
 #include "cosim/bench.h"
 #include "rtl/hardware_rules.h"
 #include "run/child_process.h"

@@ -7,6 +7,7 @@
 
 #include "analytic/zero_load.h"
 #include "config/model.h"
+#include "core/json.h"
 #include "run/configured_point.h"
 #include "run/fabric_verdict.h"
 #include "tb/cost_figures.h"

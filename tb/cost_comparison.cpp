@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "core/json.h"
 #include "tb/report.h"
 
 namespace noctule {

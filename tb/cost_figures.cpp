@@ -7,6 +7,7 @@
 
 #include "core/data_files.h"
 #include "core/error.h"
+#include "core/json.h"
 
 namespace noctule {
 

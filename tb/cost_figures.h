@@ -6,7 +6,7 @@
 
 #include "config/decode.h"
 #include "config/node_cost.h"
-#include "core/parameters.h"
+#include "core/json.h"
 
 namespace noctule {
 

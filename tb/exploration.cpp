@@ -7,6 +7,7 @@
 #include <set>
 
 #include "config/model.h"
+#include "core/json.h"
 #include "run/configured_point.h"
 #include "stats/tables.h"
 #include "tb/report.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/decode.h"
+#include "core/json.h"
 #include "run/fabric_verdict.h"
 
 namespace noctule {

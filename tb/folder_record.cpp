@@ -9,6 +9,7 @@
 #include <fstream>
 #include <vector>
 
+#include "core/json.h"
 #include "stats/tables.h"
 #include "trace/gtkw.h"
 

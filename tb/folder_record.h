@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/parameters.h"
+#include "core/json.h"
 #include "trace/trace_session.h"
 
 namespace noctule {

@@ -6,6 +6,7 @@
 
 #include "config/reference.h"
 #include "core/error.h"
+#include "core/json.h"
 #include "core/registry.h"
 #include "tb/options.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/model.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {

@@ -7,6 +7,7 @@
 #include "core/child_program.h"
 #include "core/data_files.h"
 #include "core/error_output.h"
+#include "core/json.h"
 
 namespace noctule {
 std::vector<std::string> draw_plots(const Json& wanted, const std::string& folder, const Options& options) {

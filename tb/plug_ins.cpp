@@ -17,6 +17,7 @@
 #include "config/schema.h"
 #include "core/error.h"
 #include "core/foreign_code.h"
+#include "core/json.h"
 #include "core/registry.h"
 #include "nodes/node_description.h"
 #include "routing/relation.h"
@@ -83,7 +84,7 @@ std::string wrong_declaration(const std::string& kind, const RegistryEntryInfo& 
     if (!names.insert(p.name).second)
       return fmt::format("declares the key '{}', which every {} has, or which it declares twice", p.name,
                          kind);
-    if (p.default_value.is_null()) continue;
+    if (p.default_value->is_null()) continue;
     Faults faults;
     (void)decode_value(p, node_from_json(p.default_value, {}), p.name, faults);
     if (!faults.empty())

@@ -7,6 +7,8 @@
 #include <map>
 #include <vector>
 
+#include "core/json.h"
+
 namespace noctule {
 
 const Json* value_at(const Json& json, std::initializer_list<const char*> path) {

@@ -11,6 +11,7 @@
 
 #include "config/decode.h"
 #include "core/error_output.h"
+#include "core/json.h"
 #include "run/configured_point.h"
 #include "run/inputs.h"
 #include "run/process_pool.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/model.h"
+#include "core/json.h"
 #include "run/configured_point.h"
 #include "run/inputs.h"
 #include "tb/elaboration.h"

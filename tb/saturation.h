@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/decode.h"
+#include "core/json.h"
 #include "run/resume.h"
 #include "stats/saturation_search.h"
 #include "tb/options.h"

@@ -10,6 +10,7 @@
 #include "config/effects.h"
 #include "config/model.h"
 #include "core/error_output.h"
+#include "core/json.h"
 #include "run/configured_point.h"
 #include "stats/tables.h"
 #include "tb/folder_record.h"

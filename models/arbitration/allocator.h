@@ -51,7 +51,6 @@ struct AllocatorFactory {
   template <int W>
   using Make = std::function<std::unique_ptr<Allocator<W>>(const AllocatorShape&, const AllocatorOptions&)>;
   Make<1> make1;
-  Make<2> make2;
   Make<4> make4;
   Make<16> make16;
 
@@ -59,7 +58,6 @@ struct AllocatorFactory {
   [[nodiscard]] std::unique_ptr<Allocator<W>> make(const AllocatorShape& shape,
                                                    const AllocatorOptions& options) const {
     if constexpr (W == 1) return make1(shape, options);
-    if constexpr (W == 2) return make2(shape, options);
     if constexpr (W == 4) return make4(shape, options);
     if constexpr (W == 16) return make16(shape, options);
   }
@@ -73,8 +71,7 @@ AllocatorFactory allocator_factory() {
       return std::make_unique<A<W>>(shape, options);
     };
   };
-  return {make.template operator()<1>(), make.template operator()<2>(), make.template operator()<4>(),
-          make.template operator()<16>()};
+  return {make.template operator()<1>(), make.template operator()<4>(), make.template operator()<16>()};
 }
 
 /// What the verifier has to know of an allocator besides its name.

@@ -26,7 +26,7 @@ enum class Build : std::uint8_t {
 };
 
 /// How the blocks of a router are compiled together.
-/// Words: 64-bit words per mask. Observed: events are reported.
+/// Words: 64-bit words per mask: 1, 4 or 16. Observed: events are reported, if there is an observer.
 template <int Words, Build Kind, bool Observed>
 struct RouterConfig {
   static constexpr int kWords = Words;

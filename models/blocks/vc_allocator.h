@@ -4,6 +4,7 @@
 
 #include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
+#include "blocks/selection.h"
 #include "blocks/stop_claims.h"
 
 namespace noctule {
@@ -99,7 +100,7 @@ class VcAllocator final : public Block<C> {
   static void match(State& s, Cycle t, const M& available) {
     M asking;
     s.in_waiting.each([&](std::size_t i) {
-      s.wants[i] = preferred(s, s.feasible[i] & available);
+      s.wants[i] = preferred_outputs(*s.layout, s.feasible[i] & available);
       if (s.wants[i].any()) asking.set(i);
     });
     if (asking.none()) return;
@@ -180,50 +181,8 @@ class VcAllocator final : public Block<C> {
     return 0;
   }
 
-  /// Those of the first `prefer` selector that has any; all, if none has.
-  static M preferred(const State& s, const M& feasible) {
-    for (const M& selector : s.layout->preferred)
-      if (const M some = feasible & selector; some.any()) return some;
-    return feasible;
-  }
-
-  static std::size_t select(State& s, std::size_t x, M feasible, const M& available) {
-    feasible = preferred(s, feasible);
-    switch (s.layout->selection) {
-      case Selection::kFirst:
-        return feasible.lowest();
-      case Selection::kRotating: {
-        const std::size_t o = feasible.next_from(s.select_next[x]);
-        s.select_next[x] = static_cast<std::uint16_t>(o + 1);
-        return o;
-      }
-      case Selection::kLeastBusy:
-        return random_of(s, least_busy(s, feasible, available));
-      case Selection::kRandom:
-        break;
-    }
-    return random_of(s, feasible);
-  }
-
-  static std::size_t random_of(State& s, const M& set) {
-    const unsigned n = set.count();
-    return n == 1 ? set.lowest() : set.nth(s.rng.below(n));
-  }
-
-  /// The feasible VCs of the directions with the most free VCs.
-  static M least_busy(const State& s, const M& feasible, const M& available) {
-    M best;
-    unsigned most = 0;
-    for (const M& direction : s.layout->directions) {
-      if ((feasible & direction).none()) continue;
-      const unsigned free = (available & direction).count();
-      if (free > most) {
-        most = free;
-        best = {};
-      }
-      if (free == most) best |= feasible & direction;
-    }
-    return best.any() ? best : feasible;  // a consumption channel has no direction
+  static std::size_t select(State& s, std::size_t x, const M& feasible, const M& available) {
+    return select_output(*s.layout, feasible, available, s.select_next[x], s.rng);
   }
 
   /// The header of input i has output o. True: it needs no other, and is connected.

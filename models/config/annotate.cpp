@@ -7,6 +7,7 @@
 
 #include "config/decode.h"
 #include "config/rules.h"
+#include "core/json.h"
 
 namespace noctule {
 

@@ -14,6 +14,7 @@
 #include "config/merge.h"
 #include "config/rules.h"
 #include "config/schema.h"
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {

@@ -10,7 +10,7 @@
 #include "config/decoder.h"
 #include "config/document.h"
 #include "core/error.h"
-#include "core/parameters.h"
+#include "core/json.h"
 
 namespace noctule {
 

@@ -12,6 +12,7 @@
 #include "config/given.h"
 #include "config/schema.h"
 #include "config/spelling.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {
@@ -127,7 +128,7 @@ std::optional<Json> Decoder::missing(const Parameter& field, const ConfigNode& n
     fault(path, fmt::format("is missing; give {}: {}", allowed_values(field), field.description), node.place);
     return std::nullopt;
   }
-  if (field.default_value.is_null()) return std::nullopt;
+  if (field.default_value->is_null()) return std::nullopt;
   if (in_variant) result.implied.push_back(path);
   return field.default_value;
 }
@@ -270,18 +271,18 @@ Json Decoder::variant(const Parameter& p, const ConfigNode& node, const std::str
   std::string name;
   if (const auto* chosen = node.find(p.discriminator)) {
     if (chosen->value.kind == Kind::kScalar) name = chosen->value.scalar;
-  } else if (p.default_value.is_object()) {
-    name = p.default_value.at(p.discriminator).get<std::string>();
-  } else if (p.default_value.is_string()) {
-    name = p.default_value.get<std::string>();
+  } else if (p.default_value->is_object()) {
+    name = p.default_value->at(p.discriminator).get<std::string>();
+  } else if (p.default_value->is_string()) {
+    name = p.default_value->get<std::string>();
   }
   // What the entry calls its own keys is unknown if the entry is; then only the common ones are decoded.
   const auto* entry = find_entry(p, name);
   auto fields = variant_fields(p, entry);
-  if (p.default_value.is_null()) fields.front().mandatory();
+  if (p.default_value->is_null()) fields.front().mandatory();
   Json values = section(fields, node, path, entry != nullptr, true);
-  if (p.default_value.is_object())
-    for (const auto& [key, otherwise] : p.default_value.items())
+  if (p.default_value->is_object())
+    for (const auto& [key, otherwise] : p.default_value->items())
       if (!values.contains(key)) values[key] = otherwise;
   return values;
 }

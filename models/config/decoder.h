@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/document.h"
-#include "core/parameters.h"
+#include "core/json.h"
 
 namespace noctule {
 

@@ -7,6 +7,7 @@
 
 #include "config/rules.h"
 #include "config/schema.h"
+#include "core/json.h"
 #include "core/key_effect.h"
 
 namespace noctule {

@@ -8,6 +8,7 @@
 #include "config/merge.h"
 #include "config/rules.h"
 #include "config/schema.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "config/decimal.h"
 #include "config/schema.h"
+#include "core/json.h"
 #include "multicast/planner.h"
 #include "nodes/node_description.h"
 

@@ -10,6 +10,7 @@
 #include "analytic/capacity.h"
 #include "config/rules.h"
 #include "core/foreign_code.h"
+#include "core/json.h"
 #include "patterns/check_pattern.h"
 #include "topology/check_topology.h"
 

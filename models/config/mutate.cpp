@@ -14,6 +14,7 @@
 #include "config/reference.h"
 #include "config/rules.h"
 #include "config/schema.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {

@@ -12,6 +12,7 @@
 #include "config/rules.h"
 #include "config/schema.h"
 #include "core/error.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "analytic/cost_table.h"
 #include "config/decode.h"
+#include "core/json.h"
 
 namespace noctule {
 

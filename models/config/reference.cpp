@@ -10,6 +10,7 @@
 #include "config/effects.h"
 #include "config/schema.h"
 #include "config/spelling.h"
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {
@@ -39,14 +40,14 @@ std::string comment(const std::string& text, std::size_t indent) {
 
 std::string default_text(const Parameter& p) {
   if (p.required) return "must be given";
-  if (p.default_value.is_null()) return "no default";
+  if (p.default_value->is_null()) return "no default";
   return "default " + yaml_text(p.default_value);
 }
 
 /// The preset's word on a key of a node model or of its routing, instead of the declared default.
 Json default_of(const Parameter& p, const Json& preset) {
   const auto it = preset.find(p.name);
-  return it == preset.end() ? p.default_value : *it;
+  return it == preset.end() ? *p.default_value : *it;
 }
 
 class ReferenceWriter {
@@ -92,7 +93,7 @@ class ReferenceWriter {
         break;
     }
     std::string text = fmt::format("{}; {}", p.description, allowed_values(p));
-    if (p.default_value.is_null()) text += p.required ? "; must be given" : "; not set by default";
+    if (p.default_value->is_null()) text += p.required ? "; must be given" : "; not set by default";
     if (!p.alternative.empty()) text += fmt::format("; instead of {}", p.alternative);
     if (const auto where = effect_text(path, entry); !where.empty()) text += "; " + where;
     out_ += comment(text, indent);
@@ -113,8 +114,8 @@ class ReferenceWriter {
   }
 
   void variant(const Parameter& p, std::size_t indent, const std::string& path) {
-    const Json chosen = p.default_value.is_object()   ? p.default_value.at(p.discriminator)
-                        : p.default_value.is_string() ? p.default_value
+    const Json chosen = p.default_value->is_object()   ? p.default_value->at(p.discriminator)
+                        : p.default_value->is_string() ? *p.default_value
                                                       : Json("dimension_order");
     out_ += comment(p.description, indent);
     line(p.name + ":", indent, false);

@@ -6,6 +6,7 @@
 
 #include "config/schema.h"
 #include "core/error.h"
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "config/spelling.h"
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {

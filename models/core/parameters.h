@@ -2,18 +2,43 @@
 // What a configurable thing says about its own keys. Decoding, error messages, `noctule list NAME`, the
 // commented reference and the fuzz tests are all derived from these declarations.
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace noctule {
 
-/// Resolved values, in the order of their declaration.
+/// Resolved values, in the order of their declaration. Complete in core/json.h.
 using Json = nlohmann::ordered_json;
+
+/// A constant JSON value, for those who only write one down: they need not compile core/json.h.
+class Value {
+ public:
+  Value(std::nullptr_t = nullptr);  // NOLINT(google-explicit-constructor): as Json
+  Value(bool value);                // NOLINT(google-explicit-constructor)
+  Value(std::int64_t value);        // NOLINT(google-explicit-constructor)
+  Value(std::uint64_t value);       // NOLINT(google-explicit-constructor)
+  Value(double value);              // NOLINT(google-explicit-constructor)
+  Value(const char* value);         // NOLINT(google-explicit-constructor)
+  Value(const std::string& value);  // NOLINT(google-explicit-constructor)
+  Value(const Json& value);         // NOLINT(google-explicit-constructor)
+  template <std::integral T>
+  Value(T value)  // NOLINT(google-explicit-constructor)
+      : Value(static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>(value)) {}
+
+  operator const Json&() const { return *json_; }  // NOLINT(google-explicit-constructor)
+  const Json& operator*() const { return *json_; }
+  const Json* operator->() const { return json_.get(); }
+
+ private:
+  std::shared_ptr<const Json> json_;
+};
 
 /// Declaration of one key. Build with the named constructors below and refine with the setters.
 struct Parameter {
@@ -32,8 +57,8 @@ struct Parameter {
 
   std::string name;
   Type type = Type::kText;
-  std::string unit;    ///< "flits", "cycles", ...; empty: a pure number or no number
-  Json default_value;  ///< null and !required: the key may be absent and then has no value
+  std::string unit;     ///< "flits", "cycles", ...; empty: a pure number or no number
+  Value default_value;  ///< null and !required: the key may be absent and then has no value
   bool required = false;
   double minimum = std::numeric_limits<double>::lowest();
   double maximum = std::numeric_limits<double>::max();
@@ -49,7 +74,7 @@ struct Parameter {
   static Parameter boolean(std::string name, bool value, std::string description) {
     return make(std::move(name), Type::kBoolean, value, std::move(description));
   }
-  static Parameter integer(std::string name, Json value, std::int64_t low, std::int64_t high,
+  static Parameter integer(std::string name, Value value, std::int64_t low, std::int64_t high,
                            std::string unit, std::string description) {
     auto p = make(std::move(name), Type::kInteger, std::move(value), std::move(description));
     p.minimum = static_cast<double>(low);
@@ -57,7 +82,7 @@ struct Parameter {
     p.unit = std::move(unit);
     return p;
   }
-  static Parameter real(std::string name, Json value, double low, double high, std::string unit,
+  static Parameter real(std::string name, Value value, double low, double high, std::string unit,
                         std::string description) {
     auto p = make(std::move(name), Type::kReal, std::move(value), std::move(description));
     p.minimum = low;
@@ -65,7 +90,7 @@ struct Parameter {
     p.unit = std::move(unit);
     return p;
   }
-  static Parameter text(std::string name, Json value, std::string description) {
+  static Parameter text(std::string name, Value value, std::string description) {
     return make(std::move(name), Type::kText, std::move(value), std::move(description));
   }
   /// Path of a file to read; resolved values are absolute.
@@ -74,13 +99,13 @@ struct Parameter {
     p.is_file = true;
     return p;
   }
-  static Parameter choice(std::string name, Json value, std::vector<std::string> choices,
+  static Parameter choice(std::string name, Value value, std::vector<std::string> choices,
                           std::string description) {
     auto p = make(std::move(name), Type::kChoice, std::move(value), std::move(description));
     p.choices = std::move(choices);
     return p;
   }
-  static Parameter list(std::string name, Json value, Parameter element, std::size_t least, std::size_t most,
+  static Parameter list(std::string name, Value value, Parameter element, std::size_t least, std::size_t most,
                         std::string description) {
     auto p = make(std::move(name), Type::kList, std::move(value), std::move(description));
     p.fields.push_back(std::move(element));
@@ -94,7 +119,7 @@ struct Parameter {
     return p;
   }
   /// `fields` are keys that every entry of the registry understands, besides its own.
-  static Parameter variant(std::string name, std::string registry, std::string discriminator, Json value,
+  static Parameter variant(std::string name, std::string registry, std::string discriminator, Value value,
                            std::vector<Parameter> fields, std::string description) {
     auto p = make(std::move(name), Type::kVariant, std::move(value), std::move(description));
     p.registry = std::move(registry);
@@ -129,7 +154,7 @@ struct Parameter {
   }
 
  private:
-  static Parameter make(std::string name, Type type, Json value, std::string description) {
+  static Parameter make(std::string name, Type type, Value value, std::string description) {
     Parameter p;
     p.name = std::move(name);
     p.type = type;
@@ -142,32 +167,30 @@ struct Parameter {
 /// The resolved keys of one object: every declared key is present, with its default filled in.
 class Parameters {
  public:
-  Parameters() : values_(Json::object()) {}
-  explicit Parameters(Json values) : values_(std::move(values)) {}
+  Parameters();
+  explicit Parameters(const Json& values);
+  Parameters(const Parameters& other);
+  Parameters(Parameters&&) noexcept;
+  Parameters& operator=(const Parameters& other);
+  Parameters& operator=(Parameters&&) noexcept;
+  ~Parameters();
 
-  [[nodiscard]] bool has(const std::string& name) const {
-    return values_.contains(name) && !values_.at(name).is_null();
-  }
+  [[nodiscard]] bool has(const std::string& name) const;
+  /// T: bool, an integer, double, std::string or a vector of them; others need core/json.h.
   template <class T>
-  [[nodiscard]] T get(const std::string& name) const {
-    return values_.at(name).template get<T>();
-  }
+  [[nodiscard]] T get(const std::string& name) const;
   template <class T>
   [[nodiscard]] T get(const std::string& name, T otherwise) const {
     return has(name) ? get<T>(name) : std::move(otherwise);
   }
-  [[nodiscard]] const Json& json() const noexcept { return values_; }
-  void set(const std::string& name, Json value) { values_[name] = std::move(value); }
+  [[nodiscard]] const Json& json() const noexcept { return *values_; }
+  void set(const std::string& name, const Value& value);
 
   /// The defaults of a list of declarations; for building objects from C++ without a file.
-  static Parameters defaults(const std::vector<Parameter>& declared) {
-    Parameters p;
-    for (const auto& d : declared) p.values_[d.name] = d.default_value;
-    return p;
-  }
+  static Parameters defaults(const std::vector<Parameter>& declared);
 
  private:
-  Json values_;
+  std::unique_ptr<Json> values_;
 };
 
 /// Value of a choice parameter, as an index into `choices`; ConfigError (key "SECTION.NAME") for anything

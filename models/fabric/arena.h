@@ -151,24 +151,15 @@ class Arena final : public RouterArena {
   std::unique_ptr<std::byte, Free> memory_;
 };
 
-/// Arena of one build; `words`: 1, 2, 4 or 16.
+/// Arena of one build; `words`: 1, 4 or 16. Only the routers with one word, which nearly all are, are
+/// compiled without an observer, too.
 template <Build Kind>
 std::unique_ptr<RouterArena> make_arena(const FabricPlan& plan, FabricContext& context, int words,
                                         bool observed) {
-  const auto make = [&]<int Words>() -> std::unique_ptr<RouterArena> {
-    if (observed) return std::make_unique<Arena<RouterConfig<Words, Kind, true>>>(plan, context);
-    return std::make_unique<Arena<RouterConfig<Words, Kind, false>>>(plan, context);
-  };
-  switch (words) {
-    case 1:
-      return make.template operator()<1>();
-    case 2:
-      return make.template operator()<2>();
-    case 4:
-      return make.template operator()<4>();
-    default:
-      return make.template operator()<16>();
-  }
+  if (words == 1 && !observed) return std::make_unique<Arena<RouterConfig<1, Kind, false>>>(plan, context);
+  if (words == 1) return std::make_unique<Arena<RouterConfig<1, Kind, true>>>(plan, context);
+  if (words == 4) return std::make_unique<Arena<RouterConfig<4, Kind, true>>>(plan, context);
+  return std::make_unique<Arena<RouterConfig<16, Kind, true>>>(plan, context);
 }
 
 extern template std::unique_ptr<RouterArena> make_arena<Build::kUnit>(const FabricPlan&, FabricContext&, int,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "core/packet_name.h"
 #include "fabric/autopsy.h"
 

@@ -36,7 +36,7 @@ std::unique_ptr<RouterArena> make_router_arena(const FabricPlan& plan, FabricCon
                       fmt::format("a router would have {} inputs or outputs; at most 1024 are supported: "
                                   "use fewer lanes or VC classes",
                                   places));
-  const int words = places <= 64 ? 1 : places <= 128 ? 2 : places <= 256 ? 4 : 16;
+  const int words = places <= 64 ? 1 : places <= 256 ? 4 : 16;
   switch (kind) {
     case Build::kUnit:
       return make_arena<Build::kUnit>(plan, context, words, observed);

@@ -2,6 +2,7 @@
 // paper leaves open when a VC is free again, who is served first and how worms enter; these are the readings
 // that reproduce its figures.
 
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {

@@ -1,6 +1,7 @@
 // The input-queued virtual-channel router of the textbook (Dally and Towles, Principles and Practices of
 // Interconnection Networks, 2004, chapter 16): four stages of one cycle, separable allocators.
 
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {

@@ -1,5 +1,6 @@
 // Where the keys of a node count for anything.
 
+#include "core/json.h"
 #include "core/key_effect.h"
 
 namespace noctule {

@@ -1,5 +1,6 @@
 // Gravano et al. 1994, V.C: one crossbar per virtual network and level.
 
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {

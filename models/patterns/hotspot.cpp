@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/json.h"
 #include "patterns/permutation.h"
 
 namespace noctule {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/json.h"
 #include "patterns/permutation.h"
 
 namespace noctule {

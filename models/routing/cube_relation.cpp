@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/json.h"
+
 namespace noctule {
 
 void CubeRelation::require_torus(const std::string& algorithm) const {

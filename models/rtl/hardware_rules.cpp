@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "multicast/planner.h"
 #include "routing/prescribed_routes.h"
 

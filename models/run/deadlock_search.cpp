@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/json.h"
 #include "run/configured_point.h"
 #include "run/deadlock_workloads.h"
 #include "run/fabric_verdict.h"

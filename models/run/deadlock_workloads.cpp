@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/json.h"
 #include "core/rng.h"
 
 namespace noctule {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/model.h"
+#include "core/json.h"
 #include "run/inputs.h"
 #include "run/resume.h"
 

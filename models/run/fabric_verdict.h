@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/decode.h"
+#include "core/json.h"
 #include "run/process_pool.h"
 #include "verify/verifier.h"
 

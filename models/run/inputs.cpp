@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/json.h"
 #include "core/rng.h"
 #include "core/version.h"
 #include "run/resume.h"

@@ -124,6 +124,7 @@ class PointRunner {
     MeasuredWorkload workload;
     workload.finite = spec.source->finite();
     workload.source_queue = !spec.fabric.discard;
+    workload.unlimited_injection = spec.node.injection_channels == kUnlimited;
     workload.terminals = spec.topology->terminals();
     workload.injecting_terminals = static_cast<std::uint64_t>(std::ranges::count(ends_.injecting, true));
     workload.offered_flits_per_node_cycle =

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json.h"
 #include "fabric/fabric.h"
 #include "nodes/node_description.h"
 #include "patterns/pattern.h"

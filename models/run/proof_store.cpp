@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/parameters.h"
+#include "core/json.h"
 #include "run/resume.h"
 #include "run/unique_fd.h"
 #include "verify/recheck.h"

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/parameters.h"
+#include "core/json.h"
 #include "run/unique_fd.h"
 
 namespace noctule {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/json.h"
 #include "stats/batch_means.h"
 
 namespace noctule {

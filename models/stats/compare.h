@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/parameters.h"
+#include "core/json.h"
 #include "stats/measurement.h"
 #include "stats/status.h"
 

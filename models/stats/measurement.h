@@ -37,6 +37,7 @@ struct MeasuredWorkload {
   std::uint64_t injecting_terminals = 0;
   double offered_flits_per_node_cycle = 0;  ///< the rate set, per injecting terminal
   double mean_length_flits = 1;             ///< of a message, once for each destination
+  bool unlimited_injection = false;         ///< what waits to enter waits in injection channels
 
   /// Terminals that loads are divided by: those that inject; all, where none does.
   [[nodiscard]] std::uint64_t counted_terminals() const noexcept {

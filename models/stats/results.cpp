@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/json.h"
 #include "core/version.h"
 
 namespace noctule {

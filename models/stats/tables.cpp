@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {

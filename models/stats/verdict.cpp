@@ -57,6 +57,25 @@ Course course_of(const Batches& batches, const MeasuredWorkload& workload, std::
   return {trend.mean, trend.slope / length, trend.ci95 / length};
 }
 
+/// What stands for the source queues: see verdict.h.
+struct Waiting {
+  explicit Waiting(const MeasuredWorkload& workload)
+      : of(workload.unlimited_injection ? &BatchRecord::under_way_packet_cycles
+                                        : &BatchRecord::queued_packet_cycles),
+        name(workload.unlimited_injection ? "the injection channels and the network" : "the source queues") {}
+  std::uint64_t BatchRecord::*of;
+  const char* name;
+};
+
+double mean_waiting(const Batches& batches, const MeasuredWorkload& workload,
+                    std::uint64_t BatchRecord::*of) {
+  if (batches.empty() || workload.injecting_terminals == 0) return 0;
+  std::uint64_t sum = 0;
+  for (const auto& b : batches) sum += b.*of;
+  return static_cast<double>(sum) /
+         static_cast<double>((batches.back().end - batches.front().begin) * workload.injecting_terminals);
+}
+
 /// Rounded up to two digits.
 std::string about(double cycles) {
   double unit = 1;
@@ -79,13 +98,14 @@ std::string throughput_text(const Totals& t, const MeasuredWorkload& w) {
 
 /// The trend cannot be told, or the packets under way grow and the queues are still short. `queue`: their
 /// mean; `reach`: what they may hold after `horizon` cycles.
-Verdict too_short(const Totals& t, const Course& under_way, double queue, double horizon, double reach) {
+Verdict too_short(const Totals& t, const char* where, const Course& under_way, double queue, double horizon,
+                  double reach) {
   const double room = kSaturatedQueue - queue;
   if (!std::isfinite(under_way.ci95))
     return {Status::kNotConverged,
-            fmt::format("not_converged: {:.0f} cycles are too short to tell whether the source queues grow; "
+            fmt::format("not_converged: {:.0f} cycles are too short to tell whether what waits in {} grows; "
                         "about {} measured cycles would tell.",
-                        t.cycles, about(100 * t.cycles))};
+                        t.cycles, where, about(100 * t.cycles))};
   // The interval of a slope narrows as the length of the window, times its square root for short memory.
   const double excess = std::max(1.0, (std::max(under_way.slope, 0.0) + under_way.ci95) * horizon / room);
   const double needed =
@@ -93,39 +113,34 @@ Verdict too_short(const Totals& t, const Course& under_way, double queue, double
   if (under_way.grows())
     return {
         Status::kNotConverged,
-        fmt::format("not_converged: the packets under way grow by {}, and the source queues held {:.4g} on "
-                    "average; about {} measured cycles would tell whether these pass {}.",
-                    slope_text(under_way), queue,
-                    about(std::min(needed, std::max(2 * t.cycles, 2.2 * room / under_way.slope))),
-                    kSaturatedQueue)};
-  return {
-      Status::kNotConverged,
-      fmt::format("not_converged: the window is too short to tell whether the source queues grow: they held "
-                  "{:.4g} packets per injecting terminal on average, but the trend of the packets under way "
-                  "is {}, so that they may hold {:.4g} after {} cycles, more than {}; about {} measured "
-                  "cycles would tell.",
-                  queue, slope_text(under_way), reach, about(horizon), kSaturatedQueue, about(needed))};
+        fmt::format(
+            "not_converged: the packets under way grow by {}, and {} held {:.4g} on average; about {} "
+            "measured cycles would tell whether these pass {}.",
+            slope_text(under_way), where, queue,
+            about(std::min(needed, std::max(2 * t.cycles, 2.2 * room / under_way.slope))), kSaturatedQueue)};
+  return {Status::kNotConverged,
+          fmt::format(
+              "not_converged: the window is too short to tell whether what waits in {} grows: it was {:.4g} "
+              "packets per injecting terminal on average, but the trend of the packets under way "
+              "is {}, so that it may be {:.4g} after {} cycles, more than {}; about {} measured "
+              "cycles would tell.",
+              where, queue, slope_text(under_way), reach, about(horizon), kSaturatedQueue, about(needed))};
 }
 
 }  // namespace
 
 double mean_source_queue(const Batches& batches, const MeasuredWorkload& workload) {
-  if (batches.empty() || workload.injecting_terminals == 0) return 0;
-  std::uint64_t sum = 0;
-  for (const auto& b : batches) sum += b.queued_packet_cycles;
-  return static_cast<double>(sum) /
-         static_cast<double>((batches.back().end - batches.front().begin) * workload.injecting_terminals);
+  return mean_waiting(batches, workload, &BatchRecord::queued_packet_cycles);
 }
 
 std::optional<Verdict> overloaded(const Batches& batches, const MeasuredWorkload& workload) {
-  const double queue = mean_source_queue(batches, workload);
+  const Waiting waiting(workload);
+  const double queue = mean_waiting(batches, workload, waiting.of);
   if (queue > kSaturatedQueue)
     return Verdict{
         Status::kSaturated,
-        fmt::format(
-            "saturated: the source queues held {:.4g} packets per injecting terminal on average, more "
-            "than {}.",
-            queue, kSaturatedQueue)};
+        fmt::format("saturated: {} held {:.4g} packets per injecting terminal on average, more than {}.",
+                    waiting.name, queue, kSaturatedQueue)};
   const auto accepted = estimate_ratio(accepted_flits(batches, workload.injecting_terminals));
   const double offered = workload.offered_flits_per_node_cycle;
   if (!accepted || !accepted->ci95 ||
@@ -141,7 +156,7 @@ std::optional<Verdict> overloaded(const Batches& batches, const MeasuredWorkload
   const double missing = t.generated - t.delivered - first;
   const double queued =
       static_cast<double>(batches.back().queued) - static_cast<double>(batches.front().queued);
-  if (batches.size() > 1 && 2 * queued < missing) return std::nullopt;
+  if (batches.size() > 1 && !workload.unlimited_injection && 2 * queued < missing) return std::nullopt;
   return Verdict{
       Status::kSaturated,
       fmt::format("saturated: accepted throughput is {:.4g} of the offered load, less than {} of it; "
@@ -170,19 +185,20 @@ Verdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
   const Totals t = totals_of(batches);
   if (workload.injecting_terminals == 0 || t.cycles == 0 || t.generated == 0)
     return {Status::kStable, "stable: nothing was generated."};
-  const Course queue = course_of(batches, workload, &BatchRecord::queued_packet_cycles);
-  const double mean = mean_source_queue(batches, workload);
+  const Waiting waiting(workload);
+  const Course queue = course_of(batches, workload, waiting.of);
+  const double mean = mean_waiting(batches, workload, waiting.of);
   if (queue.grows() && mean + 1.5 * t.cycles * (queue.slope - queue.ci95) > kSaturatedQueue)
     return {
         Status::kSaturated,
-        fmt::format("saturated: the source queues grow by {}; they held {:.4g} on average and pass {} within "
+        fmt::format("saturated: what waits in {} grows by {}; it was {:.4g} on average and passes {} within "
                     "another window.",
-                    slope_text(queue), mean, kSaturatedQueue)};
+                    waiting.name, slope_text(queue), mean, kSaturatedQueue)};
   const Course under_way = course_of(batches, workload, &BatchRecord::under_way_packet_cycles);
   const double rate = t.generated / t.cycles / static_cast<double>(workload.injecting_terminals);
   const double horizon = std::max(kHorizonWindows * t.cycles, kHorizonPackets / rate);
   const double reach = mean + std::max(0.0, (under_way.slope + under_way.ci95) * horizon);
-  if (!(reach <= kSaturatedQueue)) return too_short(t, under_way, mean, horizon, reach);
+  if (!(reach <= kSaturatedQueue)) return too_short(t, waiting.name, under_way, mean, horizon, reach);
   double longest = 0;
   for (const auto& b : batches)
     longest += static_cast<double>(b.longest_queue) / static_cast<double>(batches.size());
@@ -199,10 +215,10 @@ Verdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
                         throughput_text(t, workload), about(10 * t.cycles))};
   return {
       Status::kStable,
-      fmt::format("stable: {}; the source queues held {:.4g} packets per injecting terminal on average, and "
+      fmt::format("stable: {}; {} held {:.4g} packets per injecting terminal on average, and "
                   "by the trend of the packets under way, at the upper end of its 95 % interval, at most "
                   "{:.4g} after {} cycles; allowed are {}.",
-                  throughput_text(t, workload), mean, reach, about(horizon), kSaturatedQueue)};
+                  throughput_text(t, workload), waiting.name, mean, reach, about(horizon), kSaturatedQueue)};
 }
 
 }  // namespace noctule

@@ -3,7 +3,8 @@
 //
 // In the long run all that is generated is delivered, or the source queues grow: the network itself holds a
 // limited number of flits. So the rule looks at the source queues, and at all packets under way, in queues or
-// in the network, since deep buffers fill before the queues do. Both in packets per injecting terminal.
+// in the network, since deep buffers fill before the queues do. Both in packets per injecting terminal. Where
+// injection channels are unlimited there are no source queues: all packets under way take their place.
 //
 // saturated      The mean of the source queues is above kSaturatedQueue; or less than kSaturatedAccepted of
 //                the offered load is accepted, beyond the interval of batches, and at least half of the rest
@@ -40,7 +41,8 @@ struct Verdict {
   std::string rule;  ///< the part of the rule that gave the status, as a sentence with its numbers
 };
 
-/// Mean number of packets in source queues, per injecting terminal; 0 without batches.
+/// Mean number of packets in source queues, per injecting terminal; 0 without batches. Not what the rule
+/// looks at where injection channels are unlimited.
 [[nodiscard]] double mean_source_queue(const std::vector<BatchRecord>& batches,
                                        const MeasuredWorkload& workload);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "topology/network_size.h"
 #include "topology/topology.h"
 

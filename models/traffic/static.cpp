@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "core/json.h"
 #include "core/key_effect.h"
 #include "traffic/packet_draws.h"
 

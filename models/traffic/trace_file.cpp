@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/json.h"
 #include "core/key_effect.h"
 #include "core/number_lines.h"
 #include "traffic/holds_memory.h"

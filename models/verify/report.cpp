@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/json.h"
 #include "verify/false_claims.h"
 #include "verify/planned_survey.h"
 

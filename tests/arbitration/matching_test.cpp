@@ -36,7 +36,7 @@ TEST(Wavefront, PadsTheShorterSide) {
 }
 
 /// (group, resource) of the definition, place by place.
-std::set<std::pair<std::size_t, std::size_t>> by_definition(const Bench<2>& bench, std::size_t first) {
+std::set<std::pair<std::size_t, std::size_t>> by_definition(const Bench<4>& bench, std::size_t first) {
   const auto wants = bench.wants_of_groups();
   const std::size_t side = std::max(wants.size(), bench.shape().resources);
   std::set<std::pair<std::size_t, std::size_t>> matching;
@@ -57,7 +57,7 @@ std::set<std::pair<std::size_t, std::size_t>> by_definition(const Bench<2>& benc
 TEST(Wavefront, IsItsDefinition) {
   for (const auto kind : kKinds)
     for (const auto& s : {shape(5, 4, 5), shape(3, 2, 9), shape(17, 1, 6), shape(70, 1, 80)}) {
-      Bench<2> bench("wavefront", s, {kind, 1});
+      Bench<4> bench("wavefront", s, {kind, 1});
       Rng rng(1);
       std::size_t first = 0;
       for (unsigned step = 0; step < 100; ++step) {

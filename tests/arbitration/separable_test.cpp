@@ -106,11 +106,11 @@ TEST(Islip, IsRoundRobinByDefinition) {
 
 /// Grants per cycle when every input wants every output: a lone requester each, or one for each output.
 std::vector<std::size_t> full_load(std::size_t n, bool lone, std::size_t cycles) {
-  Bench<2> bench("islip", shape(n, lone ? 1 : n, n));
-  Mask<2> all;
+  Bench<4> bench("islip", shape(n, lone ? 1 : n, n));
+  Mask<4> all;
   for (std::size_t o = 0; o < n; ++o) all.set(o);
   for (std::size_t r = 0; r < bench.shape().group_of.size(); ++r)
-    bench.ask(r, lone ? all : Mask<2>::bit(r % n));
+    bench.ask(r, lone ? all : Mask<4>::bit(r % n));
   std::vector<std::size_t> sizes;
   for (std::size_t t = 0; t < cycles; ++t) sizes.push_back(bench.allocate().size());
   return sizes;

@@ -5,6 +5,7 @@
 
 #include "config/config_support.h"
 #include "config/schema.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {
@@ -146,16 +147,16 @@ TEST(EveryKey, HasADescriptionAndALegalDefault) {
   visit_keys([](const std::string& path, const Parameter& p) {
     EXPECT_FALSE(p.description.empty()) << path;
     EXPECT_EQ(p.description.find('\n'), std::string::npos) << path;
-    if (p.default_value.is_null() || p.default_value.is_object() || path.find("[]") != std::string::npos)
+    if (p.default_value->is_null() || p.default_value->is_object() || path.find("[]") != std::string::npos)
       return;
     Faults faults;
-    const auto text = p.default_value.dump();
+    const auto text = p.default_value->dump();
     const auto node = parse_yaml(text, nullptr, faults);
     if (p.type == Parameter::Type::kVariant) return;
     const Json value = decode_value(p, node, path, faults);
     EXPECT_TRUE(faults.empty()) << path << ": default " << text << ": "
                                 << (faults.empty() ? "" : faults[0].message);
-    EXPECT_EQ(value, p.default_value) << path;
+    EXPECT_EQ(value, *p.default_value) << path;
   });
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config_support.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "config/config_support.h"
 #include "config/model.h"
+#include "core/json.h"
 #include "nodes/router_plan.h"
 
 namespace noctule {

@@ -5,6 +5,7 @@
 #include "config/config_support.h"
 #include "config/decimal.h"
 #include "config/spelling.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {

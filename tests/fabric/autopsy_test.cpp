@@ -1,5 +1,6 @@
 // Does the autopsy find every worm that can never move again, and no other?
 
+#include "core/json.h"
 #include "fabric/autopsy.h"
 
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "core/json.h"
 #include "fabric/autopsy.h"
 #include "fabric_support.h"
 

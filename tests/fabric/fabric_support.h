@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "blocks/observer.h"
+#include "core/json.h"
 #include "fabric/fabric.h"
 #include "nodes/node_description.h"
 #include "routing/relation.h"

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "core/json.h"
 #include "multicast_support.h"
 
 namespace noctule::fabric_test {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json.h"
 #include "multicast_support.h"
 
 namespace noctule::fabric_test {

@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include "core/json.h"
 #include "multicast_support.h"
 
 namespace noctule::fabric_test {

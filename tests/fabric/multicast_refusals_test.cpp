@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "multicast_support.h"
 
 namespace noctule::fabric_test {

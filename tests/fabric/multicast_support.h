@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json.h"
 #include "fabric/autopsy.h"
 #include "fabric_support.h"
 #include "multicast/multicast_support.h"

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "fabric/autopsy.h"
 #include "fabric_support.h"
 #include "two_per_router.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "fabric_support.h"
 
 namespace noctule::fabric_test {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json.h"
 #include "multicast_support.h"
 
 namespace noctule::fabric_test {

@@ -1,6 +1,7 @@
 // Does a worm with a prescribed route go exactly there, and does the autopsy judge it by what the relation
 // itself would offer?
 
+#include "core/json.h"
 #include "nodes/named_routes.h"
 
 #include <gtest/gtest.h>

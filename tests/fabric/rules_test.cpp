@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "core/json.h"
 #include "fabric_support.h"
 
 namespace noctule::fabric_test {

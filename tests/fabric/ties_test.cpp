@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "core/json.h"
 #include "fabric_support.h"
 
 namespace noctule::fabric_test {

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "core/json.h"
 #include "multicast_support.h"
 
 namespace noctule::multicast_test {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json.h"
 #include "core/rng.h"
 #include "multicast/planner.h"
 #include "routing/routing_support.h"

@@ -1,5 +1,6 @@
 // Are the names of hops understood, and is what cannot be taken refused?
 
+#include "core/json.h"
 #include "nodes/named_routes.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
 // Is the router what its description says?
 
+#include "core/json.h"
 #include "nodes/router_plan.h"
 
 #include <gmock/gmock.h>

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/json.h"
 #include "patterns/permutation.h"
 
 namespace noctule {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json.h"
 #include "routing_support.h"
 
 namespace noctule::routing_test {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "verify/verify_support.h"
 
 namespace noctule::routing_test {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json.h"
 #include "routing_support.h"
 #include "topology/hamiltonian_path.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json.h"
 #include "routing/relation.h"
 
 namespace noctule::routing_test {
@@ -67,9 +68,9 @@ inline std::vector<Variant> every_variant() {
     all.push_back({entry->name, Json::object()});
     for (const auto& p : entry->parameters) {
       if (p.type == Parameter::Type::kBoolean)
-        all.push_back({entry->name, Json{{p.name, !p.default_value.get<bool>()}}});
+        all.push_back({entry->name, Json{{p.name, !p.default_value->get<bool>()}}});
       for (const auto& choice : p.choices)
-        if (choice != p.default_value) all.push_back({entry->name, Json{{p.name, choice}}});
+        if (choice != *p.default_value) all.push_back({entry->name, Json{{p.name, choice}}});
     }
   }
   return all;

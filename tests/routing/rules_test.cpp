@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "routing_support.h"
 
 namespace noctule::routing_test {

@@ -1,5 +1,6 @@
 // What is refused names the key and the remedy; what there is in hardware is not refused.
 
+#include "core/json.h"
 #include "rtl/hardware_rules.h"
 
 #include <gmock/gmock.h>

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/json.h"
 #include "rtl/rtl_support.h"
 
 namespace noctule::rtl_test {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "nodes/router_plan.h"
 #include "rtl/pin_map.h"
 #include "rtl/reference_router.h"

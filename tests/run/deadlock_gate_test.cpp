@@ -1,5 +1,6 @@
 // Which fabrics are the same, and does a remembered proof count only for what was proved?
 
+#include "core/json.h"
 #include "run/deadlock_gate.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Does a sweep go on where it was, after any kind of end, and only where nothing has changed?
 
+#include "core/json.h"
 #include "run/resume.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Paired comparison: are differences seen that single intervals hide, and none where there are none?
 
+#include "core/json.h"
 #include "stats/compare.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // results.json: are names and numbers those of the contract, and is absent what a run does not have?
 
+#include "core/json.h"
 #include "stats/results.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // CSV tables and files: does a reader get back what went in, and is a file ever half written?
 
+#include "core/json.h"
 #include "stats/tables.h"
 
 #include <gtest/gtest.h>

@@ -53,6 +53,24 @@ bool says(const Verdict& v, const std::string& text) {
   return v.rule.find(text) != std::string::npos;
 }
 
+// What waits in unlimited injection channels is in no queue.
+TEST(IsEachRuleObeyed, UnlimitedInjectionChannelsAreJudgedByWhatIsUnderWay) {
+  const auto judge = [](const std::function<double(double)>& waits) {
+    auto list = batches(20'000, waits);
+    for (auto& b : list) b.queued = b.queued_packet_cycles = 0;
+    auto open = workload();
+    open.unlimited_injection = true;
+    const auto over = overloaded(list, open);
+    return over ? *over : judge_queues(list, open);
+  };
+  EXPECT_EQ(judge([](double) { return 20.0; }).status, Status::kStable);
+  const auto full = judge([](double) { return 40.0; });
+  EXPECT_EQ(full.status, Status::kSaturated);
+  EXPECT_TRUE(says(full, "the injection channels and the network held")) << full.rule;
+  const auto grows = judge([](double t) { return t * kRate / 2; });  // half of what comes stays
+  EXPECT_EQ(grows.status, Status::kSaturated) << grows.rule;
+}
+
 TEST(IsEachRuleObeyed, FlatQueuesAreStableUpToTheLimit) {
   for (const double level : {0.0, 0.5, 10.0, 30.0})
     EXPECT_EQ(verdict(batches(20'000, [&](double) { return level; })).status, Status::kStable) << level;

@@ -1,5 +1,7 @@
 #include "support/mutant_relation.h"
 
+#include "core/json.h"
+
 namespace noctule::mutants {
 namespace {
 

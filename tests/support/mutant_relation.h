@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json.h"
 #include "nodes/router_plan.h"
 
 namespace noctule::mutants {

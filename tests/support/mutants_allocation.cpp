@@ -1,5 +1,6 @@
 // Nodes that break a sound relation: VCs taken too early, partitions that cut worms off.
 
+#include "core/json.h"
 #include "support/mutant_relation.h"
 #include "support/mutants.h"
 

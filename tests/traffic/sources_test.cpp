@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/json.h"
 #include "traffic/source.h"
 
 namespace noctule {

@@ -1,5 +1,6 @@
 // Is the load of every link what theory says, and does the bound on throughput follow from it?
 
+#include "core/json.h"
 #include "verify/channel_load.h"
 
 #include <gtest/gtest.h>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "multicast/multicast_support.h"
+#include "core/json.h"
 #include "verify/planned_survey.h"
 #include "verify/report.h"
 #include "verify/verifier.h"

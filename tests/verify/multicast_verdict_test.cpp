@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "verify/check_planned_numbering.h"
 #include "verify/drawing.h"
 #include "verify/multicast_support.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/json.h"
 #include "routing/dimension_ordered.h"
 #include "verify/check_numbering.h"
 #include "verify/deadlocked_set.h"

@@ -1,6 +1,7 @@
 // What is full first, and is it a bound or an estimate? Closed forms; simulations are in
 // tests/cli/bounds_test.
 
+#include "core/json.h"
 #include "verify/throughput_limits.h"
 
 #include <gtest/gtest.h>

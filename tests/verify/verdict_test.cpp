@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "verify/report.h"
 #include "verify_support.h"
 

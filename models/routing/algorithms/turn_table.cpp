@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 
+#include "core/json.h"
 #include "routing/cube_relation.h"
 #include "routing/turn_paths.h"
 

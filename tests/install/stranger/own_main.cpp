@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/json.h"
 #include "fabric/fabric.h"
 #include "own_modules.h"
 #include "verify/require_proof.h"
