@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json.h"
 #include "nodes/router_plan.h"
 #include "patterns/pattern.h"
 #include "traffic/source.h"

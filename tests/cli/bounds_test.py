@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The bounds on throughput that `noctule verify` prints, held against simulations above them.
 
-A few of the fabrics; with NOCTULE_FULL all. BOUNDS_SEEDS=from:to or a,b,c tries others.
+A few of the fabrics; with NOCTULE_FULL (cli.bounds.all) all. BOUNDS_SEEDS=from:to or a,b,c tries others.
 """
 import json
 import math
@@ -65,7 +65,7 @@ class Flows:
 class Bounds(CommandLineTest):
     def call(self, *arguments):
         process = self.start(*arguments)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         return process.returncode, out, err
 
     def above(self, seed, config, bound, counts):

@@ -1,5 +1,5 @@
-// Do mutated configurations get the verdict from the program that they were drawn with? NOCTULE_FUZZ: wanted
-// everywhere in full, here as 200 mutations; else 40.
+// Do mutated configurations get the verdict from the program that they were drawn with? 40 mutations, or 200
+// where the environment has NOCTULE_FUZZ (cli.fuzz.all).
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLongest{20};
+constexpr std::chrono::seconds kLongest{600};  // a tenth of a second alone: later, it hangs
 
 std::string content(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

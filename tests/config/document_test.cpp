@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -57,9 +57,8 @@ TEST(BadTextIsRefused, TooLargeTooDeepTooMany) {
     for (int n = 0; n < 10; ++n) bomb += (n == 0 ? "*a" : ", *a") + std::to_string(i - 1);
     bomb += "]\n";
   }
-  const auto start = std::chrono::steady_clock::now();
+  // 10^29 values: who counts them all hangs.
   EXPECT_ONE_FAULT(bomb, "file:5:45", "", "more than 100000 values");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   const auto self = faults_of("name: &a [*a]\n");
   EXPECT_TRUE(has(self, "file:1:11", "", "refers to the collection that it stands in")) << all_text(self);
   const auto unknown = faults_of("name: *nobody\n");
@@ -91,7 +90,12 @@ TEST(GoodTextIsUnderstood, AnchorsAndJson) {
 
 class FilesOnDisk : public ::testing::Test {
  protected:
-  FilesOnDisk() { std::filesystem::create_directories(folder_ / "sub"); }
+  FilesOnDisk() {
+    std::string name = (std::filesystem::temp_directory_path() / "noctule-config-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = name;
+    std::filesystem::create_directories(folder_ / "sub");
+  }
   ~FilesOnDisk() override { std::filesystem::remove_all(folder_); }
   std::string write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
@@ -105,9 +109,7 @@ class FilesOnDisk : public ::testing::Test {
     }
     return {};
   }
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() /
-      ("noctule-config-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()));
+  std::filesystem::path folder_;
 };
 
 TEST_F(FilesOnDisk, MissingFolderAndBase) {

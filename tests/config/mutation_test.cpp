@@ -31,7 +31,7 @@ const std::array<std::string, 4> kExamples{
     "topology: {kind: k_ary_n_cube, radix: [4, 3], wrap: [true, false]}\nrouting: {vc_rule: wrapped_bit}\n"
     "traffic: {source: static}\nmeasurement: {warm_up: 0, cycles: 1000, batches: 10}\n"};
 
-/// The environment sets how many are drawn; the full fuzz draws 10,000.
+/// The environment sets how many are drawn; config.mutations.all draws 10,000.
 std::uint64_t count() {
   const char* text = std::getenv("NOCTULE_FUZZ");
   return text == nullptr ? 1000 : std::strtoull(text, nullptr, 10);

@@ -13,36 +13,35 @@ import unittest
 
 ROOT = pathlib.Path(os.environ["NOCTULE_SOURCE_DIR"])
 PROGRAM = pathlib.Path(os.environ["NOCTULE_PROGRAM"])
-TIMEOUT = 250
+TIMEOUT = 1800  # seconds: later, a command hangs; the slowest takes some tens
 
 SHORT_COSIM = ["--set", "cosim.cycles=200"]
 QUICK = ["--set", "measurement.warm_up=0", "--set", "measurement.cycles=300", "--set", "plots=[]"]
-# Where a command takes longer than a test may: what is added to it.
+BENCH = ["mesh-8x8-light", "--runs", "1"]
+# Where a command takes longer than a test may: what is added to it, so that it does less of the same.
 ADDED = {
-    "scripts/test ALoneWorm": ["--help"],
-    "scripts/test Mutant": ["--help"],
-    "scripts/test WithFixedSlots": ["--help"],
-    "scripts/test TheInputQueuedRouter": ["--help"],
-    "scripts/test ALonePacket": ["--help"],
-    "scripts/bench --floor DIR": ["--help"],
+    "scripts/test": ["--list"],  # this runs in it; so do those that the next ones name
+    "scripts/test ALoneWorm": ["--list"],
+    "scripts/test Mutant": ["--list"],
+    "scripts/test WithFixedSlots": ["--list"],
+    "scripts/test TheInputQueuedRouter": ["--list"],
+    "scripts/test ALonePacket": ["--list"],
+    "scripts/test OneDestination": ["--list"],
+    "scripts/test hardware.netlist": ["--list"],
+    "scripts/test formal": ["--list"],
+    "scripts/test FILTER": ["--list"],
+    "scripts/test --full mutants": ["--list"],
+    "scripts/bench": BENCH,
+    "scripts/bench --floor DIR": BENCH,
+    "scripts/bench --against PROGRAM": ["mesh-8x8-light", "--cycles", "500", "--pairs", "1", "--only", "times"],
     "scripts/run configs/quickstart.yaml": [*QUICK, "--set", "trace.from=100", "--set", "traffic.source_queue=discard"],
     "scripts/run configs/my-own-router.yaml": QUICK,
-    "scripts/test": ["--help"],                     # this runs in it
-    "scripts/bench": ["--help"],                    # scripts.bench tests it
-    "scripts/reproduce gravano-1994": ["--help"],   # papers.gravano-1994.reduced runs it
-    "scripts/reproduce boppana-1993": ["--help"],   # papers.boppana-1993.reduced runs it
-    "scripts/reproduce boppana-1998": ["--help"],   # papers.boppana-1998.reduced runs it
-    "scripts/test OneDestination": ["--help"],
-    "scripts/test hardware.netlist": ["--help"],
-    "scripts/test --full cosim": ["--help"],
-    "scripts/test formal": ["--help"],
     "scripts/run configs/cost/node-models.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
     "scripts/run configs/cost/node-models-full.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
-    "scripts/synthesize four_classes": ["--help"],   # hardware.table and hardware.synthesize run it
-    "scripts/synthesize --all": ["--help"],
-    "scripts/synthesize FILE.sv --append mine.csv": ["--help"],
-    "noctule cosim FILE": ["--help"],                # the file of the test has no routers in hardware
-    "noctule cosim": ["--help"],
+    "scripts/synthesize four_classes": ["--recipe", "nf"],
+    "scripts/synthesize FILE.sv --append mine.csv": ["--model", "four_classes", "--recipe", "nf"],
+    "noctule cosim": ["configs/cosim/input-queued.yaml", *SHORT_COSIM],
+    "noctule cosim FILE": SHORT_COSIM,
     "scripts/run cosim configs/cosim/node-models.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/node-models.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/input-queued.yaml": SHORT_COSIM,
@@ -57,13 +56,24 @@ ADDED = {
 EXIT_CODES = {"noctule cost FILE": 1,  # the file of the test has a router without figures
               "noctule verify configs/verify/no-dateline.yaml": 1,
               "noctule verify configs/boppana-1998/figure-04.yaml": 1}
-# Other tests run these: the plug-in has to be built for the first; the others are patterns of commands.
+# Other tests run these, and hold this text; the first needs a plug-in, the last are patterns of commands.
 ELSEWHERE = {
-    "noctule --load libmine.so list": "tests/install/run.sh",
-    "scripts/run ARGS": "tests/docs/commands_test.py",
-    "noctule ARGS": "tests/docs/commands_test.py",
+    "noctule --load libmine.so list": ("tests/install/run.sh", '"$program" --load "$plugin" list'),
+    **{f"scripts/reproduce {paper}": ("tests/papers/CMakeLists.txt", paper)  # with --reduced, which takes a minute
+       for paper in ("gravano-1994", "boppana-1993", "boppana-1998")},
+    "scripts/synthesize --all": ("tests/hardware/table_test.py", 'self.synthesize("--check"'),  # what it wrote
+    "scripts/run ARGS": ("tests/docs/commands_test.py", '"scripts/run configs/quickstart.yaml"'),
+    "noctule ARGS": ("tests/docs/commands_test.py", '"noctule cosim"'),
 }
-NAMES = {"FILE": "example.yaml"}
+NAMES = {"FILE": "example.yaml", "FILE.sv": "rtl/arbitration/round_robin_arbiter.sv", "DIR": "floor", "FILTER": "formal",
+         "PROGRAM": str(PROGRAM)}
+# A file with routers in RTL.
+OTHER_FILES = {"noctule cosim FILE": "configs/cosim/input-queued.yaml"}
+# What commands need that is not everywhere; tests of those areas say so.
+TOOLS = {"cosim": "verilator", "synthesize": "yosys"}
+FLOOR = """#include <cstdio>
+int main() { std::puts("RES nsrc=25.00 nshop=40.00"); }
+"""
 COMMAND = re.compile(r"^(noctule|scripts/\w+|gtkwave|grep) ")
 
 
@@ -106,9 +116,11 @@ class Commands(unittest.TestCase):
         shutil.copy(pathlib.Path(__file__).parent / "example.yaml", cls.folder)
         for built in ("setup", "build"):  # it is, by those who run the tests
             (cls.folder / "scripts" / built).write_text("#!/bin/sh\nexit 0\n")
-        program = cls.folder / "build/release/bin/noctule"
-        program.parent.mkdir(parents=True)
-        program.symlink_to(PROGRAM)
+        (cls.folder / "build").mkdir()
+        (cls.folder / "build/release").symlink_to(PROGRAM.parent.parent)
+        (cls.folder / "tests").symlink_to(ROOT / "tests")
+        (cls.folder / "floor").mkdir()
+        (cls.folder / "floor/floor.cpp").write_text(FLOOR, encoding="utf-8")
         (cls.folder / "bin").mkdir()
         (cls.folder / "bin/noctule").symlink_to(PROGRAM)
 
@@ -125,7 +137,7 @@ class Commands(unittest.TestCase):
                 self.assertTrue(files, f"{command}: no such file: {word}")
                 found += files
             else:
-                found.append(NAMES.get(word, word))
+                found.append(OTHER_FILES.get(command, NAMES.get(word, word)) if word in NAMES else word)
         return found + ADDED.get(command, [])
 
     def run_command(self, command):
@@ -144,15 +156,17 @@ class Commands(unittest.TestCase):
         self.assertGreater(len(blocks), 1)
         self.assertGreater(len(prose), 10)
         self.assertGreater(len(config_commands()), 4)
-        for known in [*ADDED, *ELSEWHERE, *EXIT_CODES]:
+        for known in [*ADDED, *ELSEWHERE, *EXIT_CODES, *OTHER_FILES]:
             self.assertIn(known, commands, "stands no longer in the documentation")
+        self.assertNotIn("--help", [word for words in ADDED.values() for word in words], "that runs nothing")
         # What draws again or looks at files comes last.
         for command in sorted(commands, key=lambda c: c.startswith(("gtkwave", "grep", "scripts/plot"))):
             with self.subTest(command):
-                if "cosim" in command and shutil.which("verilator") is None:
-                    continue  # tests/cosim says so
+                if any(word in command and shutil.which(tool) is None for word, tool in TOOLS.items()):
+                    continue
                 if command in ELSEWHERE:
-                    self.assertTrue((ROOT / ELSEWHERE[command]).is_file())
+                    file, text = ELSEWHERE[command]
+                    self.assertIn(text, (ROOT / file).read_text(encoding="utf-8"))
                     continue
                 self.run_command(command)
 

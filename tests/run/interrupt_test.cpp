@@ -11,8 +11,6 @@
 namespace noctule::run_test {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 class Interrupt : public testing::Test {
  protected:
   void SetUp() override {
@@ -88,10 +86,8 @@ TEST_F(Interrupt, ChildrenThatListenEndAtOnce) {
     return std::string("half a result");
   };
   auto options = processes(2);
-  options.grace = std::chrono::seconds(20);
-  const auto start = Clock::now();
+  options.grace = std::chrono::hours(24);  // who waits for its end hangs
   const auto all = collect(jobs(listen), options, when_two_are_done([] { std::raise(SIGINT); }));
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
   EXPECT_EQ(all.outcomes.at(2).record, "");
   EXPECT_EQ(all.outcomes.at(2).signal, 0);
   expect_two_done_rest_interrupted(all, SIGINT);
@@ -115,13 +111,11 @@ TEST_F(Interrupt, AJobThatIsCompleteInTimeCounts) {
 
 TEST_F(Interrupt, ASecondOneKillsAtOnce) {
   auto options = processes(2);
-  options.grace = std::chrono::seconds(20);
-  const auto start = Clock::now();
+  options.grace = std::chrono::hours(24);  // who waits for its end hangs
   const auto all = collect(jobs([&] { return deaf(); }), options, when_two_are_done([] {
                              std::raise(SIGINT);
                              std::raise(SIGINT);
                            }));
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
   expect_two_done_rest_interrupted(all, SIGINT);
 }
 

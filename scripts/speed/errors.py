@@ -1,0 +1,5 @@
+"""What the modules of scripts/bench raise."""
+
+
+class CannotRun(Exception):
+    """A sentence for the user."""

@@ -1,0 +1,5 @@
+"""What the modules of scripts/test raise."""
+
+
+class CannotRun(Exception):
+    """A sentence for the user."""

@@ -1,0 +1,3 @@
+// The headers that tests share are compiled with this file.
+
+int main() {}
