@@ -131,7 +131,8 @@ TEST_F(NumberLines, NothingIsHandedOnAfterAFault) {
 }
 
 TEST_F(NumberLines, ALineThatIsTooLongIsNoTextFile) {
-  const std::string longest = std::string((1U << 20U) - 5, ' ') + "1 2";
+  std::string longest((1U << 20U) - 5, ' ');
+  longest.append("1 2");
   EXPECT_EQ(read(longest + "\n").size(), 1U);
   const auto found = complaints(longest + "  \n");
   ASSERT_EQ(found.size(), 1U);

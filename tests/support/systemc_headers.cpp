@@ -1,3 +1,6 @@
 // The headers that tests share are compiled with this file.
 
-int main() {}
+int sc_main(int, char**);
+int sc_main(int, char**) {
+  return 0;
+}
