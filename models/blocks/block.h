@@ -26,12 +26,6 @@ class Block : public sc_core::sc_module {
     s.context->observer->on_flit(t, s.id, event, static_cast<std::uint16_t>(place),
                                  static_cast<std::uint16_t>(input), flit, s.context->packets[flit.packet]);
   }
-  /// Names one word of masks for a trace file: "name" or "name_w".
-  void trace_mask(sc_core::sc_trace_file* file, const M& mask, const char* what) const {
-    for (std::size_t w = 0; w < mask.words.size(); ++w)
-      sc_core::sc_trace(file, mask.words[w],
-                        std::string(name()) + "." + what + (w == 0 ? "" : "_" + std::to_string(w)));
-  }
 };
 
 /// Raised when a header finds no output in its crossbar: the partition does not fit the relation.

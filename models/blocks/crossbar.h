@@ -15,8 +15,7 @@ class Crossbar final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  Crossbar(sc_core::sc_module_name name, State& state, std::size_t crossbar)
-      : Block<C>(name, state), crossbar_(crossbar) {}
+  Crossbar(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
 
   /// All crossbars of a router with output buffers, connections just made included.
   static void transfer(State& s, Cycle t) {
@@ -79,14 +78,6 @@ class Crossbar final : public Block<C> {
     const bool credited = o == kNoSlot && s.context->credit_delay == 0 && s.layout->consumed_on_arrival;
     InputBuffers<C>::pop(s, i, flit, t);
     if (i < s.layout->link_inputs && !credited) InputBuffers<C>::give_credit(s, i, t);
-  }
-
-  void trace(sc_core::sc_trace_file* file) const override {
-    const auto& masks = this->state_.layout->crossbars[crossbar_];
-    masks.inputs.each([&](std::size_t i) {
-      sc_core::sc_trace(file, this->state_.output_of[i],
-                        std::string(this->name()) + ".output_of_" + std::to_string(i));
-    });
   }
 
  private:
@@ -222,8 +213,6 @@ class Crossbar final : public Block<C> {
     s.out_full |= filled;
     s.out_busy &= ~released;
   }
-
-  std::size_t crossbar_;
 };
 
 /// A credit in cycle t for a slot that is given up in t. What it enables depends on nothing else that

@@ -199,10 +199,6 @@ class InputBuffers final : public Block<C> {
       }
     }
   }
-  void trace(sc_core::sc_trace_file* file) const override {
-    this->trace_mask(file, this->state_.in_full, "full");
-    this->trace_mask(file, this->state_.in_waiting, "waiting");
-  }
 
  private:
   /// A header is at the front of input i from the start of cycle `from` on, which is t or t+1: it bids for an

@@ -163,17 +163,6 @@ class LinkMux final : public Block<C> {
       }
     }
   }
-  void trace(sc_core::sc_trace_file* file) const override {
-    const std::string name = std::string(this->name()) + ".flits";
-    if constexpr (C::kDeep) {
-      const auto& channel = this->state_.layout->plan->outbound[outbound_];
-      for (std::uint16_t v = 0; v < channel.count; ++v)
-        sc_core::sc_trace(file, this->state_.flit_peers[channel.first + v].flits,
-                          name + "_" + std::to_string(v));
-    } else {
-      sc_core::sc_trace(file, this->state_.outbound[outbound_].flits, name);
-    }
-  }
 
  private:
   static void send_buffered(State& s, std::size_t o, Cycle t) {

@@ -99,12 +99,6 @@ class OutputBuffers final : public Block<C> {
     }
   }
 
-  void trace(sc_core::sc_trace_file* file) const override {
-    this->trace_mask(file, this->state_.out_full, "full");
-    this->trace_mask(file, this->state_.out_busy, "busy");
-    this->trace_mask(file, this->state_.out_credit, "credit");
-  }
-
  private:
   static void unblock(State& s, std::size_t o) {
     if (const std::uint16_t i = s.input_of[o]; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);

@@ -15,8 +15,7 @@ class VcAllocator final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  VcAllocator(sc_core::sc_module_name name, State& state, std::size_t crossbar)
-      : Block<C>(name, state), crossbar_(crossbar) {}
+  VcAllocator(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
 
   /// Outputs that a header may be given now.
   static M free_outputs(const State& s) {
@@ -58,10 +57,6 @@ class VcAllocator final : public Block<C> {
       scan(s, t, x, waiting, mine);
       available &= ~(before & ~mine);
     }
-  }
-
-  void trace(sc_core::sc_trace_file* file) const override {
-    sc_core::sc_trace(file, this->state_.scan_next[crossbar_], std::string(this->name()) + ".scan_next");
   }
 
  private:
@@ -237,8 +232,6 @@ class VcAllocator final : public Block<C> {
     if constexpr (C::kDeep) return s.out_ring[o].count < s.layout->depth_of_output(o);
     return !s.out_full.test(o);
   }
-
-  std::size_t crossbar_;
 };
 
 }  // namespace noctule

@@ -34,8 +34,8 @@ class Router final : public RouterBase {
     const RouterPlan& plan = *state.layout->plan;
     for (std::size_t x = 0; x < plan.crossbars; ++x) {
       const std::string suffix = plan.crossbars == 1 ? "" : "_" + std::to_string(x);
-      allocators_.push_back(std::make_unique<VcAllocator<C>>(("vc_allocator" + suffix).c_str(), state, x));
-      crossbars_.push_back(std::make_unique<Crossbar<C>>(("crossbar" + suffix).c_str(), state, x));
+      allocators_.push_back(std::make_unique<VcAllocator<C>>(("vc_allocator" + suffix).c_str(), state));
+      crossbars_.push_back(std::make_unique<Crossbar<C>>(("crossbar" + suffix).c_str(), state));
     }
     if (state.layout->switched)
       switch_allocator_ = std::make_unique<SwitchAllocator<C>>("switch_allocator", state);

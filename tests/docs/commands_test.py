@@ -109,7 +109,8 @@ class Commands(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.holder = tempfile.TemporaryDirectory(prefix="noctule-docs-")
-        cls.folder = pathlib.Path(cls.holder.name)
+        cls.folder = pathlib.Path(cls.holder.name) / "clone"
+        cls.bin = pathlib.Path(cls.holder.name) / "bin"
         shutil.copytree(ROOT / "configs", cls.folder / "configs")
         shutil.copytree(ROOT / "rtl", cls.folder / "rtl")
         shutil.copytree(ROOT / "scripts", cls.folder / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
@@ -121,8 +122,8 @@ class Commands(unittest.TestCase):
         (cls.folder / "tests").symlink_to(ROOT / "tests")
         (cls.folder / "floor").mkdir()
         (cls.folder / "floor/floor.cpp").write_text(FLOOR, encoding="utf-8")
-        (cls.folder / "bin").mkdir()
-        (cls.folder / "bin/noctule").symlink_to(PROGRAM)
+        cls.bin.mkdir()
+        (cls.bin / "noctule").symlink_to(PROGRAM)
 
     @classmethod
     def tearDownClass(cls):
@@ -144,7 +145,7 @@ class Commands(unittest.TestCase):
         words = self.words(command)
         if words[0] == "gtkwave":  # its files exist; a screen does not
             return
-        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
+        environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
         done = subprocess.run(words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=TIMEOUT, check=False)
         self.assertEqual(done.returncode, EXIT_CODES.get(command, 0), f"{command}\n{done.stdout[-1000:]}\n{done.stderr[-2000:]}")
@@ -159,8 +160,9 @@ class Commands(unittest.TestCase):
         for known in [*ADDED, *ELSEWHERE, *EXIT_CODES, *OTHER_FILES]:
             self.assertIn(known, commands, "stands no longer in the documentation")
         self.assertNotIn("--help", [word for words in ADDED.values() for word in words], "that runs nothing")
-        # What draws again or looks at files comes last.
-        for command in sorted(commands, key=lambda c: c.startswith(("gtkwave", "grep", "scripts/plot"))):
+        # What checks the clone comes first; what draws again or looks at results comes last.
+        for command in sorted(commands, key=lambda c: (c.startswith(("gtkwave", "grep", "scripts/plot")),
+                                                       not c.startswith("scripts/check"))):
             with self.subTest(command):
                 if any(word in command and shutil.which(tool) is None for word, tool in TOOLS.items()):
                     continue
