@@ -48,7 +48,7 @@ ADDED = {
     "noctule cosim configs/cosim/input-queued.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/own-router.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/swapped.yaml": SHORT_COSIM,
-    "noctule run configs/cosim/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
+    "noctule run configs/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
     "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point
     "noctule explore configs/explore-multicast.yaml": ["--set", "measurement.cycles=1000", "--set",
                                                        "measurement.warm_up=0", "--set", "plots=[]"],
