@@ -15,7 +15,7 @@ ROOT = pathlib.Path(os.environ["NOCTULE_SOURCE_DIR"])
 PROGRAM = pathlib.Path(os.environ["NOCTULE_PROGRAM"])
 TIMEOUT = 250
 
-SHORT_COSIM = ["--set", "cosim.cycles=200"]
+SHORT_COSIM = ["--set", "cosim.cycles=200", "--set", "cosim.draws=1"]
 QUICK = ["--set", "measurement.warm_up=0", "--set", "measurement.cycles=300", "--set", "plots=[]"]
 # Where a command takes longer than a test may: what is added to it.
 ADDED = {
