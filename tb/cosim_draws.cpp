@@ -41,11 +41,9 @@ std::vector<std::string> draw_settings(const PointConfig& point, std::uint64_t n
   const std::uint64_t area = many ? 9 : one_of(kAreas);
   std::uint64_t x = 2 + rng.below(std::min(kLargestRadix, area / 2) - 1);
   std::uint64_t y = 2 + rng.below(std::max<std::uint64_t>(area / x, 2) - 1);
-  if (number == 0) {  // long and narrow, the other way round in every second seed
-    x = kLargestRadix;
-    y = 3;
-  }
   if (rng.below(2) == 1) std::swap(x, y);
+  if (number == 0) x = kLargestRadix, y = 3;  // long and narrow, then the other way round
+  if (number == 1) x = 3, y = kLargestRadix;
 
   std::vector<std::string> sets{
       fmt::format("topology.radix=[{}, {}]", x, y),
