@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
 #include "core/error_output.h"
 #include "core/json.h"
 #include "cosim/bench.h"
+#include "cosim/reset_line.h"
 #include "rtl/hardware_rules.h"
 #include "run/child_process.h"
 #include "run/configured_point.h"
 #include "stats/tables.h"
+#include "tb/cosim_draws.h"
 #include "tb/elaboration.h"
 #include "tb/folder_record.h"
 #include "tb/jobs.h"
@@ -37,6 +40,28 @@ const char* to_string(CosimMode mode) {
   return "plain";
 }
 
+Json to_json(const std::vector<ToggleRecord>& records) {
+  Json list = Json::array();
+  const auto part = [](const Toggles& toggles) {
+    return Json{{"bits", toggles.bits()}, {"toggled", toggles.toggled()}, {"never", toggles.never()}};
+  };
+  for (const ToggleRecord& record : records)
+    list.push_back({{"module", record.module}, {"pins", part(record.pins)}, {"inside", part(record.inside)}});
+  return list;
+}
+
+/// "of pins 296 of 300 bits toggled, never: y_minus_vc_o[5:4]".
+std::string toggle_text(const char* of, const Json& part) {
+  constexpr std::size_t kNamed = 6;
+  std::string names;
+  const auto& never = part.at("never");
+  for (std::size_t n = 0; n < std::min(kNamed, never.size()); ++n)
+    names += fmt::format("{}{}", n == 0 ? ", never: " : ", ", never[n].get<std::string>());
+  if (never.size() > kNamed) names += fmt::format(" and {} more", never.size() - kNamed);
+  return fmt::format("  {}: {} of {} bits toggled{}\n", of, part.at("toggled").get<std::uint64_t>(),
+                     part.at("bits").get<std::uint64_t>(), names);
+}
+
 Json to_json(const CosimRecord& record, const PinMap& map) {
   Json json{{"diverged", record.divergence.has_value()},
             {"router_cycles", record.count.router_cycles},
@@ -44,6 +69,7 @@ Json to_json(const CosimRecord& record, const PinMap& map) {
             {"compared_values", record.count.values},
             {"first_divergence", nullptr},
             {"packets_delivered", record.delivered},
+            {"toggles", to_json(record.toggles)},
             {"digest", fmt::format("{:016x}", record.digest)}};
   if (record.user_s > 0)
     json["speed"] = {
@@ -56,6 +82,10 @@ Json to_json(const CosimRecord& record, const PinMap& map) {
                               {"cycle", d.cycle},
                               {"expected", fmt::format("{:#x}", d.expected)},
                               {"actual", fmt::format("{:#x}", d.actual)}};
+  if (!d.text.empty()) {
+    json["first_divergence"]["place"] = d.place;
+    json["first_divergence"]["text"] = d.text;
+  }
   json["router"] = index(d.router);
   json["text"] = describe(d, map);
   return json;
@@ -64,8 +94,10 @@ Json to_json(const CosimRecord& record, const PinMap& map) {
 class Cosimulation {
  public:
   explicit Cosimulation(const Options& options) : options_(options) {
-    const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
-    points_ = points_of(configuration, options);
+    points_ = points_of(decode_file(options.file, {options.sets, options.axes, options.seed}), options);
+    const auto draws = points_.front().resolved.at("cosim").at("draws").get<std::uint64_t>();
+    drawn_.resize(points_.size());
+    for (std::uint64_t n = 0; n < draws && !options.pins; ++n) add_draw(n, draws);
     out_ = result_folder(options);
     for (const PointConfig& point : points_) {
       CosimSpec spec;
@@ -74,6 +106,7 @@ class Cosimulation {
       spec.cosim = model.cosim;
       spec.rtl = all_or(std::move(spec.point.rtl), *spec.point.topology);
       spec.point.rtl.clear();
+      spec.resets = draw_resets(point.seed, spec.cosim.resets, spec.cosim.cycles);
       specs_.push_back(std::move(spec));
     }
   }
@@ -97,6 +130,20 @@ class Cosimulation {
   }
 
  private:
+  /// The points of the file once more, with what is drawn.
+  void add_draw(std::uint64_t number, std::uint64_t of) {
+    Options drawn = options_;
+    drawn.quiet = true;  // of keys that do not count it was warned before
+    const auto sets = draw_settings(points_.front(), number);
+    drawn.sets.insert(drawn.sets.end(), sets.begin(), sets.end());
+    for (PointConfig& point :
+         points_of(decode_file(drawn.file, {drawn.sets, drawn.axes, drawn.seed}), drawn)) {
+      point.label += fmt::format(", draw {} of {}", number + 1, of);
+      points_.push_back(std::move(point));
+      drawn_.push_back(sets);
+    }
+  }
+
   /// The pins that a router of each fabric has.
   int print_pins() const {
     Json list = Json::array();
@@ -207,12 +254,18 @@ class Cosimulation {
     if (options_.json || options_.quiet) return;
     const Json& r = records_[i];
     std::cout << fmt::format(
-                     "{}: {} in {} router-cycles ({} with a flit moving), {} values compared, mode {}\n",
-                     specs_[i].point.label, r.at("diverged").get<bool>() ? "DIVERGED" : "no difference",
-                     r.at("router_cycles").get<std::uint64_t>(),
-                     r.at("moving_router_cycles").get<std::uint64_t>(),
-                     r.at("compared_values").get<std::uint64_t>(), to_string(specs_[i].cosim.mode))
-              << std::flush;
+        "{}: {} in {} router-cycles ({} with a flit moving), {} values compared, mode {}, {} resets, "
+        "seed {}\n",
+        specs_[i].point.label, r.at("diverged").get<bool>() ? "DIVERGED" : "no difference",
+        r.at("router_cycles").get<std::uint64_t>(), r.at("moving_router_cycles").get<std::uint64_t>(),
+        r.at("compared_values").get<std::uint64_t>(), to_string(specs_[i].cosim.mode),
+        specs_[i].resets.size(), points_[i].seed);
+    if (!drawn_[i].empty()) std::cout << fmt::format("  drawn: {}\n", fmt::join(drawn_[i], " "));
+    for (const Json& toggles : r.at("toggles"))
+      std::cout << toggle_text(fmt::format("pins of {}", toggles.at("module").get<std::string>()).c_str(),
+                               toggles.at("pins"))
+                << toggle_text("inside", toggles.at("inside"));
+    std::cout << std::flush;
   }
 
   /// In swapped mode the same traffic must also end the same in a fabric of the model alone.
@@ -292,7 +345,10 @@ class Cosimulation {
       point.erase("router");
       Json row{{"label", specs_[i].point.label},
                {"set", specs_[i].point.set},
-               {"mode", to_string(specs_[i].cosim.mode)}};
+               {"mode", to_string(specs_[i].cosim.mode)},
+               {"seed", points_[i].seed},
+               {"resets", specs_[i].resets},
+               {"drawn", drawn_[i]}};
       row.update(point);
       list.push_back(std::move(row));
     }
@@ -336,6 +392,7 @@ class Cosimulation {
 
   const Options& options_;
   std::vector<PointConfig> points_;
+  std::vector<std::vector<std::string>> drawn_;  ///< by point: what is set; empty: as in the file
   std::vector<CosimSpec> specs_;
   std::vector<Json> records_;
   fs::path out_;

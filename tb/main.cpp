@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/error_output.h"
 #include "core/version.h"
+#include "rtl/dut_cache.h"
 #include "run/fabric_verdict.h"
 #include "tb/elaboration.h"
 #include "tb/options.h"
@@ -237,5 +238,6 @@ int main(int argc, char** argv) {
     if (code == noctule::kDone || code == noctule::kDoesNotHold) code = noctule::kBadInput;
   }
   std::fflush(nullptr);
+  noctule::DutCache::clear_own();
   _exit(code);
 }

@@ -106,8 +106,11 @@ CosimConfig cosim_from_json(const Json& section) {
   return {mode == "shadow"    ? CosimMode::kShadow
           : mode == "swapped" ? CosimMode::kSwapped
                               : CosimMode::kPlain,
-          section.at("cycles").get<Cycle>(), section.at("record").get<std::string>(),
-          section.at("waveform").get<bool>()};
+          section.at("cycles").get<Cycle>(),
+          section.at("record").get<std::string>(),
+          section.at("waveform").get<bool>(),
+          section.at("resets").get<std::uint64_t>(),
+          section.at("coverage").get<bool>()};
 }
 
 TraceConfig trace_from_json(const Json& section) {

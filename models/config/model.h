@@ -75,6 +75,8 @@ struct CosimConfig {
   Cycle cycles = 0;
   std::string record;  ///< router; empty: none
   bool waveform = true;
+  std::uint64_t resets = 0;  ///< in mid-run
+  bool coverage = false;     ///< of toggles
 };
 
 /// What the question whether worms can deadlock may cost.

@@ -103,6 +103,15 @@ P cosim_section() {
            "the model gets the same; plain: one router after the other, without fabric or SystemC, under "
            "drawn traffic"),
        P::integer("cycles", 10000, 1, kMostCycles, "cycles", "cycles that are compared"),
+       P::integer("resets", 2, 0, 1000000, "",
+                  "resets of everything in mid-run, RTL and model alike, in cycles drawn from the seed; what "
+                  "was under way is dropped and counted as such"),
+       P::boolean("coverage", false,
+                  "note which bits of pins, and of what is inside the RTL, have been both 0 and 1, and name "
+                  "the others; takes about a third more time"),
+       P::integer("draws", 0, 0, 1000, "",
+                  "every point so many times more, with drawn sizes (radix 2 to 20), packet lengths, loads, "
+                  "stalls, resets and modes, uniform traffic and about as many router-cycles; by the seed"),
        P::text("record", "",
                "router whose pins and insides are recorded from the first cycle on, whatever it does (VCD)"),
        P::boolean("waveform", true,

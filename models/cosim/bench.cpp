@@ -5,6 +5,7 @@
 
 #include "core/user_time.h"
 #include "cosim/pin_waveform.h"
+#include "cosim/reset_line.h"
 #include "cosim/swapped.h"
 #include "rtl/hardware_rules.h"
 #include "rtl/pin_traffic.h"
@@ -24,6 +25,7 @@ class Bench {
     require_hardware(plan_, spec.point.fabric.flit_delay, spec.point.fabric.credit_delay);
     nodes_ =
         build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt);
+    nodes_->seed = spec.point.fabric.seed;
     if (recording()) recorder_.emplace(file("pins"), file("rtl"), *nodes_->pins, spec.from);
     start_ = user_seconds();
   }
@@ -55,7 +57,8 @@ class Bench {
     options.observed = true;
     auto& fabric = *new Fabric("fabric", plan_, options);  // never deleted: see PointRunner
     fabric.attach(spec_.point.source);
-    ShadowRouters shadows(fabric, nodes_->pins, nodes_->duts);
+    ShadowRouters shadows(fabric, nodes_->pins, nodes_->duts, nodes_->seed, spec_.resets);
+    if (spec_.cosim.coverage) shadows.cover();
     std::optional<TraceSession> trace;
     if (recording()) {
       shadows.record(spec_.recorded, *recorder_);
@@ -72,6 +75,7 @@ class Bench {
     record_.divergence = shadows.divergence();
     record_.count = shadows.count();
     if (trace) trace->close();
+    if (spec_.cosim.coverage) collect_toggles(shadows);
   }
 
   void swapped() {
@@ -79,16 +83,32 @@ class Bench {
     SwappedRouters twins(plan_, nodes_->pins, nodes_->duts);
     nodes_->tap = &twins;
     options.rtl = nodes_;
+    if (spec_.cosim.coverage) twins.cover();
     if (recording()) twins.record(spec_.recorded, *recorder_);
     auto& fabric = *new Fabric("fabric", plan_, options);
     fabric.attach(spec_.point.source);
     simulate(fabric, [&] { return twins.divergence().has_value(); });
     record_.divergence = twins.divergence();
     record_.count = twins.count();
+    if (spec_.cosim.coverage) collect_toggles(twins);
+  }
+
+  /// One record per module, in the order of the routers.
+  template <class Routers>
+  void collect_toggles(const Routers& routers) {
+    for (const auto& dut : nodes_->duts) {
+      if (!dut || std::ranges::find(covered_, dut.get()) != covered_.end()) continue;
+      covered_.push_back(dut.get());
+      ToggleRecord& record = record_.toggles.emplace_back();
+      record.module = dut->source().top;
+      routers.tell_toggles(*dut, record.pins, record.inside);
+    }
   }
 
   template <class Stop>
   void simulate(Fabric& fabric, Stop&& stop) {
+    if (!spec_.resets.empty())
+      fabric.rst_ni.bind(reset_line_.emplace(spec_.resets, spec_.point.fabric.period));
     while (fabric.cycles() < spec_.cosim.cycles && !stop() && !(interrupted_ && interrupted_())) {
       const Cycle piece = std::min(kPiece, spec_.cosim.cycles - fabric.cycles());
       fabric.advance(piece);
@@ -117,12 +137,13 @@ class Bench {
   void plain(RouterId router, const PinMap& map) {
     PinTrafficOptions traffic;
     traffic.seed = spec_.point.fabric.seed + index(router);
-    if (plan_.node.direct()) traffic.stall = 0;
     PinTraffic around(nodes_->pins, plan_, router, traffic);
     ReferenceRouter reference(nodes_->pins, plan_, router);
     const auto name = plan_.topology->router_name(router);
-    const auto rtl = nodes_->duts[index(router)]->create(name);
+    const auto& dut = nodes_->duts[index(router)];
+    const auto rtl = dut->create(name, nodes_->seed);
     Lockstep lockstep(nodes_->pins, router, name);
+    if (spec_.cosim.coverage) lockstep.cover();
     std::vector<std::uint64_t> in = map.at_rest(router);
     std::vector<std::uint64_t> expected(map.outputs().size());
     std::vector<std::uint64_t> actual(map.outputs().size());
@@ -130,7 +151,15 @@ class Bench {
     around.reset(in.data());
     reference.reset(in.data(), expected.data());
     rtl->reset(in.data(), actual.data());
+    auto next_reset = spec_.resets.begin();
     for (Cycle t = 0; t < spec_.cosim.cycles; ++t) {
+      if (next_reset != spec_.resets.end() && *next_reset == t) {
+        ++next_reset;
+        around.restart(in.data());
+        reference.reset(in.data(), expected.data());
+        rtl->reset(in.data(), actual.data());
+      }
+      if (spec_.cosim.coverage) rtl->cover();
       const bool alike = lockstep.compare(t, in.data(), expected.data(), actual.data());
       if (recording() && router == spec_.recorded)
         recorder_->record(t, in.data(), expected.data(), actual.data(), *rtl);
@@ -138,10 +167,26 @@ class Bench {
       before = expected;
       reference.step(in.data(), expected.data());
       rtl->step(in.data(), actual.data());
+      if (const RtlFinding* found = rtl->finding()) {
+        lockstep.found(t, found->place, found->text);
+        break;
+      }
       around.step(before.data(), in.data());
     }
     record_.divergence = lockstep.divergence();
     record_.count += lockstep.count();
+    if (spec_.cosim.coverage) collect_toggles(*dut, lockstep, *rtl);
+  }
+
+  void collect_toggles(const Dut& dut, const Lockstep& lockstep, const VerilatedRouter& rtl) {
+    const auto known = std::ranges::find(covered_, &dut);
+    const auto at = static_cast<std::size_t>(known - covered_.begin());
+    if (known == covered_.end()) {
+      covered_.push_back(&dut);
+      record_.toggles.emplace_back().module = dut.source().top;
+    }
+    lockstep.tell_toggles(record_.toggles[at].pins);
+    rtl.tell_toggles(record_.toggles[at].inside);
   }
 
   void finish_recording() {
@@ -160,6 +205,8 @@ class Bench {
   FabricPlan plan_;
   std::shared_ptr<RtlNodes> nodes_;
   std::optional<PinWaveform> recorder_;
+  std::optional<ResetLine> reset_line_;
+  std::vector<const Dut*> covered_;  ///< the modules of record_.toggles
   CosimRecord record_;
   double start_ = 0;
 };

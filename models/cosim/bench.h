@@ -20,7 +20,15 @@ struct CosimSpec {
   /// Not empty: records this router from `from` on into a waveform file, with the insides of both sides.
   std::string waveform;
   RouterId recorded{};
+  std::vector<Cycle> resets;  ///< cycles, ascending, in which everything is reset, in mid-run
   Cycle from = 0;
+};
+
+/// Which bits of the routers made from one module have been both 0 and 1.
+struct ToggleRecord {
+  std::string module;
+  Toggles pins;
+  Toggles inside;
 };
 
 struct CosimRecord {
@@ -30,6 +38,7 @@ struct CosimRecord {
   std::uint64_t digest = 0;
   std::uint64_t delivered = 0;  ///< packets
   double user_s = 0;
+  std::vector<ToggleRecord> toggles;  ///< where CosimConfig::coverage asks for it
 };
 
 /// Runs the bench. Elaborates SystemC, except in plain mode: a process can do this once. Throws ConfigError

@@ -7,19 +7,29 @@ namespace noctule {
 
 /// One router, twice: what the model's is seen to have on its pins, and the RTL.
 struct ShadowRouters::Shadow {
-  Shadow(const Fabric& fabric, const std::shared_ptr<const PinMap>& map, RouterId id, const Dut* dut,
-         std::size_t ring)
+  Shadow(const Fabric& fabric, const std::shared_ptr<const PinMap>& map, RouterId id, const Dut* of,
+         std::uint64_t seed, std::size_t ring)
       : pins(*map, fabric.plan(), *fabric.plan().routers[index(id)]),
         rest(map->at_rest(id)),
         in(ring, rest),
         expected(ring, std::vector<std::uint64_t>(map->outputs().size())),
         touched(ring),
-        actual(map->outputs().size()) {
+        actual(map->outputs().size()),
+        dut(of) {
     if (dut == nullptr) return;
     const std::string name = fabric.plan().topology->router_name(id);
-    rtl = dut->create(name);
+    rtl = dut->create(name, seed);
     rtl->reset(rest.data(), actual.data());
     lockstep.emplace(map, id, name);
+  }
+
+  /// Nothing is on the way to or from the router any more.
+  void reset() {
+    for (auto& pins : in) pins = rest;
+    for (auto& pins : expected) std::fill(pins.begin(), pins.end(), 0);
+    std::fill(touched.begin(), touched.end(), 0);
+    holds = comes = taken = false;
+    if (rtl) rtl->reset(rest.data(), actual.data());
   }
 
   RouterPins pins;
@@ -28,7 +38,8 @@ struct ShadowRouters::Shadow {
   std::vector<std::vector<std::uint64_t>> expected;  ///< [ring]: output pins in a cycle
   std::vector<char> touched;                         ///< [ring]: something is on the pins in the cycle
   std::vector<std::uint64_t> actual;
-  std::unique_ptr<VerilatedRouter> rtl;  ///< null: not shadowed
+  const Dut* dut;                        ///< null: not shadowed
+  std::unique_ptr<VerilatedRouter> rtl;  ///< the same
   std::optional<Lockstep> lockstep;
   // The consumption buffer: its flit is on the pins until the terminal takes it.
   std::uint64_t held = 0;
@@ -41,15 +52,16 @@ struct ShadowRouters::Shadow {
 };
 
 ShadowRouters::ShadowRouters(const Fabric& fabric, std::shared_ptr<const PinMap> map,
-                             const std::vector<std::shared_ptr<const Dut>>& duts)
-    : fabric_(fabric), map_(std::move(map)) {
+                             const std::vector<std::shared_ptr<const Dut>>& duts, std::uint64_t seed,
+                             std::vector<Cycle> resets)
+    : fabric_(fabric), map_(std::move(map)), resets_(std::move(resets)) {
   const FabricPlan& plan = fabric.plan();
   out_after_ = plan.node.direct() ? plan.node.pipeline.behind_switch_allocation() : 0;
   credit_after_ = fabric.options().credit_delay - 1;
   ring_ = std::bit_ceil(
       static_cast<std::size_t>(std::max({out_after_, fabric.zero_load().flight(), credit_after_}) + 2));
   for (std::size_t r = 0; r < plan.routers.size(); ++r)
-    shadows_.push_back(std::make_unique<Shadow>(fabric, map_, RouterId(r), duts[r].get(), ring_));
+    shadows_.push_back(std::make_unique<Shadow>(fabric, map_, RouterId(r), duts[r].get(), seed, ring_));
   const Topology& topology = *plan.topology;
   ahead_.resize(shadows_.size());
   behind_.resize(shadows_.size());
@@ -83,6 +95,25 @@ void ShadowRouters::on_cycle_start(Cycle t) {
   for (; next_ < t && !divergence_; ++next_) {  // in which the model had nothing to do
     compare(next_);
     step(next_);
+  }
+  if (next_reset_ < resets_.size() && resets_[next_reset_] == t) {
+    ++next_reset_;
+    reset(t);
+  }
+}
+
+/// The fabric has been, at the start of cycle t.
+void ShadowRouters::reset(Cycle t) {
+  if (divergence_) return;
+  for (const auto& shadow : shadows_) shadow->reset();
+  look_for_findings(t);
+}
+
+void ShadowRouters::look_for_findings(Cycle t) {
+  for (const auto& shadow : shadows_) {
+    if (divergence_ || !shadow->rtl || shadow->rtl->finding() == nullptr) continue;
+    shadow->lockstep->found(t, shadow->rtl->finding()->place, shadow->rtl->finding()->text);
+    divergence_ = shadow->lockstep->divergence();
   }
 }
 
@@ -176,13 +207,34 @@ void ShadowRouters::compare(Cycle t) {
 
 void ShadowRouters::step(Cycle t) {
   const std::size_t slot = at(t);
+  bool found = false;
   for (const auto& shadow : shadows_) {
     Shadow& s = *shadow;
-    if (s.rtl) s.rtl->step(s.in[slot].data(), s.actual.data());
+    if (s.rtl) {
+      s.rtl->step(s.in[slot].data(), s.actual.data());
+      found |= s.rtl->finding() != nullptr;
+      if (covered_) s.rtl->cover();
+    }
     if (s.touched[slot] == 0) continue;
     s.in[slot] = s.rest;
     std::fill(s.expected[slot].begin(), s.expected[slot].end(), 0);
     s.touched[slot] = 0;
+  }
+  if (found) [[unlikely]]
+    look_for_findings(t);
+}
+
+void ShadowRouters::cover() {
+  covered_ = true;
+  for (const auto& s : shadows_)
+    if (s->lockstep) s->lockstep->cover();
+}
+
+void ShadowRouters::tell_toggles(const Dut& dut, Toggles& pins, Toggles& inside) const {
+  for (const auto& s : shadows_) {
+    if (s->dut != &dut) continue;
+    s->lockstep->tell_toggles(pins);
+    s->rtl->tell_toggles(inside);
   }
 }
 

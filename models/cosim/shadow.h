@@ -24,9 +24,11 @@ class PinRecorder {
 /// Observes a fabric of the model (FabricOptions::observed) in which every router is one of the model.
 class ShadowRouters final : public FlitObserver {
  public:
-  /// `duts`: by RouterId; null: no shadow. The fabric outlives this.
+  /// `duts`: by RouterId; null: no shadow. The fabric outlives this. `resets`: cycles, ascending, in which
+  /// the fabric is reset; the RTL starts at random, by `seed`, and is reset with it.
   ShadowRouters(const Fabric& fabric, std::shared_ptr<const PinMap> map,
-                const std::vector<std::shared_ptr<const Dut>>& duts);
+                const std::vector<std::shared_ptr<const Dut>>& duts, std::uint64_t seed,
+                std::vector<Cycle> resets = {});
   ~ShadowRouters() override;
 
   void on_cycle_start(Cycle t) override;
@@ -38,6 +40,9 @@ class ShadowRouters final : public FlitObserver {
   [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
   [[nodiscard]] LockstepCount count() const;
   void record(RouterId router, PinRecorder& recorder);
+  /// From now on notes which bits toggle; `tell_toggles`: of the routers made from this one.
+  void cover();
+  void tell_toggles(const Dut& dut, Toggles& pins, Toggles& inside) const;
 
  private:
   struct Shadow;
@@ -50,6 +55,8 @@ class ShadowRouters final : public FlitObserver {
   [[nodiscard]] std::size_t at(Cycle t) const { return t & (ring_ - 1); }
   void compare(Cycle t);
   void step(Cycle t);
+  void reset(Cycle t);
+  void look_for_findings(Cycle t);
 
   const Fabric& fabric_;
   std::shared_ptr<const PinMap> map_;
@@ -60,6 +67,9 @@ class ShadowRouters final : public FlitObserver {
   std::vector<std::vector<Way>> ahead_;           ///< [router][link output]: the input that it leads to
   std::vector<std::vector<Way>> behind_;          ///< [router][link input]: the output that leads to it
   std::optional<Divergence> divergence_;
+  std::vector<Cycle> resets_;
+  std::size_t next_reset_ = 0;
+  bool covered_ = false;
   Cycle next_ = 0;
   PinRecorder* recorder_ = nullptr;
   RouterId recorded_{};

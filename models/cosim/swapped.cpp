@@ -5,12 +5,15 @@
 namespace noctule {
 
 struct SwappedRouters::Twin {
-  Twin(const FabricPlan& plan, const std::shared_ptr<const PinMap>& map, RouterId id)
-      : reference(map, plan, id),
+  Twin(const FabricPlan& plan, const std::shared_ptr<const PinMap>& map, RouterId id, const Dut* of)
+      : dut(of),
+        reference(map, plan, id),
         lockstep(map, id, plan.topology->router_name(id)),
         rest(map->at_rest(id)),
         expected(map->outputs().size()) {}
 
+  const Dut* dut;
+  const VerilatedRouter* rtl = nullptr;  ///< known from the first cycle on
   ReferenceRouter reference;
   Lockstep lockstep;
   std::vector<std::uint64_t> rest;
@@ -21,7 +24,7 @@ SwappedRouters::SwappedRouters(const FabricPlan& plan, std::shared_ptr<const Pin
                                const std::vector<std::shared_ptr<const Dut>>& duts)
     : map_(std::move(map)) {
   for (std::size_t r = 0; r < duts.size(); ++r)
-    twins_.push_back(duts[r] ? std::make_unique<Twin>(plan, map_, RouterId(r)) : nullptr);
+    twins_.push_back(duts[r] ? std::make_unique<Twin>(plan, map_, RouterId(r), duts[r].get()) : nullptr);
 }
 
 SwappedRouters::~SwappedRouters() = default;
@@ -30,12 +33,19 @@ bool SwappedRouters::stepped(RouterId router, Cycle t, const std::uint64_t* in, 
                              VerilatedRouter& rtl) {
   if (divergence_) return false;
   Twin& twin = *twins_[index(router)];
+  twin.rtl = &rtl;
+  if (covered_) rtl.cover();
   if (in == nullptr) {
     twin.reference.reset(twin.rest.data(), twin.expected.data());
     in = twin.rest.data();
   } else {
     twin.lockstep.inputs_of_last(in);
     twin.reference.step(in, twin.expected.data());
+  }
+  if (rtl.finding() != nullptr) [[unlikely]] {
+    twin.lockstep.found(in == twin.rest.data() ? t : t - 1, rtl.finding()->place, rtl.finding()->text);
+    divergence_ = twin.lockstep.divergence();
+    return false;
   }
   const bool alike = twin.lockstep.compare(t, twin.rest.data(), twin.expected.data(), out);
   if (recorder_ != nullptr && router == recorded_) recorder_->record(t, in, twin.expected.data(), out, rtl);
@@ -48,6 +58,20 @@ LockstepCount SwappedRouters::count() const {
   for (const auto& twin : twins_)
     if (twin) sum += twin->lockstep.count();
   return sum;
+}
+
+void SwappedRouters::cover() {
+  covered_ = true;
+  for (const auto& twin : twins_)
+    if (twin) twin->lockstep.cover();
+}
+
+void SwappedRouters::tell_toggles(const Dut& dut, Toggles& pins, Toggles& inside) const {
+  for (const auto& twin : twins_) {
+    if (!twin || twin->dut != &dut) continue;
+    twin->lockstep.tell_toggles(pins);
+    if (twin->rtl != nullptr) twin->rtl->tell_toggles(inside);
+  }
 }
 
 void SwappedRouters::record(RouterId router, PinRecorder& recorder) {

@@ -24,6 +24,9 @@ class SwappedRouters final : public PinTap {
   [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
   [[nodiscard]] LockstepCount count() const;
   void record(RouterId router, PinRecorder& recorder);
+  /// As those of ShadowRouters.
+  void cover();
+  void tell_toggles(const Dut& dut, Toggles& pins, Toggles& inside) const;
 
  private:
   struct Twin;
@@ -31,6 +34,7 @@ class SwappedRouters final : public PinTap {
   std::shared_ptr<const PinMap> map_;
   std::vector<std::unique_ptr<Twin>> twins_;  ///< by RouterId
   std::optional<Divergence> divergence_;
+  bool covered_ = false;
   PinRecorder* recorder_ = nullptr;
   RouterId recorded_{};
 };

@@ -6,6 +6,7 @@
 
 #include "blocks/consumption_channel.h"
 #include "core/packet_name.h"
+#include "rtl/registered_outputs.h"
 
 namespace noctule {
 
@@ -29,7 +30,7 @@ std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
         std::find_if(built.begin(), built.end(), [&](const auto& dut) { return dut.first == *rtl[r]; });
     if (known == built.end()) {
       auto dut = Dut::build(*rtl[r], plan, *nodes->pins);
-      check_registered_outputs(*dut, *nodes->pins, RouterId(r));
+      check_registered_outputs(*dut, plan, nodes->pins, RouterId(r));
       known = built.insert(built.end(), {*rtl[r], std::move(dut)});
     }
     nodes->duts.back() = known->second;
@@ -73,7 +74,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       map_(nodes.pins),
       pins_(*map_, fabric, plan_),
       dut_(nodes.duts[index(id)]),
-      rtl_(dut_->create(fabric.topology->router_name(id))),
+      rtl_(dut_->create(fabric.topology->router_name(id), nodes.seed)),
       tap_(nodes.tap),
       delays_(delays),
       input_depth_(fabric.node.input_depth),
@@ -192,6 +193,8 @@ bool RtlRouter::advance(Cycle t) {
   }
   performed_ = t;
   const bool counts = tap_ == nullptr || tap_->stepped(id_, t, first ? nullptr : in, out_.data(), *rtl_);
+  if (tap_ == nullptr && rtl_->finding() != nullptr) [[unlikely]]
+    stopped(t);
   if (before.used) std::copy(rest_.begin(), rest_.end(), in);
   before.used = false;
   before.arrivals.clear();
@@ -377,6 +380,12 @@ void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std:
       id_, full, t,
       fmt::format("{} (RTL, module {}), cycle {}: {} {}; `noctule cosim` shows where it leaves the model",
                   name(), dut_->source().top, t, full, message));
+}
+
+void RtlRouter::stopped(Cycle t) const {
+  throw RtlFault(id_, "", t,
+                 fmt::format("{} (RTL, module {}), cycle {}: the RTL itself stops at {}: {}", name(),
+                             dut_->source().top, t, rtl_->finding()->place, rtl_->finding()->text));
 }
 
 // --- view ---

@@ -28,6 +28,7 @@ struct RtlNodes {
   std::shared_ptr<const PinMap> pins;
   std::vector<std::shared_ptr<const Dut>> duts;  ///< by RouterId; null: a router of the model
   PinTap* tap = nullptr;                         ///< outlives the simulation; may be null
+  std::uint64_t seed = 1;                        ///< of what the RTL holds before its first reset
 };
 
 /// Compiles what the routers are made of, `rtl` by RouterId; `traced`: with waveforms of what is inside that
@@ -156,6 +157,7 @@ class RtlRouter final : public RouterBase {
   /// The flit that `value` on these pins is: it leaves the router by `output`.
   Flit take(const LinkPins& pins, std::uint64_t value, std::size_t output, Cycle t);
   std::size_t vc_on(const LinkPins& pins, Cycle t) const;
+  [[noreturn]] void stopped(Cycle t) const;
   [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message) const;
 
   const RouterPlan& plan_;

@@ -10,12 +10,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 #include "core/child_program.h"
 #include "core/data_files.h"
 #include "core/error.h"
 #include "core/rng.h"
+#include "rtl/dut_cache.h"
 #include "rtl/dut_shim.h"
 #include "rtl/hardware_rules.h"
 
@@ -30,26 +32,6 @@ std::vector<std::string> compiler() {
   std::istringstream text(chosen != nullptr ? chosen : "");
   std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
   return words.empty() ? std::vector<std::string>{"c++"} : words;
-}
-
-/// Where compiled routers are kept.
-fs::path dut_folder() {
-  const char* const own = std::getenv("NOCTULE_CACHE");
-  if (own != nullptr && *own != '\0') return own;
-  fs::path folder = cache_folder();
-  return folder.empty() ? fs::temp_directory_path() / fmt::format("noctule-{}", getuid()) : folder;
-}
-
-std::string read_text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-bool is_source(const fs::path& file) {
-  const auto extension = file.extension();
-  return extension == ".sv" || extension == ".v" || extension == ".svh" || extension == ".vh";
 }
 
 /// The shipped router of the node model, where the source says no files.
@@ -77,10 +59,12 @@ RtlSource resolved(RtlSource source, const FabricPlan& plan, const FlitFormat& f
   for (const auto& folder : source.folders)
     if (!fs::is_directory(folder))
       throw ConfigError("nodes", fmt::format("{}: no such folder", folder.string()));
+  for (auto* const paths : {&source.files, &source.folders})
+    for (auto& path : *paths) path = fs::absolute(path).lexically_normal();
   return source;
 }
 
-/// Everything that the compiled code depends on, as a name for it.
+/// What is compiled, by its places: a name for it, whatever is in the files.
 std::string key_of(const RtlSource& source, const PinMap& map, Dut::Form form, const std::string& verilator) {
   std::string text = verilator + fmt::format("{}", fmt::join(compiler(), " ")) + shim_template() +
                      std::to_string(static_cast<int>(form));
@@ -88,15 +72,23 @@ std::string key_of(const RtlSource& source, const PinMap& map, Dut::Form form, c
     for (const Pin& pin : pins) text += fmt::format("{}:{};", pin.name, pin.width);
   text += source.top;
   for (const auto& [name, value] : source.parameters) text += fmt::format("{}={};", name, value);
-  for (const auto& file : source.files) text += file.filename().string() + '\n' + read_text(file);
-  for (const auto& folder : source.folders) {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.is_regular_file() && is_source(entry.path())) files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    for (const auto& file : files) text += file.filename().string() + '\n' + read_text(file);
-  }
+  for (const auto& file : source.files) text += file.string() + '\n';
+  text += '\n';
+  for (const auto& folder : source.folders) text += folder.string() + '\n';
   return fmt::format("{}-{:016x}", source.top, hash_name(text));
+}
+
+/// What is compiled, by the C++ that Verilator wrote: a name for it, wherever the sources are.
+std::string content_of(const RtlSource& source, const fs::path& folder, Dut::Form form,
+                       const std::string& verilator) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::string text =
+      verilator + fmt::format("{}", fmt::join(compiler(), " ")) + std::to_string(static_cast<int>(form));
+  for (const auto& file : files) text += file.filename().string() + '\n' + read_text(file);
+  return fmt::format("{}-{:016x}-cpp", source.top, hash_name(text));
 }
 
 /// What a tool said, cut to what helps.
@@ -122,10 +114,10 @@ const std::string& verilator_version() {
 /// Runs Verilator on module `top` of these files, with -G parameters.
 void verilate(const RtlSource& source, const std::string& top, const std::vector<fs::path>& files,
               const std::map<std::string, long>& parameters, const fs::path& folder, bool trace) {
-  std::vector<std::string> words{"verilator", "--cc",        "--Mdir",       folder.string(),
-                                 "--prefix",  "Vdut",        "--top-module", top,
-                                 "-O3",       "--x-assign",  "fast",         "--x-initial",
-                                 "fast",      "--no-timing", "-Wno-lint",    "-Wno-fatal"};
+  std::vector<std::string> words{"verilator",  "--cc",         "--Mdir", folder.string(), "--prefix",
+                                 "Vdut",       "--top-module", top,      "-O3",           "--x-assign",
+                                 "unique",     "--x-initial",  "unique", "--no-timing",   "-Wno-lint",
+                                 "-Wno-fatal", "--assert"};
   if (trace) words.insert(words.end(), {"--trace", "--trace-structs"});
   for (const auto& [name, value] : parameters) words.push_back(fmt::format("-G{}={}", name, value));
   for (const auto& path : source.folders)
@@ -137,22 +129,34 @@ void verilate(const RtlSource& source, const std::string& top, const std::vector
                                            source.files.front().string(), excerpt(result.output)));
 }
 
-/// From RTL to C++ in `folder`.
-void translate(const RtlSource& source, const PinMap& map, const fs::path& folder, Dut::Form form) {
+/// From RTL to C++ in `folder`. The files that it was made of; nothing if one of them changed meanwhile.
+std::optional<DutDependencies> translate(const RtlSource& source, const PinMap& map, const fs::path& folder,
+                                         Dut::Form form) {
   const bool trace = form == Dut::Form::kTraced;
-  // First as it is, to learn its ports; then in its harness.
-  const fs::path look = form == Dut::Form::kBare ? folder : folder / "ports";
+  const auto read_by = [&](const fs::path& run) {
+    return DutDependencies::of(run / "Vdut__verFiles.dat", folder, source.folders);
+  };
+  // First as it is, to learn its ports and its files; then in its harness.
+  const fs::path look = folder / "ports";
   verilate(source, source.top, source.files, source.parameters, look, false);
+  const DutDependencies before = read_by(look);
   const PortList ports = parse_ports(read_text(look / "Vdut.h"));
   check_ports(ports, map, source.top);
-  if (form != Dut::Form::kBare) {
+  if (form == Dut::Form::kBare) {
+    verilate(source, source.top, source.files, source.parameters, folder, false);
+  } else {
     const fs::path harness = folder / "harness.sv";
     std::ofstream(harness) << make_harness(ports, map, source.top, source.parameters);
     auto files = source.files;
     files.push_back(harness);
     verilate(source, kHarness, files, {}, folder, trace);
   }
-  std::ofstream(folder / "shim.cpp") << make_shim(ports, map, trace);
+  std::vector<std::string> headers;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".h") headers.push_back(read_text(entry.path()));
+  std::ofstream(folder / "print.h") << "int noctule_print(const char* format, ...);\n";
+  std::ofstream(folder / "shim.cpp") << make_shim(ports, map, parse_state(headers), trace);
+  return read_by(folder) == before ? std::optional(before) : std::nullopt;
 }
 
 void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
@@ -161,8 +165,10 @@ void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
   std::string home = root.output.substr(0, root.output.find('\n'));
   const fs::path include = fs::path(home) / "include";
   std::vector<std::string> words = compiler();
-  words.insert(words.end(), {"-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-pthread",
-                             "-Wl,-Bsymbolic", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE_FST=0"});
+  words.insert(words.end(),
+               {"-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-pthread", "-Wl,-Bsymbolic",
+                "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE_FST=0", "-DVL_USER_FATAL", "-DVL_USER_STOP",
+                "-DVL_USER_FINISH", "-DVL_PRINTF=noctule_print", "-include", (folder / "print.h").string()});
   words.insert(words.end(),
                {trace ? "-O0" : "-O2", fmt::format("-DVM_TRACE={}", int{trace}),
                 fmt::format("-DVM_TRACE_VCD={}", int{trace}), "-I" + folder.string(), "-I" + include.string(),
@@ -193,6 +199,30 @@ class FileLock {
   int fd_;
 };
 
+/// A folder that goes in the end.
+class Scratch {
+ public:
+  explicit Scratch(fs::path path) : path_(std::move(path)) {}
+  ~Scratch() { remove(); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  void clear() const {
+    remove();
+    std::error_code error;
+    fs::create_directories(path_, error);
+  }
+
+ private:
+  void remove() const {
+    std::error_code error;
+    fs::remove_all(path_, error);
+  }
+  fs::path path_;
+};
+
+constexpr int kAttempts = 3;  ///< to translate sources that change meanwhile
+
 class LoadedDut final : public Dut {
  public:
   LoadedDut(RtlSource source, const fs::path& library, bool trace)
@@ -206,8 +236,9 @@ class LoadedDut final : public Dut {
     trace_ = trace;
     for (const char* const* name = shim_->absent; *name != nullptr; ++name) absent_.emplace_back(*name);
   }
-  [[nodiscard]] std::unique_ptr<VerilatedRouter> create(const std::string& instance) const override {
-    return std::make_unique<Instance>(*shim_, instance, trace_);
+  [[nodiscard]] std::unique_ptr<VerilatedRouter> create(const std::string& instance,
+                                                        std::uint64_t seed) const override {
+    return std::make_unique<Instance>(*this, instance, seed);
   }
   [[nodiscard]] const RtlSource& source() const override { return source_; }
   [[nodiscard]] const std::vector<std::string>& absent() const override { return absent_; }
@@ -215,12 +246,35 @@ class LoadedDut final : public Dut {
  private:
   class Instance final : public VerilatedRouter {
    public:
-    Instance(const DutShim& shim, const std::string& name, bool trace)
-        : shim_(shim), self_(shim.make(name.c_str())), can_trace_(trace) {}
+    Instance(const LoadedDut& dut, const std::string& name, std::uint64_t seed)
+        : shim_(*dut.shim_),
+          top_(dut.source_.top),
+          self_(shim_.make(name.c_str(), hash_name(name) ^ mix64(seed))),
+          can_trace_(dut.trace_) {}
     ~Instance() override { shim_.destroy(self_); }
-    void reset(const std::uint64_t* in, std::uint64_t* out) override { shim_.reset(self_, in, out); }
-    void step(const std::uint64_t* in, std::uint64_t* out) override { shim_.step(self_, in, out); }
-    void settle(const std::uint64_t* in, std::uint64_t* out) override { shim_.settle(self_, in, out); }
+    void reset(const std::uint64_t* in, std::uint64_t* out) override {
+      if (!shim_.reset(self_, in, out)) [[unlikely]]
+        note_finding();
+    }
+    void step(const std::uint64_t* in, std::uint64_t* out) override {
+      if (!shim_.step(self_, in, out)) [[unlikely]]
+        note_finding();
+    }
+    void settle(const std::uint64_t* in, std::uint64_t* out) override {
+      if (!shim_.settle(self_, in, out)) [[unlikely]]
+        note_finding();
+    }
+    [[nodiscard]] const RtlFinding* finding() const override { return finding_ ? &*finding_ : nullptr; }
+    void cover() override { shim_.cover(self_); }
+    void tell_toggles(Toggles& inside) const override {
+      shim_.toggles(self_, &inside,
+                    [](void* user, const char* signal, unsigned first, unsigned width, std::uint64_t ones,
+                       std::uint64_t zeros) {
+                      std::string name = signal;
+                      if (name.starts_with(kHarness)) name.erase(0, name.find('.') + 1);
+                      static_cast<Toggles*>(user)->add(name, first, width, ones, zeros);
+                    });
+    }
     void open_trace(const fs::path& file) override {
       if (!can_trace_) throw InternalError("the router was not compiled for waveforms");
       shim_.open_trace(self_, file.c_str());
@@ -228,9 +282,21 @@ class LoadedDut final : public Dut {
     void dump(std::uint64_t time) override { shim_.dump(self_, time); }
 
    private:
+    void note_finding() {
+      if (finding_) return;
+      const DutFinding& found = *shim_.finding(self_);
+      finding_ = RtlFinding{fmt::format("{}:{}", found.file, found.line), found.text};
+      if (found.loop)
+        throw ConfigError(
+            "nodes", fmt::format("module {} has a combinational loop: {}: {}; put a register into it", top_,
+                                 finding_->place, finding_->text));
+    }
+
     const DutShim& shim_;
+    std::string top_;
     void* self_;
     bool can_trace_;
+    std::optional<RtlFinding> finding_;
   };
 
   RtlSource source_;
@@ -266,68 +332,36 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
                                       Form form) {
   const RtlSource source = resolved(wanted, plan, map.format());
   if (const std::string missing = missing_rtl_tools(); !missing.empty()) throw ConfigError("nodes", missing);
-  const fs::path cache = dut_folder();
-  std::error_code error;
-  fs::create_directories(cache, error);
-  const fs::path folder = cache / key_of(source, map, form, verilator_version());
-  if (error || access(cache.c_str(), W_OK) != 0)
-    throw ConfigError("nodes",
-                      fmt::format("{} cannot be written: compiled routers are kept there; set NOCTULE_CACHE "
-                                  "to another folder",
-                                  cache.string()));
-  const FileLock lock(folder.string() + ".lock");
-  if (!fs::exists(folder / "dut.so")) {
-    const fs::path scratch = folder.string() + ".new";
-    fs::remove_all(scratch, error);
-    fs::create_directories(scratch, error);
-    translate(source, map, scratch, form);
-    compile(source, scratch, form);
-    fs::remove_all(folder, error);
-    fs::create_directories(folder, error);
-    fs::rename(scratch / "dut.so", folder / "dut.so");
-    fs::remove_all(scratch, error);
-  }
-  return std::make_shared<LoadedDut>(source, folder / "dut.so", form == Form::kTraced);
-}
+  const DutCache cache;
+  const std::string version = verilator_version();
+  const std::string sources = key_of(source, map, form, version);
+  const bool trace = form == Dut::Form::kTraced;
+  const fs::path place = cache.folder() / sources;
+  const FileLock lock(place.string() + ".lock");
+  if (const auto name = cache.known(sources))
+    if (const auto library = cache.library(*name))
+      return std::make_shared<LoadedDut>(source, *library, trace);
 
-void check_registered_outputs(const Dut& dut, const PinMap& map, RouterId router) {
-  const auto instance = dut.create("paths");
-  std::vector<std::uint64_t> in = map.at_rest(router);
-  const auto rest = in;
-  std::vector<std::uint64_t> out(map.outputs().size());
-  std::vector<std::uint64_t> then(out.size());
-  instance->reset(in.data(), out.data());
-  Rng rng(1, "paths");
-  const std::size_t positions = map.format().dimensions() * 2;
-  for (int state = 0; state < 64; ++state) {
-    for (std::size_t i = positions; i < in.size(); ++i) {
-      const unsigned width = map.inputs()[i].width;
-      const std::uint64_t all = width == 64 ? ~0ULL : (1ULL << width) - 1;
-      for (const std::uint64_t value : {all, rng.next() & all, std::uint64_t{0}}) {
-        in[i] = value;
-        instance->settle(in.data(), then.data());
-        for (std::size_t o = 0; o < out.size(); ++o)
-          if (then[o] != out[o])
-            throw ConfigError(
-                "nodes",
-                fmt::format(
-                    "module {} has a combinational path from {} to {}: every output has to be a function of "
-                    "registers alone; put a register, or a credit counter, in between",
-                    dut.source().top, map.inputs()[i].name, map.outputs()[o].name));
-      }
-      in[i] = rest[i];
-      instance->settle(in.data(), then.data());
-    }
-    // Another state: one flit, header and tail in one, on one link.
-    const auto& links = map.inbound();
-    const LinkPins& link = links[rng.below(links.size())];
-    in[link.valid] = 1;
-    in[link.vc] = std::uint64_t{1} << rng.below(link.vcs);
-    in[link.flit] = (std::uint64_t{3} << map.format().data_bits()) | (rng.next() & 0x3ff);
-    instance->step(in.data(), out.data());
-    in = rest;
-    instance->settle(in.data(), out.data());
+  const Scratch scratch(place.string() + ".new");
+  std::optional<DutDependencies> files;
+  for (int attempt = 0; attempt < kAttempts && !files; ++attempt) {
+    scratch.clear();
+    files = translate(source, map, scratch.path(), form);
   }
+  if (!files)
+    throw ConfigError("nodes",
+                      fmt::format("the sources of module {} change while they are translated; run it "
+                                  "again once they are saved",
+                                  source.top));
+  const std::string name = content_of(source, scratch.path(), form, version);
+  const FileLock same_content((cache.folder() / name).string() + ".lock");
+  auto library = cache.library(name);
+  if (!library) {
+    compile(source, scratch.path(), form);
+    library = cache.keep(name, scratch.path() / "dut.so");
+  }
+  cache.remember(sources, name, *files);
+  return std::make_shared<LoadedDut>(source, *library, trace);
 }
 
 }  // namespace noctule

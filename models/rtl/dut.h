@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rtl/pin_map.h"
+#include "rtl/toggles.h"
 
 namespace noctule {
 
@@ -25,9 +26,21 @@ struct RtlSource {
 [[nodiscard]] std::map<std::string, long> hardware_parameters(const FabricPlan& plan,
                                                               const FlitFormat& format);
 
-/// An RTL router that runs.
+/// What the code of a router has found itself: an assertion that fails, $fatal, $error, $stop, $finish.
+struct RtlFinding {
+  std::string place;  ///< file:line
+  std::string text;
+};
+
+/// An RTL router that runs. Once it has found something, its pins stay as they are.
 class VerilatedRouter : public PinRouter {
  public:
+  /// Null: nothing so far.
+  [[nodiscard]] virtual const RtlFinding* finding() const = 0;
+  /// Notes the value of every bit inside. Costs about as much as a clock edge.
+  virtual void cover() = 0;
+  /// Adds what was noted.
+  virtual void tell_toggles(Toggles& inside) const = 0;
   /// Without a clock edge: `in` is put on the pins, `out` is what follows from that at once.
   virtual void settle(const std::uint64_t* in, std::uint64_t* out) = 0;
   /// Waveforms of all signals inside, if compiled for that: opened once, then dumped after each step.
@@ -44,13 +57,15 @@ class Dut {
     kBare,    ///< without the harness that holds the position: what Verilator makes of the module alone
   };
   virtual ~Dut() = default;
-  [[nodiscard]] virtual std::unique_ptr<VerilatedRouter> create(const std::string& instance) const = 0;
+  /// All that it holds starts at random: by the seed and the names of its signals, so alike in all forms.
+  [[nodiscard]] virtual std::unique_ptr<VerilatedRouter> create(const std::string& instance,
+                                                                std::uint64_t seed) const = 0;
   [[nodiscard]] virtual const RtlSource& source() const = 0;
   /// Input pins that this router does not have (positions) are ignored.
   [[nodiscard]] virtual const std::vector<std::string>& absent() const = 0;
 
-  /// Compiles, or finds what was compiled before: in $NOCTULE_CACHE, $XDG_CACHE_HOME/noctule or
-  /// ~/.cache/noctule. Throws ConfigError (key "nodes") where a file is missing,
+  /// Compiles, or finds what was compiled before (dut_cache.h). Throws ConfigError (key "nodes") where a file
+  /// is missing,
   /// Verilator or a compiler is not installed, the source has errors, or its pins are not those of `map`.
   static std::shared_ptr<const Dut> build(const RtlSource& source, const FabricPlan& plan, const PinMap& map,
                                           Form form = Form::kFast);
@@ -58,10 +73,5 @@ class Dut {
 
 /// Is there all that Dut::build needs? Empty: yes; else what to install.
 [[nodiscard]] std::string missing_rtl_tools();
-
-/// Toggles every input of the router without a clock edge, in a few states. Throws ConfigError that names an
-/// input and an output between which there is a combinational path: the fabric reads all outputs at the start
-/// of a cycle.
-void check_registered_outputs(const Dut& dut, const PinMap& map, RouterId router);
 
 }  // namespace noctule

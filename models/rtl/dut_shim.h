@@ -7,17 +7,31 @@
 #include <string>
 
 #include "rtl/pin_map.h"
+#include "rtl/verilated_state.h"
 
 namespace noctule {
 
-/// What a compiled router offers to who loads it. The text of make_shim declares the same structure.
+/// What a compiled router offers to who loads it. The text of make_shim declares the same structures.
+struct DutFinding {
+  const char* file;
+  int line;
+  const char* text;  ///< null: nothing was found
+  bool loop;         ///< signals that depend on themselves do not come to rest
+};
+
+/// `reset`, `step` and `settle` return false once the router's own code has found something.
 struct DutShim {
   const char* const* absent;  ///< names of input pins that the router does not have; ends with null
-  void* (*make)(const char* instance);
+  void* (*make)(const char* instance, std::uint64_t seed);
   void (*destroy)(void* self);
-  void (*reset)(void* self, const std::uint64_t* in, std::uint64_t* out);
-  void (*step)(void* self, const std::uint64_t* in, std::uint64_t* out);
-  void (*settle)(void* self, const std::uint64_t* in, std::uint64_t* out);
+  bool (*reset)(void* self, const std::uint64_t* in, std::uint64_t* out);
+  bool (*step)(void* self, const std::uint64_t* in, std::uint64_t* out);
+  bool (*settle)(void* self, const std::uint64_t* in, std::uint64_t* out);
+  const DutFinding* (*finding)(void* self);
+  void (*cover)(void* self);
+  void (*toggles)(void* self, void* user,
+                  void (*tell)(void* user, const char* signal, unsigned first_bit, unsigned width,
+                               std::uint64_t ones, std::uint64_t zeros));
   void (*open_trace)(void* self, const char* file);
   void (*dump)(void* self, std::uint64_t time);
 };
@@ -44,7 +58,9 @@ void check_ports(const PortList& ports, const PinMap& map, const std::string& to
                                        const std::map<std::string, long>& parameters);
 inline constexpr const char* kHarness = "noctule_harness";
 
-[[nodiscard]] std::string make_shim(const PortList& ports, const PinMap& map, bool trace);
+/// `classes`: of the harness with the router in it, as parse_state gives them.
+[[nodiscard]] std::string make_shim(const PortList& ports, const PinMap& map,
+                                    const std::map<std::string, VerilatedClass>& classes, bool trace);
 /// The text that make_shim fills in.
 [[nodiscard]] std::string shim_template();
 

@@ -43,7 +43,7 @@ std::string FlitFormat::describe(std::uint64_t flit) const {
   const auto handle = static_cast<std::uint32_t>(packet(flit));
   if (!head(flit))
     return fmt::format("{} of packet {:#x}, flit {}", tail(flit) ? "tail" : "body", handle,
-                       flit & ((std::uint64_t{1} << (data_bits() - kTagBits)) - 1));
+                       body(flit) & ((std::uint64_t{1} << (data_bits() - kTagBits)) - 1));
   std::string to;
   for (unsigned d = 0; d < dimensions_; ++d)
     to += fmt::format("{}{}", d == 0 ? "" : ",", destination(flit, d));

@@ -12,7 +12,9 @@ namespace noctule {
 
 /// flit = {head, tail, data}. Data of a header, from bit 0 on: destination, one coordinate per dimension;
 /// state for the routing relation; tag. Data of body flits: number within the packet; tag. The tag is the
-/// packet's handle: it names the packet among those that live, and is carried through unchanged.
+/// packet's handle: it names the packet among those that live, and is carried through unchanged. Tag and
+/// number are scrambled (all data of a body flit together): every bit takes both values, from worm to worm
+/// and from flit to flit, and none can be told from another.
 class FlitFormat {
  public:
   static constexpr unsigned kStateBits = 3;
@@ -34,15 +36,19 @@ class FlitFormat {
     const std::uint64_t ends = std::uint64_t{flit.head()} << (data_bits() + 1) | std::uint64_t{flit.tail()}
                                                                                      << data_bits();
     const unsigned low = data_bits() - kTagBits;
-    const std::uint64_t tag = std::uint64_t{static_cast<std::uint32_t>(flit.packet)} << low;
-    if (!flit.head()) return ends | tag | (flit.number() & ((std::uint64_t{1} << low) - 1));
+    const std::uint64_t tag = static_cast<std::uint32_t>(flit.packet);
+    if (!flit.head())
+      return ends | scrambled(tag << low | (flit.number() & ((std::uint64_t{1} << low) - 1)), data_bits());
     const std::uint64_t state = packet.route_state & ((1U << kStateBits) - 1);
-    return ends | tag | state << (low - kStateBits) | destination_[index(packet.destination_router)];
+    return ends | scrambled(tag, kTagBits) << low | state << (low - kStateBits) |
+           destination_[index(packet.destination_router)];
   }
   [[nodiscard]] bool head(std::uint64_t flit) const { return (flit >> (data_bits() + 1) & 1) != 0; }
   [[nodiscard]] bool tail(std::uint64_t flit) const { return (flit >> data_bits() & 1) != 0; }
   [[nodiscard]] PacketHandle packet(std::uint64_t flit) const {
-    return PacketHandle(static_cast<std::uint32_t>(flit >> (data_bits() - kTagBits)));
+    const unsigned low = data_bits() - kTagBits;
+    return PacketHandle(static_cast<std::uint32_t>(
+        head(flit) ? unscrambled(flit >> low & ~std::uint32_t{0}, kTagBits) : body(flit) >> low));
   }
   /// Of a header.
   [[nodiscard]] RouteState state(std::uint64_t flit) const {
@@ -61,6 +67,36 @@ class FlitFormat {
   [[nodiscard]] std::string describe(std::uint64_t flit) const;
 
  private:
+  static constexpr std::uint64_t kFactor = 0xd1342543de82ef95;   // odd: multiplying by it can be undone
+  static constexpr std::uint64_t kInverse = 0x572b5ee77a54e3bd;  // of kFactor modulo 2^64
+
+  /// Bijections on so many bits, each the inverse of the other.
+  static constexpr std::uint64_t scrambled(std::uint64_t value, unsigned bits) {
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    const unsigned half = (bits + 1) / 2;
+    value ^= 0x5bf03635f0a31e4b & mask;
+    for (int round = 0; round < 2; ++round) {
+      value = value * kFactor & mask;
+      value ^= value >> half;
+    }
+    return value * kFactor & mask;
+  }
+  static constexpr std::uint64_t unscrambled(std::uint64_t value, unsigned bits) {
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    const unsigned half = (bits + 1) / 2;
+    value = value * kInverse & mask;
+    for (int round = 0; round < 2; ++round) {
+      value ^= value >> half;
+      value = value * kInverse & mask;
+    }
+    return value ^ (0x5bf03635f0a31e4b & mask);
+  }
+  static_assert(kFactor * kInverse == 1);
+  /// Data of a body flit, in clear: number, tag.
+  [[nodiscard]] std::uint64_t body(std::uint64_t flit) const {
+    return unscrambled(flit & ((std::uint64_t{1} << data_bits()) - 1), data_bits());
+  }
+
   unsigned dimensions_;
   unsigned coordinate_bits_;
   std::vector<std::uint64_t> destination_;  ///< by RouterId: the coordinates, in place

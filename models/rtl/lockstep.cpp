@@ -42,16 +42,20 @@ std::string active_pins(const PinMap& map, const std::vector<Pin>& pins,
 }  // namespace
 
 std::string describe(const Divergence& d, const PinMap& map) {
-  std::string text = fmt::format("{}: {} differs in cycle {}\n", d.router_name, d.port, d.cycle);
-  text += fmt::format("  expected {}\n  actual   {}\n", value_text(map, d.port, d.expected),
-                      value_text(map, d.port, d.actual));
+  std::string text =
+      d.text.empty()
+          ? fmt::format("{}: {} differs in cycle {}\n  expected {}\n  actual   {}\n", d.router_name, d.port,
+                        d.cycle, value_text(map, d.port, d.expected), value_text(map, d.port, d.actual))
+          : fmt::format("{}: the RTL itself stops in cycle {}\n  place {}\n  says  {}\n", d.router_name,
+                        d.cycle, d.place, d.text);
   if (d.differences.size() > 1) {
     text += fmt::format("All {} pins that differ in cycle {}:\n", d.differences.size(), d.cycle);
     for (const PinDifference& p : d.differences)
       text += fmt::format("  {}: expected {}, actual {}\n", p.pin, value_text(map, p.pin, p.expected),
                           value_text(map, p.pin, p.actual));
   }
-  text += fmt::format("{} in the last {} cycles (those with 0 left out):\n", d.port, d.history.size());
+  if (!d.history.empty())
+    text += fmt::format("{} in the last {} cycles (those with 0 left out):\n", d.port, d.history.size());
   for (const auto& h : d.history) {
     if (h.expected == 0 && h.actual == 0) continue;
     text += fmt::format("  {:>8}  {}", h.cycle, value_text(map, d.port, h.expected));
@@ -87,6 +91,10 @@ bool Lockstep::compare(Cycle cycle, const std::uint64_t* inputs, const std::uint
   at_[place] = cycle;
   std::memcpy(row, inputs, in * sizeof *row);
   std::memcpy(row + in, expected, out * sizeof *row);
+  if (!ones_.empty()) {
+    note(inputs, 0, in);
+    note(actual, in, out);
+  }
   if (std::memcmp(expected, actual, out * sizeof *row) == 0) [[likely]]
     return true;
   diverge(cycle, expected, actual);
@@ -98,6 +106,39 @@ void Lockstep::inputs_of_last(const std::uint64_t* inputs) {
   const std::size_t in = map_->inputs().size();
   const std::size_t place = (cycles_ - 1) % kHistory;
   std::memcpy(&pins_[place * (in + map_->outputs().size())], inputs, in * sizeof *inputs);
+  if (!ones_.empty()) note(inputs, 0, in);
+}
+
+void Lockstep::found(Cycle cycle, const std::string& place, const std::string& text) {
+  if (divergence_) return;
+  Divergence d = divergence_at(cycle, map_->outputs().size());
+  d.port = "assertion";
+  d.place = place;
+  d.text = text;
+  divergence_ = std::move(d);
+}
+
+void Lockstep::cover() {
+  ones_.resize(map_->inputs().size() + map_->outputs().size());
+  zeros_.resize(ones_.size());
+}
+
+void Lockstep::note(const std::uint64_t* values, std::size_t first, std::size_t count) {
+  for (std::size_t p = 0; p < count; ++p) {
+    ones_[first + p] |= values[p];
+    zeros_[first + p] |= ~values[p];
+  }
+}
+
+void Lockstep::tell_toggles(Toggles& pins) const {
+  if (ones_.empty()) return;
+  const std::size_t in = map_->inputs().size();
+  const auto tell = [&](const std::vector<Pin>& of, std::size_t first) {
+    for (std::size_t p = 0; p < of.size(); ++p)
+      pins.add(of[p].name, 0, of[p].width, ones_[first + p], zeros_[first + p]);
+  };
+  tell(map_->inputs(), 0);
+  tell(map_->outputs(), in);
 }
 
 bool Lockstep::flit_moves_in_last() const {
@@ -117,27 +158,36 @@ LockstepCount Lockstep::count() const {
   return {cycles_, moving_ + (flit_moves_in_last() ? 1 : 0), cycles_ * map_->outputs().size()};
 }
 
-void Lockstep::diverge(Cycle cycle, const std::uint64_t* expected, const std::uint64_t* actual) {
+/// Without what differs. `port`: an output, or behind the last one for none.
+Divergence Lockstep::divergence_at(Cycle cycle, std::size_t port) const {
   const std::size_t in = map_->inputs().size();
   const std::size_t out = map_->outputs().size();
   Divergence d;
   d.router = router_;
   d.router_name = router_name_;
   d.cycle = cycle;
+  for (std::uint64_t n = cycles_ - std::min<std::uint64_t>(cycles_, kHistory); n < cycles_; ++n) {
+    const std::uint64_t* const row = &pins_[n % kHistory * (in + out)];
+    d.cycles.push_back({at_[n % kHistory], {row, row + in}, {row + in, row + in + out}});
+    if (port < out) d.history.push_back({at_[n % kHistory], row[in + port], row[in + port]});
+  }
+  return d;
+}
+
+void Lockstep::diverge(Cycle cycle, const std::uint64_t* expected, const std::uint64_t* actual) {
+  const std::size_t out = map_->outputs().size();
+  std::vector<PinDifference> differences;
   std::size_t port = out;
   for (std::size_t p = 0; p < out; ++p) {
     if (expected[p] == actual[p]) continue;
     port = std::min(port, p);
-    d.differences.push_back({map_->outputs()[p].name, expected[p], actual[p]});
+    differences.push_back({map_->outputs()[p].name, expected[p], actual[p]});
   }
+  Divergence d = divergence_at(cycle, port);
+  d.differences = std::move(differences);
   d.port = d.differences.front().pin;
   d.expected = expected[port];
   d.actual = actual[port];
-  for (std::uint64_t n = cycles_ - std::min<std::uint64_t>(cycles_, kHistory); n < cycles_; ++n) {
-    const std::uint64_t* const row = &pins_[n % kHistory * (in + out)];
-    d.cycles.push_back({at_[n % kHistory], {row, row + in}, {row + in, row + in + out}});
-    d.history.push_back({at_[n % kHistory], row[in + port], row[in + port]});
-  }
   d.history.back().actual = actual[port];
   divergence_ = std::move(d);
 }

@@ -9,6 +9,7 @@
 
 #include "core/ids.h"
 #include "rtl/pin_map.h"
+#include "rtl/toggles.h"
 
 namespace noctule {
 
@@ -42,6 +43,10 @@ struct Divergence {
   std::vector<PinDifference> differences;  ///< all pins that differ in that cycle, the first included
   std::vector<PortValue> history;          ///< of the port, oldest first, that cycle included
   std::vector<Snapshot> cycles;            ///< all pins of the same cycles
+  /// Not empty: what the code of the RTL has found itself, and where it says so (file:line). Then no pin
+  /// differs, and `port` is "assertion".
+  std::string text;
+  std::string place;
 };
 
 /// Clear text: what differs, with flits decoded, the port over time, and what the routers were given lately.
@@ -74,6 +79,11 @@ class Lockstep {
                const std::uint64_t* actual);
   /// The input pins in the cycle compared last, where they were not known then.
   void inputs_of_last(const std::uint64_t* inputs);
+  /// The RTL itself has found something at the clock edge that ends `cycle`. Counts as a difference.
+  void found(Cycle cycle, const std::string& place, const std::string& text);
+  /// From now on notes which bits of the pins toggle.
+  void cover();
+  void tell_toggles(Toggles& pins) const;
   [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
   /// So far.
   [[nodiscard]] LockstepCount count() const;
@@ -83,6 +93,8 @@ class Lockstep {
  private:
   [[nodiscard]] bool flit_moves_in_last() const;
   void diverge(Cycle cycle, const std::uint64_t* expected, const std::uint64_t* actual);
+  void note(const std::uint64_t* values, std::size_t first, std::size_t count);
+  [[nodiscard]] Divergence divergence_at(Cycle cycle, std::size_t port) const;
 
   std::shared_ptr<const PinMap> map_;
   RouterId router_;
@@ -92,6 +104,8 @@ class Lockstep {
   std::uint64_t cycles_ = 0;         ///< the next one goes to place cycles_ mod kHistory
   std::uint64_t moving_ = 0;         ///< cycles with a flit moving, without the last one
   std::optional<Divergence> divergence_;
+  std::vector<std::uint64_t> ones_;  ///< [pin: inputs, then outputs]: bits that have been 1; empty: not noted
+  std::vector<std::uint64_t> zeros_;  ///< and 0
 };
 
 }  // namespace noctule

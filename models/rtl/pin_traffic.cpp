@@ -24,7 +24,8 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
     throw InternalError("traffic at pins needs lengths of worms, in flits, of at least 1");
   if (options_.longest_wait == 0) throw InternalError("traffic at pins: longest_wait is at least 1 cycle");
   if (topology_->routers() < 2) throw InternalError("traffic at pins needs at least two routers");
-  if (fabric.node.direct()) options_.stall = 0;
+  can_stall_ = !fabric.node.direct();
+  if (!can_stall_) options_.stall = 0;
   for (const ChannelPlan& channel : plan_->inbound) {
     auto& inputs = inputs_of_.emplace_back();
     for (std::size_t n = 0; n < channel.count; ++n) inputs.push_back(channel.first + n);
@@ -39,13 +40,32 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
 
 void PinTraffic::reset(std::uint64_t* in) {
   rng_ = Rng(options_.seed, topology_->router_name(id_));
+  next_handle_ = 0;
+  clear(in);
+}
+
+void PinTraffic::restart(std::uint64_t* in) {
+  static constexpr double kLoads[] = {0.05, 0.3, 0.6, 1.0};
+  static constexpr double kPrompt[] = {0.2, 0.5, 0.9, 1.0};
+  static constexpr std::uint32_t kWaits[] = {1, 3, 8, 40};
+  static constexpr double kStalls[] = {0.0, 0.25, 0.6};
+  const std::vector<std::uint32_t> lengths[] = {{1}, {2}, {1, 2, 5, 16}, {5}, {1, 40}};
+  const auto one_of = [&](const auto& list) { return list[rng_.below(std::size(list))]; };
+  options_.load = one_of(kLoads);
+  options_.prompt = one_of(kPrompt);
+  options_.longest_wait = one_of(kWaits);
+  options_.stall = can_stall_ ? one_of(kStalls) : 0;
+  options_.lengths = one_of(lengths);
+  clear(in);
+}
+
+void PinTraffic::clear(std::uint64_t* in) {
   senders_.assign(plan_->inputs.size(), {});
   for (Sender& s : senders_) {
     s.credits = depth_;
     s.next = s.packet.length;
   }
   receivers_.assign(plan_->outputs.size(), {});
-  next_handle_ = 0;
   flits_in_ = flits_out_ = 0;
   draining_ = false;
   ready_ = true;
@@ -242,7 +262,7 @@ void PinTraffic::give_credits(std::uint64_t* in) {
 }
 
 void PinTraffic::illegal(const std::string& what) const {
-  throw InternalError(topology_->router_name(id_) + ": illegal on the output pins: " + what);
+  throw IllegalPins(topology_->router_name(id_) + ": illegal on the output pins: " + what);
 }
 
 }  // namespace noctule

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/error.h"
 #include "core/rng.h"
 #include "rtl/pin_map.h"
 
@@ -22,6 +23,12 @@ struct PinTrafficOptions {
   std::uint32_t walks = 20000;  ///< worms that are followed through the fabric to learn what can arrive
 };
 
+/// The router broke the rules of the pins.
+class IllegalPins : public InternalError {
+ public:
+  using InternalError::InternalError;
+};
+
 /// All neighbours follow the rules of the pins: credits are respected (of injection buffers too), a link
 /// carries one flit per cycle, a VC one worm at a time. Headers are such as can arrive: destination and state
 /// are those of a worm that went from a random source to a random destination, hop by hop along what the
@@ -35,11 +42,16 @@ class PinTraffic {
 
   /// As before the first cycle; `in`: the input pins in it.
   void reset(std::uint64_t* in);
+  /// A reset in mid-run: all worms and credits are as before the first cycle, the draws go on. Loads, lengths
+  /// and waits are drawn anew, from hardly anything to as much as there is room for.
+  void restart(std::uint64_t* in);
   /// A clock edge. `out`: the router's output pins in the cycle that ends; `in`: its input pins in the one
-  /// that begins. Throws InternalError where the router breaks the rules of the pins: a flit without a credit
+  /// that begins. Throws IllegalPins where the router breaks the rules of the pins: a flit without a credit
   /// or on a VC that is not there, a worm out of order, a credit too many.
   void step(const std::uint64_t* out, std::uint64_t* in);
 
+  /// From now on other draws, with the same state.
+  void redraw(std::uint64_t number) { rng_ = Rng(options_.seed + number, "other"); }
   /// From now on no worm begins; those that have go on. Until the next reset.
   void drain() { draining_ = true; }
   /// No worm is under way, and all credits are home, here and at the router.
@@ -71,6 +83,7 @@ class PinTraffic {
     PacketHandle handle{};
   };
 
+  void clear(std::uint64_t* in);
   void learn_arrivals();
   void walk(RouterId source, RouterId destination);
   [[nodiscard]] bool chance(double probability);
@@ -107,6 +120,7 @@ class PinTraffic {
   std::uint32_t next_handle_ = 0;
   bool ready_ = true;  ///< the terminal, in the cycle that is on the pins
   bool draining_ = false;
+  bool can_stall_ = true;  ///< the terminal need not take a flit in every cycle
   std::uint64_t flits_in_ = 0;
   std::uint64_t flits_out_ = 0;
 };

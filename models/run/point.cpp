@@ -117,7 +117,11 @@ class PointRunner {
   static FabricOptions options_of(const PointSpec& spec) {
     FabricOptions options = spec.fabric;
     options.observed = spec.trace.any();
-    if (!spec.rtl.empty()) options.rtl = build_rtl_nodes(plan_of(spec), spec.rtl);
+    if (!spec.rtl.empty()) {
+      const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl);
+      nodes->seed = options.seed;
+      options.rtl = nodes;
+    }
     return options;
   }
   [[nodiscard]] MeasuredWorkload workload_of(const PointSpec& spec) const {

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/unique_fd.h"
 #include "run/child_process.h"
 #include "run/job_message.h"
-#include "run/unique_fd.h"
 
 namespace noctule {
 namespace {

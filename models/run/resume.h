@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/json.h"
-#include "run/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace noctule {
 

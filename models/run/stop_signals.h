@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-#include "run/unique_fd.h"
+#include "core/unique_fd.h"
 
 namespace noctule {
 

@@ -87,6 +87,18 @@ def plain_value(bits):
     return str(number - (1 << 32) if bits[0] == "1" else number)
 
 
+def like(default, value):
+    """A value as the default is written, where both are numbers: 1'b1 for 1 if the default has one bit."""
+    literal = re.fullmatch(r"(\d+)'b[01]+", str(default))
+    number = re.fullmatch(r"(?:\d+'([bdh]))?([0-9a-fA-F]+)", str(value))
+    if not number or (number[1] is None and not str(value).isdigit()):
+        return value
+    plain = int(number[2], {"b": 2, "h": 16}.get(number[1], 10))
+    if literal:
+        return f"{literal[1]}'b{plain:0{literal[1]}b}"
+    return str(plain) if re.fullmatch(r"-?\d+", str(default)) else value
+
+
 def parameters_of(module):
     values = module.get("parameter_default_values") or {}
     return {name: plain_value(bits) for name, bits in sorted(values.items())}
@@ -107,18 +119,20 @@ class Synthesis:
         self.holder.cleanup()
 
     def elaborate(self, parameters, tied):
-        """Reads the sources; ties inputs that exist to constants. `parameters`: name: value as in Verilog."""
-        script = [f"read_verilog -sv -defer {quoted(file)}" for file in self.files]
-        script += [f"chparam -set {name} {value} {self.top}" for name, value in parameters.items()]
-        script += [f"hierarchy -check -top {self.top}", "proc", "check -assert", "write_json design.json",
-                   "write_rtlil design.il"]
-        yosys("\n".join(script), f"reading {self.top}", self.folder)
-        modules = json.loads((self.folder / "design.json").read_text(encoding="utf-8"))["modules"]
-        (name, module), = [(n, m) for n, m in modules.items() if "top" in m["attributes"]]
-        known = parameters_of(module)
+        """Reads the sources; ties inputs that exist to constants. `parameters`: name: value as in Verilog.
+
+        The names that yosys gives its copies of modules, and with them the mapping, depend on how parameters are set. So
+        all are set, in one order and one way of writing: a default that is given is the same as one that is not."""
+        known = parameters_of(self.read(parameters)[1])
         unknown = [p for p in parameters if p not in known]
         if unknown:
             raise CannotSynthesize(f"{self.top} has no parameter {unknown[0]}; it has {', '.join(known) or 'none'}")
+        try:
+            written = parameters_of(self.read({})[1])
+        except CannotSynthesize:  # the defaults alone make no module
+            written = known
+        modules, (name, module) = self.read({p: like(written.get(p, v), v) for p, v in known.items()}, whole=True)
+        known = parameters_of(module)
         ports = {p: (d["direction"], len(d["bits"])) for p, d in module["ports"].items()}
         tied = {p: v for p, v in tied.items() if ports.get(p, ("",))[0] == "input"}
         ties = [f"select -module {name}"] + [line for pin, value in tied.items() for line in (
@@ -128,6 +142,17 @@ class Synthesis:
                          "write_verilog -noattr generic.v"]), f"synthesis of {self.top}", self.folder)
         return Elaborated(self.top, known, tied, self.ports(ports, "input", tied), self.ports(ports, "output", {}),
                           blocks_of(modules, name))
+
+    def read(self, parameters, whole=False):
+        """The top as yosys knows it; `whole`: all modules, and (name, top)."""
+        script = [f"read_verilog -sv -defer {quoted(file)}" for file in self.files]
+        script += [f"chparam -set {name} {value} {self.top}" for name, value in parameters.items()]
+        script += [f"hierarchy -check -top {self.top}", "proc", "check -assert", "write_json design.json",
+                   "write_rtlil design.il"]
+        yosys("\n".join(script), f"reading {self.top}", self.folder)
+        modules = json.loads((self.folder / "design.json").read_text(encoding="utf-8"))["modules"]
+        top, = [(n, m) for n, m in modules.items() if "top" in m["attributes"]]
+        return (modules, top) if whole else top
 
     @staticmethod
     def ports(ports, direction, without):

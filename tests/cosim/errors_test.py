@@ -100,14 +100,90 @@ class Refused(unittest.TestCase):
                      "injection_credit_o", "put a register")
 
     def test_combinational_path_behind_a_register(self):
-        """Open after the first flit only."""
-        text = router(self.pins, """\
+        """Open after the first flit only; and only a flit that was sent brings a credit."""
+        flit = next(pin["bits"] for pin in self.pins if pin["name"] == "y_plus_flit_o")
+        text = router(self.pins, f"""\
   logic seen_q;
+  logic [3:0] age_q;
   always_ff @(posedge clk_i or negedge rst_ni)
     if (!rst_ni) seen_q <= 1'b0;
     else if (x_plus_valid_i || x_minus_valid_i || y_plus_valid_i || y_minus_valid_i) seen_q <= 1'b1;
-  assign y_plus_vc_o = seen_q ? y_plus_credit_i : '0;""")
-        self.refused(self.with_router(text), "combinational path from y_plus_credit_i to y_plus_vc_o")
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) age_q <= '0; else age_q <= age_q + 4'd1;
+  assign y_plus_valid_o = &age_q;
+  assign y_plus_vc_o = {{3'b000, y_plus_valid_o}};
+  assign y_plus_flit_o = {{2'b11, {flit - 2}'d0}} & {{{flit}{{y_plus_valid_o}}}};
+  assign x_minus_vc_o = seen_q ? y_plus_credit_i : '0;""")
+        self.refused(self.with_router(text), "combinational path from y_plus_credit_i to x_minus_vc_o")
+
+    def test_combinational_path_that_a_flit_takes(self):
+        text = router(self.pins, "  assign y_plus_credit_o = consumption_ready_i ? '0 : 4'b1;")
+        self.refused(self.with_router(text), "combinational path from consumption_ready_i to y_plus_credit_o")
+
+    # What the router's own code says
+
+    def ask(self, text, *arguments, **keys):
+        """(exit code, document, standard error) of a bench with one router of mine; standard output is JSON."""
+        configuration = self.with_router(text)
+        configuration["cosim"] = {"cycles": 500, "waveform": False, **keys}
+        configuration["traffic"].update({"offered_load": 1.0, "packet_lengths": [{"length": 1}], "stall": 0.0})
+        file = self.write("mine.yaml", configuration)
+        code, out, err = support.noctule("cosim", file, "--quiet", "--json", "--out", self.folder / "out", *arguments,
+                                         environment=support.QUICK)
+        self.assertIn(code, (0, 1), out + err)
+        return code, json.loads(out), err
+
+    def test_only_legal_flits_are_shown_to_a_router(self):
+        """It checks what comes in; nothing but its silence is wrong with it."""
+        top = next(pin["bits"] for pin in self.pins if pin["name"] == "injection_flit_i") - 1
+        text = router(self.pins, "\n".join(
+            f"""  always_comb if (rst_ni && {link}_valid_i && {link}_flit_i[{top}])
+    if ({link}_flit_i[4:0] > last_x_i || {link}_flit_i[9:5] > last_y_i) $fatal(1, "nowhere");
+  always_comb if (rst_ni && !{link}_valid_i && {link}_flit_i != '0) $fatal(1, "noise");"""
+            for link in ("injection", "x_plus", "x_minus", "y_plus", "y_minus")))
+        code, found, _ = self.ask(text)
+        self.assertEqual(code, 1)
+        self.assertNotEqual(found["first_divergence"]["port"], "assertion")
+
+    def test_what_it_displays_goes_to_standard_error(self):
+        _, _, err = self.ask(router(self.pins, '  always_ff @(posedge clk_i) if (rst_ni) $display("here I am");'))
+        self.assertIn("here I am\n", err)
+
+    def test_what_it_asserts_is_a_finding_with_its_place(self):
+        at = 3 + len(self.pins)  # the line behind the ports
+        for body, says in (
+                ("assert property (@(posedge clk_i) disable iff (!rst_ni) x_i == 5'd31) else $error(\"no such x\");",
+                 "no such x"),
+                ("always_ff @(posedge clk_i) if (rst_ni) assert (x_i == 5'd31);", "Assertion failed"),
+                ("always_ff @(posedge clk_i) if (rst_ni) $fatal(1, \"it is over\");", "it is over"),
+                ("always_ff @(posedge clk_i) if (rst_ni) $stop;", "$stop"),
+                ("always_ff @(posedge clk_i) if (rst_ni) $finish;", "$finish")):
+            code, found, err = self.ask(router(self.pins, body))
+            first = found["first_divergence"]
+            self.assertEqual((code, first["port"], first["router"], first["cycle"]), (1, "assertion", "router_1_2", 0), err)
+            self.assertTrue(first["place"].endswith(f"mine.sv:{at}"), first)
+            self.assertIn(says, first["text"])
+
+    def test_run_with_an_assertion_that_fails(self):
+        file = self.write("refused.yaml", self.with_router(
+            router(self.pins, '  always_ff @(posedge clk_i) if (rst_ni) $fatal(1, "over");')))
+        code, _, err = support.noctule("run", file, "--quiet", "--out", self.folder / "out", environment=support.QUICK)
+        self.assertEqual(code, 2, err)
+        self.assertRegex(err, r"noctule: .*router_1_2.*cycle 1: the RTL itself stops at .*mine.sv:\d+: .*over")
+
+    def test_signals_that_depend_on_themselves(self):
+        text = router(self.pins, "  logic [1:0] ring;\n  assign ring = {ring[0], ~ring[1]};\n"
+                                 "  assign x_plus_vc_o = {4{ring[1]}};")
+        self.refused(self.with_router(text), "module mine", "combinational loop", "did not converge")
+
+    def test_the_clock_falls_in_cycle_0(self):
+        """A credit by way of the falling edge comes as soon as that of the model."""
+        text = router(self.pins, """\
+  logic half_q, credit_q;
+  always_ff @(negedge clk_i or negedge rst_ni) if (!rst_ni) half_q <= 1'b0; else half_q <= injection_valid_i;
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) credit_q <= 1'b0; else credit_q <= half_q;
+  assign injection_credit_o = credit_q;""")
+        code, found, _ = self.ask(text, cycles=2, resets=0)
+        self.assertEqual((code, found["router_cycles"], found["moving_router_cycles"] > 0), (0, 2, True), found)
 
     # Sources
 

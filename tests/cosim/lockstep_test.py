@@ -4,8 +4,9 @@
 lockstep_test.py MODEL --router-cycles N [--moving N] [--keep FOLDER]
 
 5x5 and 8x8 tori (meshes for input_queued); packets of 1, 2, 5 and 15 flits; from light load to overload; terminals
-that do not always take what comes; both ways to choose among free VCs. All in shadow mode, and a hundredth as much in
-each of the other modes. With --keep FOLDER, parts that an interrupted test finished are not run again.
+that do not always take what comes; both ways to choose among free VCs; registers that start at random, resets in
+mid-run, all data bits in use. All in shadow mode, and a hundredth as much in each of the other modes. With --keep
+FOLDER, parts that an interrupted test finished are not run again.
 """
 import argparse
 import hashlib
@@ -46,7 +47,8 @@ def parts(model, wanted):
         if mode == "plain":  # traffic of its own, the same for all points
             sweep = {}
         cycles = max(500, int(wanted * share / routers / (len(sweep) and points or 1)) + 1)
-        configuration.update({"sweep": sweep, "cosim": {"mode": mode, "cycles": cycles}})
+        resets = max(2, cycles // 1500)
+        configuration.update({"sweep": sweep, "cosim": {"mode": mode, "cycles": cycles, "resets": resets}})
         yield "-".join([model, f"{radix}x{radix}", *settings.values(), mode]), configuration
 
 

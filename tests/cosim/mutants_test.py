@@ -59,7 +59,7 @@ def try_one(mutant, folder):
     rtl = support.copy_of_rtl(folder / "rtl")
     apply(mutant, rtl)
     configuration = support.fabric(mutant.model, RADIX, mutant.settings)
-    configuration["cosim"] = {"mode": mutant.mode, "cycles": CYCLES}
+    configuration["cosim"] = {"mode": mutant.mode, "cycles": CYCLES, "resets": 0}  # these are for faults.py
     sound = support.write(folder / "sound.yaml", configuration)
     values = support.parameters(mutant.model, configuration, sound)
     configuration["nodes"] = [{"routers": ["*"]}, support.shipped_as_files(mutant.model, rtl, values, [router])]

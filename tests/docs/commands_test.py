@@ -15,7 +15,7 @@ ROOT = pathlib.Path(os.environ["NOCTULE_SOURCE_DIR"])
 PROGRAM = pathlib.Path(os.environ["NOCTULE_PROGRAM"])
 TIMEOUT = 1800  # seconds: later, a command hangs; the slowest takes some tens
 
-SHORT_COSIM = ["--set", "cosim.cycles=200"]
+SHORT_COSIM = ["--set", "cosim.cycles=200", "--set", "cosim.draws=1"]
 QUICK = ["--set", "measurement.warm_up=0", "--set", "measurement.cycles=300", "--set", "plots=[]"]
 BENCH = ["mesh-8x8-light", "--runs", "1"]
 # Where a command takes longer than a test may: what is added to it, so that it does less of the same.
@@ -47,7 +47,7 @@ ADDED = {
     "noctule cosim configs/cosim/input-queued.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/own-router.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/swapped.yaml": SHORT_COSIM,
-    "noctule run configs/cosim/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
+    "noctule run configs/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
     "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point
     "noctule explore configs/explore-multicast.yaml": ["--set", "measurement.cycles=1000", "--set",
                                                        "measurement.warm_up=0", "--set", "plots=[]"],

@@ -59,8 +59,15 @@ PROOFS = {proof.name: proof for proof in (
     Proof("link_mux", "link_mux_proof", LINK, tuple({"Vcs": n} for n in (4, 3, 6)), depth=12),
     Proof("vc_allocator", "vc_allocator_proof", VC_ALLOCATOR + MONITOR,
           (square(3, **ROTATING), square(3, **LOWEST), square(4, **ROTATING)), depth=12),
-    Proof("separable_input_first", "separable_input_first_proof", SEPARABLE,
-          (matching(4, 4, 4), matching(6, 5, 2)), depth=8),
+    Proof("separable_input_first", "separable_input_first_proof", SEPARABLE + MONITOR,
+          (matching(4, 4, 4), matching(6, 5, 2)), depth=10),
+    Proof("separable_members", "separable_members_proof", SEPARABLE + MONITOR,
+          (matching(4, 4, 2), matching(6, 3, 2)), depth=10),
+    Proof("input_fifo", "input_fifo_proof", ("rtl/blocks/input_fifo.sv",),
+          tuple({"Depth": n} for n in (3, 2, 5, 8)), depth=14),
+    Proof("star_maps", "star_maps_proof",
+          ("rtl/blocks/star_vcs_to_slots.sv", "rtl/blocks/star_slots_to_vcs.sv", "rtl/routing/minimal_hop.sv",
+           "rtl/routing/star_channels_route.sv"), ({},), depth=3),
     Proof("crossbar", "crossbar_proof", CROSSBAR, (square(3, **ROTATING), square(4, **ROTATING)), depth=12),
     Proof("crossbar_separable", "crossbar_proof", CROSSBAR, (square(4, **AT_ONCE),), depth=10),
     # Those that take longer
@@ -71,8 +78,8 @@ PROOFS = {proof.name: proof for proof in (
     Proof("vc_allocator_more", "vc_allocator_proof", VC_ALLOCATOR + MONITOR,
           (square(4, **LOWEST), square(17, **ROTATING)), depth=3, goals=("goal_refused_o", "goal_passed_on_o"),
           quick=False),
-    Proof("separable_input_first_more", "separable_input_first_proof", SEPARABLE,
-          (matching(3, 5, 3), matching(8, 4, 4), matching(17, 17, 17)), depth=4, quick=False),
+    Proof("separable_input_first_more", "separable_input_first_proof", SEPARABLE + MONITOR,
+          (matching(3, 5, 3), matching(8, 4, 4), matching(17, 17, 17)), depth=4, goals=("goal_lost_bid_o",), quick=False),
     Proof("crossbar_more", "crossbar_proof", CROSSBAR,
           (square(3, **LOWEST), square(4, **LOWEST), square(5, **ROTATING),
            square(3, **AT_ONCE), square(5, **AT_ONCE)),
@@ -84,6 +91,7 @@ PICK, TURN, LOW = (f"rtl/arbitration/{name}.sv"
 INPUT_FIRST = "rtl/arbitration/separable_input_first.sv"
 MUX, SWITCH, ALLOCATOR = (f"rtl/blocks/{name}.sv" for name in ("link_mux", "crossbar", "vc_allocator"))
 INPUT, OUTPUT = "rtl/blocks/input_buffer.sv", "rtl/blocks/output_buffer.sv"
+FIFO, TO_SLOTS, TO_VCS = (f"rtl/blocks/{name}.sv" for name in ("input_fifo", "star_vcs_to_slots", "star_slots_to_vcs"))
 GRANT, NEXT = "grant_o = wrap ? any_grant : late_grant;", "next_o = wrap ? any_above : late_above;"
 SERVED, SCANNED = "served = refused ? first_for_links : first;", "scan_d = refused ? first_for_links_next : first_next;"
 MOVES = "connected[i*Outputs+:Outputs] & {Outputs{in_full_i[i]}} & ~out_full_i;"
@@ -145,6 +153,21 @@ MUTANTS = {mutant.name: mutant for mutant in (
            "bid[m] = forward[R] & request_i[R*Resources+s];"),
     Mutant("members_all_forward", "separable_input_first", INPUT_FIRST, "bid[m] = forward[R] & picks[R*Resources+s];",
            "bid[m] = picks[R*Resources+s];", parameters=GROUPED),
+    Mutant("requester_turn_tied_off", "separable_input_first", INPUT_FIRST, ".advance_i(served[r])", ".advance_i(1'b0)"),
+    Mutant("requester_turn_always", "separable_input_first", INPUT_FIRST, ".advance_i(served[r])", ".advance_i(1'b1)"),
+    Mutant("resource_turn_tied_off", "separable_input_first", INPUT_FIRST, ".advance_i(1'b1)", ".advance_i(1'b0)"),
+    Mutant("member_turn_tied_off", "separable_members", INPUT_FIRST, ".advance_i(|served[g*Members+:Members])",
+           ".advance_i(1'b0)"),
+    # Queue and maps
+    Mutant("queue_wraps_late", "input_fifo", FIFO, "head_d = (head_q == Last)", "head_d = (&head_q)"),
+    Mutant("queue_forgets_one", "input_fifo", FIFO, "if (push_i && !pop_i) count_d", "if (push_i && !pop_i && count_q != 2) count_d"),
+    Mutant("queue_counts_push_with_pop", "input_fifo", FIFO, "if (push_i && !pop_i)", "if (push_i)"),
+    Mutant("queue_loses_a_bit", "input_fifo", FIFO, "flits_q[n*Width+:Width] <= flit_i;",
+           "flits_q[n*Width+:Width] <= flit_i & ~Width'(n == 2);"),
+    Mutant("slot_of_two_classes", "star_maps", TO_SLOTS, "minus_first = minus_wraps_i ? minus_star1 : minus_star0",
+           "minus_first = minus_star0"),
+    Mutant("class_of_no_slot", "star_maps", TO_VCS, "plus_star1 = plus_wraps_i ? slots_i[0+:W] : plus_second",
+           "plus_star1 = plus_second"),
     Mutant("stolen_output_separable", "crossbar_separable", SWITCH, "out_busy_o[o] = |held;", "out_busy_o[o] = 1'b0;"),
     Mutant("bids_all_win_separable", "crossbar_separable", INPUT_FIRST, "bid[m] & wins[s*Groups+g];", "bid[m];"),
     # Proofs of nothing: what is assumed leaves no room.

@@ -117,6 +117,17 @@ class Figures(HardwareTest):
     def test_the_same_twice(self):
         self.assertEqual(self.rows(), self.rows())
 
+    def test_a_default_that_is_given_changes_nothing(self):
+        """In modules where yosys 0.23 maps what has other names otherwise, and whatever way the value is written."""
+        def rows(*words):
+            return json.loads(self.synthesize(*words, "--json", "--recipe", "nf")[0])
+
+        plain = rows("separable_input_first")
+        for given in (["Requesters=4"], ["Resources=4", "Groups=4"]):
+            words = [word for value in given for word in ("--param", value)]
+            self.assertEqual(rows("separable_input_first", *words), plain, given)
+        self.assertEqual(rows("vc_allocator", "--param", "Rotating=1"), rows("vc_allocator", "--param", "Rotating=1'b1"))
+
     def test_wider_is_larger_and_slower(self):
         narrow, wide = (self.rows("--param", f"Width={width}", "--recipe", "nf")[0] for width in (4, 32))
         for column in ("area_um2", "gates", "depth", "reg_reg_ns"):

@@ -42,7 +42,7 @@ TEST_F(Ports, OfTheInterfaceAreTaken) {
 TEST_F(Ports, MayLackThePosition) {
   for (const char* pin : {"x_i", "y_i", "last_x_i", "last_y_i"}) ports_.erase(pin);
   EXPECT_EQ(complaint(), "");
-  EXPECT_THAT(make_shim(ports_, map_, false),
+  EXPECT_THAT(make_shim(ports_, map_, {}, false),
               HasSubstr("absent[] = {\"x_i\", \"y_i\", \"last_x_i\", \"last_y_i\""));
   EXPECT_THAT(make_harness(ports_, map_, "mine", {}), testing::Not(HasSubstr("always_ff")));
 }

@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+"""Is a router compiled again when, and only when, something that it was made of has changed? Is a damaged or foreign
+library never run?
+
+The router is the shipped one with an included text that becomes a fault. An outdated library shows no difference."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import cosim_support as support
+
+MODEL = "four_classes"
+SOUND, FAULTY = "1'b0", "1'b1"  # of what is or-ed to a credit
+REAL = shutil.which("verilator")
+
+
+class Cache(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="noctule-stale-")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.cache = self.folder / "cache"
+        self.rtl = support.copy_of_rtl(self.folder / "rtl")
+        self.environment = {"NOCTULE_CACHE": str(self.cache)}
+        self.directory = self.folder
+
+    def include(self, name, where):
+        """The output buffer's full bit is or-ed with what is in file `name`; `where`: the file itself."""
+        buffer = self.rtl / "blocks" / "output_buffer.sv"
+        text = buffer.read_text(encoding="utf-8")
+        self.assertEqual(text.count("full_o = full_q;"), 1)
+        buffer.write_text(text.replace("full_o = full_q;", f"full_o = full_q |\n`include \"{name}\"\n;"), encoding="utf-8")
+        where = pathlib.Path(where)
+        where.parent.mkdir(parents=True, exist_ok=True)
+        where.write_text(SOUND + "\n", encoding="utf-8")
+        return where
+
+    def run_bench(self, **environment):
+        """(diverged?, standard error)."""
+        configuration = support.fabric(MODEL, 3)
+        values = {"CoordW": 5, "DataW": 45, "Rotating": 1}
+        entry = support.shipped_as_files(MODEL, self.rtl, values, ["router_1_1"])
+        entry["folders"] = [str(self.rtl / "first"), *entry["folders"]]
+        (self.rtl / "first").mkdir(exist_ok=True)
+        configuration["nodes"] = [entry]
+        configuration["cosim"] = {"cycles": 300, "waveform": False}
+        file = support.write(self.folder / "bench.yaml", configuration)
+        done = subprocess.run([support.PROGRAM, "cosim", file, "--quiet", "--out", self.folder / "out"],
+                              cwd=self.directory, capture_output=True, text=True, check=False,
+                              env={**os.environ, **support.QUICK, **self.environment, **environment})
+        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        return done.returncode == 1, done.stderr
+
+    def libraries(self):
+        return sorted(self.cache.rglob("*.so"))
+
+    def check_change(self, name, where):
+        where = self.include(name, where)
+        self.assertFalse(self.run_bench()[0])
+        before = self.libraries()
+        self.assertFalse(self.run_bench()[0])
+        self.assertEqual(self.libraries(), before, "compiled once more, although nothing changed")
+        where.write_text(FAULTY + "\n", encoding="utf-8")
+        self.assertTrue(self.run_bench()[0], f"the change of {name} was not noticed")
+        where.write_text(SOUND + "\n", encoding="utf-8")
+        self.assertFalse(self.run_bench()[0])
+
+    def test_included_from_a_subfolder(self):
+        self.check_change("more/full.svh", self.rtl / "blocks" / "more" / "full.svh")
+
+    def test_included_with_another_suffix(self):
+        self.check_change("full.inc", self.rtl / "blocks" / "full.inc")
+
+    def test_included_from_the_working_directory(self):
+        self.directory = self.folder / "work"
+        self.directory.mkdir()
+        self.check_change("full_here.txt", self.directory / "full_here.txt")
+
+    def test_a_file_that_appears_in_an_earlier_folder(self):
+        self.include("full.svh", self.rtl / "blocks" / "full.svh")
+        self.assertFalse(self.run_bench()[0])
+        (self.rtl / "first" / "full.svh").write_text(FAULTY + "\n", encoding="utf-8")
+        self.assertTrue(self.run_bench()[0])
+
+    def test_a_module_that_appears_in_an_earlier_folder(self):
+        self.assertFalse(self.run_bench()[0])
+        text = (self.rtl / "blocks" / "input_buffer.sv").read_text(encoding="utf-8")
+        (self.rtl / "first" / "input_buffer.v").write_text(text.replace("push_i |", "1'b1 |"), encoding="utf-8")
+        self.assertTrue(self.run_bench()[0])
+
+    def test_a_source_saved_during_the_compilation(self):
+        """Verilator reads the sound text, then the faulty one; then the sound one is saved again."""
+        where = self.include("full.svh", self.rtl / "blocks" / "full.svh")
+        bin_folder = self.folder / "bin"
+        bin_folder.mkdir()
+        slow = bin_folder / "verilator"
+        slow.write_text(f"""#!/bin/sh
+"{REAL}" "$@" || exit
+case "$*" in *--cc*) ;; *) exit 0 ;; esac
+[ -e "{self.folder}/saved" ] && exit 0
+touch "{self.folder}/saved"
+echo "{FAULTY}" >"{where}"
+""", encoding="utf-8")
+        slow.chmod(0o755)
+        self.assertTrue(self.run_bench(PATH=f"{bin_folder}{os.pathsep}{support.QUICK['PATH']}")[0])
+        where.write_text(SOUND + "\n", encoding="utf-8")
+        self.assertFalse(self.run_bench()[0], "the library of the faulty text was taken for that of the sound one")
+
+    def test_damaged_libraries_are_made_again(self):
+        self.assertFalse(self.run_bench()[0])
+        library, = self.libraries()
+        whole = library.read_bytes()
+        for damaged in (whole[:len(whole) // 2], b"", bytes([*whole[:-4096], *(4096 * [0x5a])]), b"no library"):
+            library.unlink()
+            library.write_bytes(damaged)
+            self.assertFalse(self.run_bench()[0])
+            self.assertEqual(len(library.read_bytes()), len(whole))
+
+    def test_libraries_of_others_are_not_run(self):
+        """Without HOME: in the folder for temporary files, and there only what nobody else can have written."""
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        environment = {"NOCTULE_CACHE": "", "HOME": "", "XDG_CACHE_HOME": "", "TMPDIR": str(temporary)}
+        self.assertFalse(self.run_bench(**environment)[0])
+        own = temporary / f"noctule-{os.geteuid()}"
+        self.assertEqual(own.stat().st_mode & 0o777, 0o700)
+        planted, = own.glob("*.so")
+        time = planted.stat().st_mtime_ns
+        planted.chmod(0o777)  # anybody may have written it
+        self.assertFalse(self.run_bench(**environment)[0])
+        self.assertNotEqual(planted.stat().st_mtime_ns, time, "it was not made again")
+
+    def test_a_folder_that_is_a_link_is_not_used(self):
+        temporary = self.folder / "tmp"
+        elsewhere = self.folder / "elsewhere"
+        temporary.mkdir()
+        elsewhere.mkdir()
+        (temporary / f"noctule-{os.geteuid()}").symlink_to(elsewhere)
+        environment = {"NOCTULE_CACHE": "", "HOME": "", "XDG_CACHE_HOME": "", "TMPDIR": str(temporary)}
+        self.assertFalse(self.run_bench(**environment)[0])
+        self.assertEqual(list(elsewhere.iterdir()), [])
+        self.assertEqual([path.name for path in temporary.iterdir()], [f"noctule-{os.geteuid()}"], "left behind")
+
+
+if __name__ == "__main__":
+    support.needs("verilator", "c++")
+    sys.exit(not unittest.main(verbosity=2, exit=False).result.wasSuccessful())
