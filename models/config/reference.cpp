@@ -116,7 +116,7 @@ class ReferenceWriter {
   void variant(const Parameter& p, std::size_t indent, const std::string& path) {
     const Json chosen = p.default_value->is_object()   ? p.default_value->at(p.discriminator)
                         : p.default_value->is_string() ? *p.default_value
-                                                      : Json("dimension_order");
+                                                       : Json("dimension_order");
     out_ += comment(p.description, indent);
     line(p.name + ":", indent, false);
     for (const auto* entry : Catalog::instance().entries(p.registry))

@@ -108,7 +108,7 @@ P cosim_section() {
                   "was under way is dropped and counted as such"),
        P::boolean("coverage", false,
                   "note which bits of pins, and of what is inside the RTL, have been both 0 and 1, and name "
-                  "the others; takes about a third more time"),
+                  "the others; takes more time"),
        P::integer("draws", 0, 0, 1000, "",
                   "every point so many times more, with drawn sizes (radix 2 to 20), packet lengths, loads, "
                   "stalls, resets and modes, uniform traffic and about as many router-cycles; by the seed"),

@@ -101,7 +101,7 @@ double alone_cost(const Model& model, bool all, Dut::Form form) {
   std::vector<std::uint64_t> out(nodes->pins->outputs().size());
   for (std::size_t r = 0; r < spec.rtl.size(); ++r) {
     if (!all && r != kOne) continue;
-    routers.push_back(dut->create("alone"));
+    routers.push_back(dut->create("alone", 1));
     rows.push_back(recorder.rows[r].data());
     routers.back()->reset(nodes->pins->at_rest(RouterId(r)).data(), out.data());
   }

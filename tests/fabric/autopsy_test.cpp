@@ -1,7 +1,7 @@
 // Does the autopsy find every worm that can never move again, and no other?
 
-#include "core/json.h"
 #include "fabric/autopsy.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 

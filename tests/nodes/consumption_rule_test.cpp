@@ -1,8 +1,8 @@
 // Which consumption channels may a worm take? Rules of the node and of the planner, as tables; bad rules are
 // refused by name.
 
-#include "core/json.h"
 #include "nodes/consumption_rule.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 

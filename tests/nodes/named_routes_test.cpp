@@ -1,7 +1,7 @@
 // Are the names of hops understood, and is what cannot be taken refused?
 
-#include "core/json.h"
 #include "nodes/named_routes.h"
+#include "core/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

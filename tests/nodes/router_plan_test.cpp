@@ -1,7 +1,7 @@
 // Is the router what its description says?
 
-#include "core/json.h"
 #include "nodes/router_plan.h"
+#include "core/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

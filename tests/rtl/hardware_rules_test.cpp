@@ -1,7 +1,7 @@
 // What is refused names the key and the remedy; what there is in hardware is not refused.
 
-#include "core/json.h"
 #include "rtl/hardware_rules.h"
+#include "core/json.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // Are the pins those of rtl/README.md, for every node model; and does a flit survive the way onto them?
 
-#include "core/json.h"
 #include "rtl/pin_map.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Are the surroundings legal, and does the reference router get along with them? Traffic and reference check
 // each other: each refuses what is illegal on its inputs.
 
-#include "core/json.h"
 #include "rtl/pin_traffic.h"
+#include "core/json.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // Which fabrics are the same, and does a remembered proof count only for what was proved?
 
-#include "core/json.h"
 #include "run/deadlock_gate.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

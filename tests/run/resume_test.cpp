@@ -1,7 +1,7 @@
 // Does a sweep go on where it was, after any kind of end, and only where nothing has changed?
 
-#include "core/json.h"
 #include "run/resume.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

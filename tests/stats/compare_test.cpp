@@ -1,7 +1,7 @@
 // Paired comparison: are differences seen that single intervals hide, and none where there are none?
 
-#include "core/json.h"
 #include "stats/compare.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 

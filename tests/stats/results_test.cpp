@@ -1,7 +1,7 @@
 // results.json: are names and numbers those of the contract, and is absent what a run does not have?
 
-#include "core/json.h"
 #include "stats/results.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 

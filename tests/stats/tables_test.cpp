@@ -1,7 +1,7 @@
 // CSV tables and files: does a reader get back what went in, and is a file ever half written?
 
-#include "core/json.h"
 #include "stats/tables.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 

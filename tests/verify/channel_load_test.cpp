@@ -1,7 +1,7 @@
 // Is the load of every link what theory says, and does the bound on throughput follow from it?
 
-#include "core/json.h"
 #include "verify/channel_load.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 

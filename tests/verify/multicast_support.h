@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/multicast_support.h"
 #include "core/json.h"
+#include "multicast/multicast_support.h"
 #include "verify/planned_survey.h"
 #include "verify/report.h"
 #include "verify/verifier.h"

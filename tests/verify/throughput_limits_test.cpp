@@ -1,8 +1,8 @@
 // What is full first, and is it a bound or an estimate? Closed forms; simulations are in
 // tests/cli/bounds_test.
 
-#include "core/json.h"
 #include "verify/throughput_limits.h"
+#include "core/json.h"
 
 #include <gtest/gtest.h>
 
