@@ -18,8 +18,6 @@
 namespace noctule {
 namespace {
 
-constexpr double kMm2 = 1e-6;  // of a square micrometre
-
 /// What a lone packet takes over the mean distance of the pattern.
 struct LonePacket {
   double cycles = 0;

@@ -10,12 +10,12 @@
 #include <set>
 
 #include "core/json.h"
+#include "tb/cost_figures.h"
 #include "tb/report.h"
 
 namespace noctule {
 namespace {
 
-constexpr double kMm2 = 1e-6;                                      // of a square micrometre
 constexpr std::array kShares = {0.05, 0.1, 0.25, 0.5, 0.75, 0.9};  // of the highest throughput of all
 
 struct Measured {
@@ -29,12 +29,12 @@ struct Measured {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// `high` is kNever where not all mappings reach a throughput.
-struct Range {
+struct Interval {
   double low = 0;
   double high = 0;
 };
 
-Json json_of(const Range& range) {
+Json json_of(const Interval& range) {
   return {{"low", range.low}, {"high", range.high == kNever ? Json(nullptr) : Json(range.high)}};
 }
 
@@ -65,11 +65,6 @@ struct Curve {
     return at(before) + share * (at(*next) - at(before));
   }
 };
-
-double number_at(const Json& json, std::initializer_list<const char*> path, double otherwise) {
-  const Json* value = value_at(json, path);
-  return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
-}
 
 void add_point(Curve& curve, const Json& point) {
   // Per terminal, silent ones included: area is that of all routers.
@@ -124,10 +119,10 @@ std::vector<Curve> curves_of(const Json& points, const std::vector<std::string>&
 }
 
 /// Who has a range below (sign 1) or above (sign -1) all others; several if ranges overlap.
-std::vector<std::string> ahead(const std::vector<std::pair<std::string, std::optional<Range>>>& ranges,
+std::vector<std::string> ahead(const std::vector<std::pair<std::string, std::optional<Interval>>>& ranges,
                                int sign) {
-  const auto best = [&](const Range& r) { return sign > 0 ? r.low : -r.high; };
-  const auto worst = [&](const Range& r) { return sign > 0 ? r.high : -r.low; };
+  const auto best = [&](const Interval& r) { return sign > 0 ? r.low : -r.high; };
+  const auto worst = [&](const Interval& r) { return sign > 0 ? r.high : -r.low; };
   double bound = kNever;
   for (const auto& [label, range] : ranges)
     if (range) bound = std::min(bound, worst(*range));
@@ -137,7 +132,7 @@ std::vector<std::string> ahead(const std::vector<std::pair<std::string, std::opt
   return names;
 }
 
-Json with_ahead(const std::vector<std::pair<std::string, std::optional<Range>>>& ranges, int sign) {
+Json with_ahead(const std::vector<std::pair<std::string, std::optional<Interval>>>& ranges, int sign) {
   Json row = Json::object();
   Json series = Json::object();
   for (const auto& [label, range] : ranges)
@@ -147,18 +142,18 @@ Json with_ahead(const std::vector<std::pair<std::string, std::optional<Range>>>&
   return row;
 }
 
-void widen(std::optional<Range>& range, double low, double high) {
-  range = range ? Range{std::min(range->low, low), std::max(range->high, high)} : Range{low, high};
+void widen(std::optional<Interval>& range, double low, double high) {
+  range = range ? Interval{std::min(range->low, low), std::max(range->high, high)} : Interval{low, high};
 }
 
 /// `area`: per mm2 of router, else per node.
 Json scaled(const std::vector<Curve>& curves, bool area) {
   // A throughput per cycle, over this, is one per ns (and mm2).
   const auto scale = [&](const Clock& clock) { return clock.cycle_ns * (area ? clock.area_mm2 : 1); };
-  std::vector<std::pair<std::string, std::optional<Range>>> highest;
+  std::vector<std::pair<std::string, std::optional<Interval>>> highest;
   double most = 0;
   for (const Curve& c : curves) {
-    std::optional<Range> range;
+    std::optional<Interval> range;
     for (const Clock& clock : c.clocks)
       widen(range, (c.highest - c.highest_ci95) / scale(clock), (c.highest + c.highest_ci95) / scale(clock));
     if (range) most = std::max(most, (range->low + range->high) / 2);
@@ -167,9 +162,9 @@ Json scaled(const std::vector<Curve>& curves, bool area) {
   Json latencies = Json::array();
   for (const double share : kShares) {
     const double load = share * most;
-    std::vector<std::pair<std::string, std::optional<Range>>> ranges;
+    std::vector<std::pair<std::string, std::optional<Interval>>> ranges;
     for (const Curve& c : curves) {
-      std::optional<Range> range;
+      std::optional<Interval> range;
       for (const Clock& clock : c.clocks) {
         const auto low = c.latency(load * scale(clock), -1);
         const auto high = c.latency(load * scale(clock), 1);

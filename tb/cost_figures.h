@@ -10,6 +10,8 @@
 
 namespace noctule {
 
+inline constexpr double kMm2 = 1e-6;  ///< of a square micrometre
+
 /// {"low": , "high": }
 Json to_json(const CostRange& range);
 /// What results.json says of the hardware of a point.

@@ -37,11 +37,6 @@ double buffers_of(const FabricPlan& plan, double mean_length) {
   return flits / static_cast<double>(plan.routers.size());
 }
 
-double number_at(const Json& json, std::initializer_list<const char*> path, double otherwise) {
-  const Json* value = value_at(json, path);
-  return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
-}
-
 /// The highest accepted load, and the latency at the lowest load, of the points of a fabric.
 void add_measured(Json& row, const std::vector<Json>& points) {
   const Json* most = nullptr;

@@ -20,6 +20,11 @@ const Json* value_at(const Json& json, std::initializer_list<const char*> path) 
   return here;
 }
 
+double number_at(const Json& json, std::initializer_list<const char*> path, double otherwise) {
+  const Json* value = value_at(json, path);
+  return value != nullptr && value->is_number() ? value->get<double>() : otherwise;
+}
+
 std::string number_text(const Json* value, int digits) {
   return value != nullptr && value->is_number() ? fmt::format("{:.{}f}", value->get<double>(), digits) : "-";
 }

@@ -14,6 +14,8 @@ std::string points_table(const Json& points);
 
 /// The value at a path, or null.
 const Json* value_at(const Json& json, std::initializer_list<const char*> path);
+/// The number at a path, or `otherwise`.
+double number_at(const Json& json, std::initializer_list<const char*> path, double otherwise);
 /// A number with so many digits behind the point; "-" for anything else.
 std::string number_text(const Json* value, int digits);
 /// A value as a table shows it.

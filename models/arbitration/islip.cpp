@@ -63,7 +63,7 @@ class Islip final : public Separable<W, Islip<W>> {
   std::size_t of_resource_;
 };
 
-const Registration<AllocatorRegistry> kRegistered{
+const Registration<AllocatorRegistry> kIslipRegistered{
     {{"islip",
       "iSLIP (McKeown 1999): output-first, with pointers that drift apart under load; round robin only",
       {}},

@@ -99,7 +99,7 @@ class Maximum final : public Allocator<W> {
   std::vector<Grant> grants_;
 };
 
-const Registration<AllocatorRegistry> kRegistered{
+const Registration<AllocatorRegistry> kMaximumRegistered{
     {{"maximum",
       "a largest matching there is, by augmenting paths: a reference, not hardware, and not fair",
       {}},

@@ -64,7 +64,7 @@ class SeparableInputFirst final : public Separable<W, SeparableInputFirst<W>> {
   SeparableArbiters<W> arbiters_;
 };
 
-const Registration<AllocatorRegistry> kRegistered{
+const Registration<AllocatorRegistry> kSeparableInputFirstRegistered{
     {{"separable_input_first",
       "every group bids for one resource, then every resource takes one bid; the cheapest one",
       {}},

@@ -52,7 +52,7 @@ class SeparableOutputFirst final : public Separable<W, SeparableOutputFirst<W>> 
   SeparableArbiters<W> arbiters_;
 };
 
-const Registration<AllocatorRegistry> kRegistered{
+const Registration<AllocatorRegistry> kSeparableOutputFirstRegistered{
     {{"separable_output_first",
       "every wanted resource is offered to one group, then every group takes one offer",
       {}},

@@ -64,7 +64,7 @@ class Wavefront final : public Allocator<W> {
   std::vector<Grant> grants_;
 };
 
-const Registration<AllocatorRegistry> kRegistered{
+const Registration<AllocatorRegistry> kWavefrontRegistered{
     {{"wavefront",
       "diagonal by diagonal, from one that rotates (Tamir and Chi 1993); maximal, one iteration does it",
       {}},

@@ -4,9 +4,8 @@ namespace noctule {
 namespace {
 
 template <int Words>
-std::size_t random_of(const Mask<Words>& set, Rng& rng) {
-  const unsigned n = set.count();
-  return n == 1 ? set.lowest() : set.nth(rng.below(n));
+[[gnu::always_inline]] inline std::size_t random_of(const Mask<Words>& set, Rng& rng) {
+  return set.single() ? set.lowest() : set.nth(rng.below(set.count()));
 }
 
 /// The feasible VCs of the directions with the most free VCs.

@@ -8,6 +8,10 @@
 
 /// Compiled once, in core/json.cpp.
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+/// The parser behind operator""_json, which nothing uses, and which each file would instantiate.
+extern template nlohmann::json nlohmann::json::parse<const char*>(const char*, const char*,
+                                                                  nlohmann::json::parser_callback_t, bool,
+                                                                  bool);
 
 namespace noctule {
 

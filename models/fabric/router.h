@@ -180,7 +180,8 @@ class Router final : public RouterBase {
   /// waits for?
   static bool channel_idle(const State& s, std::size_t slot) {
     const auto& layout = *s.layout;
-    if (layout.unlimited_injection) return true;
+    if constexpr (C::kOpen)
+      if (layout.unlimited_injection) return true;
     const std::uint64_t occupied = injection_occupied(s);
     if (!C::kDeep || layout.single_entry()) return ((s.pending | occupied) >> slot & 1) == 0;
     if (s.context->terminals[s.terminal[slot]].queue_size != 0) return false;

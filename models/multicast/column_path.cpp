@@ -6,7 +6,7 @@
 namespace noctule {
 namespace {
 
-constexpr const char* kName = "column_path";
+constexpr const char* kColumnPathName = "column_path";
 const std::vector<std::string>& same_row_rules() {
   static const std::vector<std::string> names{"merge", "own_copy"};
   return names;
@@ -16,7 +16,7 @@ class ColumnPath final : public MulticastPlanner {
  public:
   ColumnPath(std::shared_ptr<const Topology> topology, const Parameters& parameters)
       : topology_(std::move(topology)),
-        mesh_(require_plane_mesh(*topology_, kName)),
+        mesh_(require_plane_mesh(*topology_, kColumnPathName)),
         merge_(choice_index(parameters, "same_row", same_row_rules(), "multicast") == 0) {}
 
   [[nodiscard]] std::span<const std::string> groups() const override { return up_and_down(); }
@@ -52,8 +52,8 @@ class ColumnPath final : public MulticastPlanner {
   bool merge_;
 };
 
-const Registration<PlannerRegistry> kRegistered{
-    {{kName,
+const Registration<PlannerRegistry> kColumnPathRegistered{
+    {{kColumnPathName,
       "at most two copies for each column of a 2-D mesh, one up and one down (Boppana et al. 1998); routing "
       "must be row first",
       {Parameter::choice(

@@ -5,7 +5,7 @@
 namespace noctule {
 namespace {
 
-constexpr const char* kName = "dual_path";
+constexpr const char* kDualPathName = "dual_path";
 
 HamiltonianPath::Labelling labelling(const Parameters& parameters) {
   return HamiltonianPath::Labelling(
@@ -45,13 +45,13 @@ void DualPath::sort(PlannedWorm& worm) const {
 
 namespace {
 
-const Registration<PlannerRegistry> kRegistered{
-    {{kName,
+const Registration<PlannerRegistry> kDualPathRegistered{
+    {{kDualPathName,
       "two copies, one each way along a Hamiltonian path, on any mesh (Lin, McKinley and Ni 1994)",
       {HamiltonianPath::parameter()}},
      PlannerFactory(
          [](std::shared_ptr<const Topology> topology, const Parameters& parameters) {
-           return std::make_shared<const DualPath>(std::move(topology), parameters, kName);
+           return std::make_shared<const DualPath>(std::move(topology), parameters, kDualPathName);
          },
          "hamiltonian")}};
 

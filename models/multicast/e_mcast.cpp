@@ -7,13 +7,13 @@
 namespace noctule {
 namespace {
 
-constexpr const char* kName = "e_mcast";
+constexpr const char* kEMcastName = "e_mcast";
 constexpr std::uint8_t kRow = 2;
 
 class EMcast final : public MulticastPlanner {
  public:
   explicit EMcast(std::shared_ptr<const Topology> topology)
-      : topology_(std::move(topology)), mesh_(require_plane_mesh(*topology_, kName)) {}
+      : topology_(std::move(topology)), mesh_(require_plane_mesh(*topology_, kEMcastName)) {}
 
   [[nodiscard]] std::span<const std::string> groups() const override {
     static const std::vector<std::string> names{"up", "down", "row"};
@@ -67,8 +67,8 @@ class EMcast final : public MulticastPlanner {
   const KAryNCube& mesh_;
 };
 
-const Registration<PlannerRegistry> kRegistered{
-    {{kName,
+const Registration<PlannerRegistry> kEMcastRegistered{
+    {{kEMcastName,
       "column copies on a 2-D mesh that serve the source's row in passing (Panda et al. 1994); routing must "
       "be "
       "row first",

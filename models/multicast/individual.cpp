@@ -33,7 +33,7 @@ class Individual final : public MulticastPlanner {
   std::shared_ptr<const Topology> topology_;
 };
 
-const Registration<PlannerRegistry> kRegistered{
+const Registration<PlannerRegistry> kIndividualRegistered{
     {{"individual", "one copy for each destination, on any topology", {}},
      [](std::shared_ptr<const Topology> topology, const Parameters&) {
        return std::make_shared<const Individual>(std::move(topology));

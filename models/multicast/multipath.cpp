@@ -10,7 +10,7 @@
 namespace noctule {
 namespace {
 
-constexpr const char* kName = "multipath";
+constexpr const char* kMultipathName = "multipath";
 const std::vector<std::string>& partitions() {
   static const std::vector<std::string> names{"recommended", "lmn"};
   return names;
@@ -19,9 +19,9 @@ const std::vector<std::string>& partitions() {
 class Multipath final : public MulticastPlanner {
  public:
   Multipath(std::shared_ptr<const Topology> topology, const Parameters& parameters)
-      : mesh_(require_plane_mesh(*topology, kName)),
+      : mesh_(require_plane_mesh(*topology, kMultipathName)),
         lmn_(choice_index(parameters, "partition", partitions(), "multicast") == 1),
-        dual_path_(std::move(topology), parameters, kName),
+        dual_path_(std::move(topology), parameters, kMultipathName),
         along_(dual_path_.path().fastest()),
         across_(dual_path_.path().slowest()) {}
 
@@ -94,8 +94,8 @@ class Multipath final : public MulticastPlanner {
   unsigned across_;
 };
 
-const Registration<PlannerRegistry> kRegistered{
-    {{kName,
+const Registration<PlannerRegistry> kMultipathRegistered{
+    {{kMultipathName,
       "up to four copies along a Hamiltonian path of a 2-D mesh (Lin, McKinley and Ni 1994)",
       {Parameter::choice(
            "partition", "recommended", partitions(),

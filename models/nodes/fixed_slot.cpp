@@ -8,7 +8,7 @@
 namespace noctule {
 namespace {
 
-const Registration<NodeRegistry> kRegistered{
+const Registration<NodeRegistry> kFixedSlotRegistered{
     {{"fixed_slot",
       "no output buffers; every VC has its own share of the link (Boppana and Chalasani 1993)",
       {}},

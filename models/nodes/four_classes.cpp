@@ -6,7 +6,7 @@
 namespace noctule {
 namespace {
 
-const Registration<NodeRegistry> kRegistered{
+const Registration<NodeRegistry> kFourClassesRegistered{
     {{"four_classes", "4-Classes node (Gravano et al. 1994): eight independent 3x3 crossbars", {}}, [] {
        NodePreset preset;
        preset.routing = "four_classes";

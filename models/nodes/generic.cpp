@@ -5,7 +5,7 @@
 namespace noctule {
 namespace {
 
-const Registration<NodeRegistry> kRegistered{
+const Registration<NodeRegistry> kGenericRegistered{
     {{"generic", "one crossbar that connects every header it can; any routing relation", {}}, [] {
        NodePreset preset;
        preset.routing = "dimension_order";

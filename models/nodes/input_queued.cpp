@@ -7,7 +7,7 @@
 namespace noctule {
 namespace {
 
-const Registration<NodeRegistry> kRegistered{
+const Registration<NodeRegistry> kInputQueuedRegistered{
     {{"input_queued",
       "no output buffers; routing, VC allocation, switch allocation and traversal of one cycle each, "
       "separable "

@@ -6,7 +6,7 @@
 namespace noctule {
 namespace {
 
-const Registration<NodeRegistry> kRegistered{
+const Registration<NodeRegistry> kLinderHardenRegistered{
     {{"linder_harden", "Linder-Harden node as in Gravano et al. 1994: six independent 4x4 crossbars", {}},
      [] {
        NodePreset preset;

@@ -5,7 +5,7 @@
 namespace noctule {
 namespace {
 
-const Registration<NodeRegistry> kRegistered{
+const Registration<NodeRegistry> kObliviousRegistered{
     {{"oblivious",
       "Oblivious node (Gravano et al. 1994): one unrestricted crossbar, two links per direction, 32 buffers",
       {}},

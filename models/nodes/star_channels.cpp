@@ -6,7 +6,7 @@
 namespace noctule {
 namespace {
 
-const Registration<NodeRegistry> kRegistered{
+const Registration<NodeRegistry> kStarChannelsRegistered{
     {{"star_channels",
       "*-Channels node (Gravano et al. 1994): one 17x17 crossbar, two lanes, one connection per cycle",
       {}},

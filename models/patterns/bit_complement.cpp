@@ -5,7 +5,7 @@
 namespace noctule {
 namespace {
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kBitComplementRegistered{
     {{"bit_complement", "every bit of the terminal number inverted", permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
        const unsigned bits = address_bits(*topology, "bit_complement");

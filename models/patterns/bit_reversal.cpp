@@ -41,7 +41,7 @@ std::vector<std::uint32_t> square_table(const KAryNCube& cube) {
   });
 }
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kBitReversalRegistered{
     {{"bit_reversal", "the bits of the position reversed, the most significant last",
       permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {

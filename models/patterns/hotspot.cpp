@@ -82,7 +82,7 @@ std::unique_ptr<TrafficPattern> make(const std::shared_ptr<const Topology>& topo
   return std::make_unique<Hotspot>(topology->terminals(), std::move(nodes), fraction);
 }
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kHotspotRegistered{
     {{"hotspot",
       "uniform, and an extra share of the packets to a few hot terminals",
       {Parameter::list("nodes", Json::array({0}),

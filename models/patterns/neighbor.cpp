@@ -5,7 +5,7 @@
 namespace noctule {
 namespace {
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kNeighborRegistered{
     {{"neighbor", "one step in the + direction of every dimension", permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
        return make_permutation(

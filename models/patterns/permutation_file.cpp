@@ -39,7 +39,7 @@ std::vector<std::uint32_t> read_table(const std::string& path, std::size_t termi
   return partner;
 }
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kPermutationFileRegistered{
     {{"permutation_file", "a permutation from a text file",
       permutation_parameters(
           {Parameter::file("file",

@@ -9,7 +9,7 @@
 namespace noctule {
 namespace {
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kPermutationRandomRegistered{
     {{"permutation_random", "a permutation drawn at random, fixed for the run",
       permutation_parameters(
           {Parameter::integer("permutation_seed", "run", 0, std::numeric_limits<std::int64_t>::max(), "",

@@ -5,7 +5,7 @@
 namespace noctule {
 namespace {
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kShuffleRegistered{
     {{"shuffle", "the bits of the terminal number rotated left by one", permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
        const unsigned bits = address_bits(*topology, "shuffle");

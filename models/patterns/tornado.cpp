@@ -6,7 +6,7 @@
 namespace noctule {
 namespace {
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kTornadoRegistered{
     {{"tornado", "to the terminal just less than half way around, in every dimension",
       permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {

@@ -21,7 +21,7 @@ std::vector<std::uint32_t> half_swap_table(const Topology& topology) {
                            [=](std::uint32_t s) { return (s & mask) << half | s >> half; });
 }
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kTransposeRegistered{
     {{"transpose", "x and y exchanged, or the halves of the terminal number", permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
        const KAryNCube* cube = as_cube(*topology);

@@ -33,7 +33,7 @@ class Uniform final : public TrafficPattern {
   bool allow_self_;
 };
 
-const Registration<PatternRegistry> kRegistered{
+const Registration<PatternRegistry> kUniformRegistered{
     {{"uniform",
       "every terminal but the source with equal probability",
       {Parameter::boolean("allow_self", false, "the source is a destination like any other")}},

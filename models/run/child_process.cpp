@@ -51,7 +51,7 @@ void redirect_standard_streams() {
   if (nothing != STDIN_FILENO) ::close(nothing);
 }
 
-Message perform(const Job& job, int fd) {
+JobMessage perform(const Job& job, int fd) {
   try {
     auto record = job.work(ProgressSender(fd));
     if (stop_noticed()) return {MessageKind::kStopped, {}};

@@ -65,14 +65,14 @@ void MessageReader::append(std::string_view bytes) {
   if (!damaged_) bytes_ += bytes;
 }
 
-std::optional<Message> MessageReader::next() {
+std::optional<JobMessage> MessageReader::next() {
   MessageHeader header;
   if (damaged_ || bytes_.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes_.data(), sizeof header);
   damaged_ = header.magic != kMagic;
   if (damaged_ || bytes_.size() - sizeof header < header.length) return std::nullopt;
   const auto size = static_cast<std::size_t>(header.length);
-  Message message{header.kind, bytes_.substr(sizeof header, size)};
+  JobMessage message{header.kind, bytes_.substr(sizeof header, size)};
   bytes_.erase(0, sizeof header + size);
   damaged_ = header.checksum != checksum(message.kind, message.payload);
   if (damaged_) return std::nullopt;

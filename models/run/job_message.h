@@ -22,7 +22,7 @@ enum class MessageKind : std::uint32_t {
   kStopped         ///< the work noticed the request to stop and left early; no payload
 };
 
-struct Message {
+struct JobMessage {
   MessageKind kind = MessageKind::kProgress;
   std::string payload;
 };
@@ -46,7 +46,7 @@ class MessageReader {
  public:
   void append(std::string_view bytes);
   /// The next message that is complete and undamaged.
-  [[nodiscard]] std::optional<Message> next();
+  [[nodiscard]] std::optional<JobMessage> next();
   /// What arrived is not what was sent; nothing comes after that.
   [[nodiscard]] bool damaged() const noexcept { return damaged_; }
   /// Bytes wait for the rest of their message.

@@ -30,7 +30,7 @@ struct Child {
   pid_t pid = 0;
   UniqueFd pipe;  ///< closed when its writer has closed it
   MessageReader reader;
-  std::optional<Message> last;  ///< anything but progress
+  std::optional<JobMessage> last;  ///< anything but progress
   bool told_to_stop = false;
 };
 

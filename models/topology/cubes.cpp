@@ -9,22 +9,20 @@
 namespace noctule {
 namespace {
 
-constexpr std::int64_t kMaxRadix = 65535;
-
 Parameter radix_parameter() {
-  return Parameter::list("radix", Json::array({8, 8}),
-                         Parameter::integer("radix", nullptr, 2, kMaxRadix, "routers", "routers in a row"), 1,
-                         KAryNCube::kMaxDimensions,
-                         "routers along each dimension, x first; at most 2^24 in all");
+  return Parameter::list(
+      "radix", Json::array({8, 8}),
+      Parameter::integer("radix", nullptr, 2, KAryNCube::kMaxRadix, "routers", "routers in a row"), 1,
+      KAryNCube::kMaxDimensions, "routers along each dimension, x first; at most 2^24 in all");
 }
 
 std::vector<unsigned> radices(const Parameters& keys) {
   std::vector<unsigned> radix;
   for (const auto k : keys.get<std::vector<std::int64_t>>("radix")) {
-    if (k < 2 || k > kMaxRadix)
+    if (k < 2 || k > KAryNCube::kMaxRadix)
       throw ConfigError("topology.radix", "dimension " + std::to_string(radix.size()) + " has radix " +
                                               std::to_string(k) + "; allowed are 2 to " +
-                                              std::to_string(kMaxRadix));
+                                              std::to_string(KAryNCube::kMaxRadix));
     radix.push_back(static_cast<unsigned>(k));
   }
   return radix;
@@ -46,13 +44,13 @@ const Registration<TopologyRegistry> kTorus{
 const Registration<TopologyRegistry> kRing{
     {{"ring",
       "bidirectional ring",
-      {Parameter::integer("nodes", 8, 2, kMaxRadix, "routers", "routers around the ring")}},
+      {Parameter::integer("nodes", 8, 2, KAryNCube::kMaxRadix, "routers", "routers around the ring")}},
      [](const Parameters& keys) {
        const auto nodes = keys.get<std::int64_t>("nodes");
-       if (nodes < 2 || nodes > kMaxRadix)
+       if (nodes < 2 || nodes > KAryNCube::kMaxRadix)
          throw ConfigError("topology.nodes", "a ring of " + std::to_string(nodes) +
                                                  " routers was asked for; allowed are 2 to " +
-                                                 std::to_string(kMaxRadix));
+                                                 std::to_string(KAryNCube::kMaxRadix));
        return uniform_wrap({static_cast<unsigned>(nodes)}, true);
      }}};
 

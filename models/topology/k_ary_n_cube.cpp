@@ -8,7 +8,6 @@
 namespace noctule {
 namespace {
 
-constexpr unsigned kMaxRadix = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kMaxRouters = std::uint64_t{1} << 24;
 __extension__ using Wide = unsigned __int128;
 
@@ -20,10 +19,11 @@ std::size_t checked_size(const std::vector<unsigned>& radix, std::size_t wraps) 
   std::vector<Diagnostic> faults;
   std::uint64_t routers = 1;
   for (std::size_t d = 0; d < radix.size(); ++d) {
-    if (radix[d] < 2 || radix[d] > kMaxRadix)
-      faults.push_back({"topology.radix",
-                        fmt::format("dimension {} has radix {}; allowed are 2 to {}", d, radix[d], kMaxRadix),
-                        {}});
+    if (radix[d] < 2 || radix[d] > KAryNCube::kMaxRadix)
+      faults.push_back(
+          {"topology.radix",
+           fmt::format("dimension {} has radix {}; allowed are 2 to {}", d, radix[d], KAryNCube::kMaxRadix),
+           {}});
     routers = std::min(routers * radix[d], kMaxRouters + 1);
   }
   if (faults.empty() && routers > kMaxRouters)

@@ -68,6 +68,7 @@ class Topology {
 class KAryNCube final : public Topology {
  public:
   static constexpr unsigned kMaxDimensions = 16;
+  static constexpr unsigned kMaxRadix = 65535;
 
   /// Throws ConfigError (keys "topology.radix", "topology.wrap") for illegal shapes.
   KAryNCube(std::vector<unsigned> radix, std::vector<bool> wrap);

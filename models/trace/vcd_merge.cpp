@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "core/error.h"
 #include "core/ids.h"
 #include "trace/output_file.h"
+#include "trace/vcd_writer.h"
 
 namespace noctule {
 namespace {
@@ -88,13 +88,6 @@ class Reader {
   std::uint64_t time_ = kNever;
 };
 
-std::vector<std::string> split(const std::string& dotted) {
-  std::vector<std::string> parts;
-  std::istringstream stream(dotted);
-  for (std::string part; std::getline(stream, part, '.');) parts.push_back(part);
-  return parts;
-}
-
 }  // namespace
 
 void merge_vcds(const std::string& path, const std::vector<VcdPart>& parts) {
@@ -117,7 +110,7 @@ void merge_vcds(const std::string& path, const std::vector<VcdPart>& parts) {
   }
   out << "$timescale " << scale << " $end\n";
   for (const auto& reader : readers) {
-    const auto scopes = split(reader->part().scope);
+    const auto scopes = scopes_of(reader->part().scope);
     for (const auto& scope : scopes) out << "$scope module " << scope << " $end\n";
     reader->copy_definitions(out);
     for (std::size_t s = 0; s < scopes.size(); ++s) out << "$upscope $end\n";

@@ -9,16 +9,6 @@
 namespace noctule {
 namespace {
 
-std::vector<std::string> split(const std::string& dotted) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= dotted.size();) {
-    const auto dot = std::min(dotted.find('.', at), dotted.size());
-    if (dot > at) parts.push_back(dotted.substr(at, dot - at));
-    at = dot + 1;
-  }
-  return parts;
-}
-
 /// Identifier code: digits of the number in the 94 printable characters.
 std::string_view code_of(std::uint32_t number, char (&buffer)[8]) {
   std::size_t n = 0;
@@ -30,6 +20,16 @@ std::string_view code_of(std::uint32_t number, char (&buffer)[8]) {
 }
 
 }  // namespace
+
+std::vector<std::string> scopes_of(const std::string& dotted) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= dotted.size();) {
+    const auto dot = std::min(dotted.find('.', at), dotted.size());
+    if (dot > at) parts.push_back(dotted.substr(at, dot - at));
+    at = dot + 1;
+  }
+  return parts;
+}
 
 VcdWriter::VcdWriter(std::string path, const std::string& timescale, std::uint64_t step)
     : file_(std::move(path), "trace.vcd"), step_(step) {
@@ -48,7 +48,7 @@ VcdWriter::Variable VcdWriter::add(const std::string& scope, const std::string& 
                                    Kind kind) {
   if (bits < 1 || bits > kMostBits)
     throw InternalError(fmt::format("{}: variable {}.{} of {} bits", path(), scope, name, bits));
-  move_to(split(scope));
+  move_to(scopes_of(scope));
   Entry entry;
   entry.id = static_cast<std::uint32_t>(variables_.size());
   entry.bits = static_cast<std::uint8_t>(bits);

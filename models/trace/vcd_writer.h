@@ -20,6 +20,9 @@
 
 namespace noctule {
 
+/// The scopes that a dotted name stands for, outermost first.
+std::vector<std::string> scopes_of(const std::string& dotted);
+
 class VcdWriter {
  public:
   enum class Kind : std::uint8_t { kWire, kReg };

@@ -51,7 +51,7 @@ class Bernoulli final : public TrafficSource {
   std::vector<Progress> progress_;
 };
 
-const Registration<SourceRegistry> kRegistered{
+const Registration<SourceRegistry> kBernoulliRegistered{
     {{"bernoulli", "a packet in every cycle with a fixed probability", {}},
      [](const SourceContext& context, const Parameters&) { return std::make_unique<Bernoulli>(context); }}};
 

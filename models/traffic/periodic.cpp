@@ -26,7 +26,7 @@ class Periodic final : public TrafficSource {
   std::uint64_t rate_;
 };
 
-const Registration<SourceRegistry> kRegistered{
+const Registration<SourceRegistry> kPeriodicRegistered{
     {{"periodic", "packets at equal distances, a random phase per terminal", {}},
      [](const SourceContext& context, const Parameters&) { return std::make_unique<Periodic>(context); }}};
 

@@ -37,7 +37,7 @@ const EffectOf kLoad{
      "packets are generated over time: with traffic.source static all are there at cycle 0",
      [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "static"; }}};
 
-const Registration<SourceRegistry> kRegistered{
+const Registration<SourceRegistry> kStaticRegistered{
     {{"static",
       "every terminal has its messages at cycle 0; time to drain",
       {Parameter::integer("messages", 1, 1, kMostMessages, "packets", "messages of each terminal")}},

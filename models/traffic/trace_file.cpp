@@ -189,7 +189,7 @@ const EffectOf kOthers{
      "and to whom",
      [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "trace_file"; }}};
 
-const Registration<SourceRegistry> kRegistered{
+const Registration<SourceRegistry> kTraceFileRegistered{
     {{"trace_file",
       "packets from a text file",
       {Parameter::file("file", std::string("text file with lines '") + kLine + "'").mandatory()}},

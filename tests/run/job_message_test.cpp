@@ -16,7 +16,7 @@ TEST(JobMessages, AreCompleteOrNotThere) {
   const auto stream = framed(MessageKind::kProgress, "12345678") + framed(MessageKind::kDone, "");
   for (std::size_t piece = 1; piece <= stream.size(); ++piece) {
     MessageReader reader;
-    std::vector<Message> messages;
+    std::vector<JobMessage> messages;
     for (std::size_t at = 0; at < stream.size(); at += piece) {
       reader.append(std::string_view(stream).substr(at, piece));
       while (auto message = reader.next()) messages.push_back(*message);
