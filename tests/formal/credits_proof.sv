@@ -1,8 +1,8 @@
 `default_nettype none
 
-// Credits of a link whose buffers hold one flit: sender, wires and receiver as they are in rtl/, flits and pulses under way
-// for any time. On every VC the credit is in one place: with the sender, on the wires with a flit, in the buffer behind
-// them, or on the way back. None is lost, none is made, and no flit comes to a full buffer.
+// Credits of a link whose buffers hold one flit: sender and receiver as they are in rtl/, wires of some cycles between
+// them. On every VC the credit is in one place: with the sender, on the wires with a flit, in the buffer behind them, or
+// on the way back. None is lost, none is made, and no flit comes to a full buffer.
 //
 // The environment pushes where there is room, packets whole, and empties the buffers behind the link as it likes.
 module credits_proof #(

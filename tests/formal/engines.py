@@ -4,7 +4,7 @@ A module under proof asserts and assumes; its outputs named goal_..._o are what 
 proof counts only if each of them can be reached. The assertions in rtl/ are part of every proof that has the module. A
 wire with the attribute tap = "INSTANCE.REGISTER" is connected to that register once the hierarchy is flat, so that the
 sources under proof need no ports for the purpose; with [PARAMETER] in the path, bit n of the wire to that of block n.
-INVARIANTS is defined in proofs, where induction needs them; what refutes a mutant is a property that stands without them.
+INVARIANTS is defined in proofs, where induction needs them; what refutes a mutant stands without them.
 """
 import dataclasses
 import os
