@@ -48,17 +48,17 @@ void check_registered_outputs(const Dut& dut, const FabricPlan& plan,
   around.reset(in.data());
   instance->reset(in.data(), out.data());
   for (int cycle = 0; cycle < kCycles; ++cycle) {
+    const Pins answered = out;  // in the cycle that ends: nobody around sees what comes behind the edge
     instance->step(in.data(), out.data());
     if (instance->finding() != nullptr) return;
     const PinTraffic before = around;
     Pins shown = in;  // what is on the pins, and what comes out
     Pins then = out;
     try {
-      around.step(out.data(), in.data());
+      around.step(answered.data(), in.data());
     } catch (const IllegalPins&) {
       return;
     }
-    const Pins answered = out;
     for (std::uint64_t n = 0; n <= kOthers; ++n) {
       Pins instead = in;
       if (n < kOthers) {

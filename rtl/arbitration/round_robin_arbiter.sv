@@ -25,6 +25,19 @@ module round_robin_arbiter #(
     if (!rst_ni) pointer_q <= '1;
     else if (advance_i && |request_i) pointer_q <= pointer_d;
   end
+
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      OneGrant_A: assert ($onehot0(grant_o));
+      GrantIsRequested_A: assert (~|(grant_o & ~request_i));
+      GrantIfRequested_A: assert (|grant_o == |request_i);
+      PointerIsThermometer_A: assert (~|((pointer_q << 1) & ~pointer_q));
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

@@ -70,6 +70,33 @@ module separable_input_first #(
         .grant_o(wins[s*Groups+:Groups])
     );
   end
+
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  function automatic logic two_resources(input logic [Requesters*Resources-1:0] grant);
+    two_resources = 1'b0;
+    for (int g = 0; g < Groups; g++)
+      two_resources = two_resources | ~$onehot0(grant[g*Members*Resources+:Members*Resources]);
+  endfunction
+  function automatic logic two_requesters(input logic [Requesters*Resources-1:0] grant);
+    logic [Resources-1:0] seen;
+    seen = '0;
+    two_requesters = 1'b0;
+    for (int r = 0; r < Requesters; r++) begin
+      two_requesters = two_requesters | |(seen & grant[r*Resources+:Resources]);
+      seen = seen | grant[r*Resources+:Resources];
+    end
+  endfunction
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      GrantIsRequested_A: assert (~|(grant_o & ~request_i));
+      GrantIfRequested_A: assert (|grant_o == |request_i);
+      OneResourcePerGroup_A: assert (!two_resources(grant_o));
+      OneGroupPerResource_A: assert (!two_requesters(grant_o));
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

@@ -59,6 +59,48 @@ module crossbar #(
     if (!rst_ni) connected_q <= '0;
     else connected_q <= connected_d;
   end
+
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  function automatic logic [Inputs-1:0] rows(input logic [Inputs*Outputs-1:0] matrix);
+    for (int i = 0; i < Inputs; i++) rows[i] = |matrix[i*Outputs+:Outputs];
+  endfunction
+  function automatic logic [Outputs-1:0] columns(input logic [Inputs*Outputs-1:0] matrix);
+    columns = '0;
+    for (int i = 0; i < Inputs; i++) columns = columns | matrix[i*Outputs+:Outputs];
+  endfunction
+  function automatic logic two_outputs(input logic [Inputs*Outputs-1:0] matrix);
+    two_outputs = 1'b0;
+    for (int i = 0; i < Inputs; i++) two_outputs = two_outputs | ~$onehot0(matrix[i*Outputs+:Outputs]);
+  endfunction
+  function automatic logic two_inputs(input logic [Inputs*Outputs-1:0] matrix);
+    logic [Outputs-1:0] seen;
+    seen = '0;
+    two_inputs = 1'b0;
+    for (int i = 0; i < Inputs; i++) begin
+      two_inputs = two_inputs | |(seen & matrix[i*Outputs+:Outputs]);
+      seen = seen | matrix[i*Outputs+:Outputs];
+    end
+  endfunction
+  // An input or an output of the one is in use in the other.
+  function automatic logic taken(input logic [Inputs*Outputs-1:0] by, input logic [Inputs*Outputs-1:0] held);
+    taken = |(rows(by) & rows(held)) | |(columns(by) & columns(held));
+  endfunction
+  function automatic logic [Inputs-1:0] heads(input logic [Inputs*FlitW-1:0] flits);
+    for (int i = 0; i < Inputs; i++) heads[i] = flits[i*FlitW+FlitW-1];
+  endfunction
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      OneOutputPerInput_A: assert (!two_outputs(connected));
+      OneInputPerOutput_A: assert (!two_inputs(connected));
+      FreeBeforeConnected_A: assert (!taken(connect_i, connected_q));
+      HeaderConnects_A: assert (~|(rows(connect_i) & ~(in_full_i & heads(in_flit_i))));
+      PopFromFull_A: assert (~|(in_pop_o & ~in_full_i));
+      PushIntoEmpty_A: assert (~|(out_push_o & out_full_i));
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

@@ -78,8 +78,33 @@ module input_fifo #(
     end
 
     assign valid_o = count_q != '0;
+
+`ifndef SYNTHESIS
+    /* verilator lint_off SYNCASYNCNET */
+    logic [31:0] places;  // behind the last flit, counted from place 0
+    assign places = 32'(head_q) + 32'(count_q);
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        PushHasRoom_A: assert (!(push_i && count_q == CountW'(Depth)));
+        CountIsPossible_A: assert (count_q <= CountW'(Depth));
+        PointersArePlaces_A: assert (32'(head_q) < Depth && 32'(tail_q) < Depth);
+        CountIsTailLessHead_A: assert (places == 32'(tail_q) || places == 32'(tail_q) + Depth);
+      end
+    end
+    /* verilator lint_on SYNCASYNCNET */
+`endif
   end
 
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      PushIntoEmpty_A: assert (Depth > 1 || !(push_i && valid_o));
+      PopIsValid_A: assert (!(pop_i && !valid_o));
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

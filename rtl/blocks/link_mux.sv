@@ -49,6 +49,22 @@ module link_mux #(
     else credit_q <= (credit_q & ~vc_o) | credit_i;
   end
   assign credit_o = credit_q;
+
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      OneVc_A: assert ($onehot0(vc_o));
+      ValidWithVc_A: assert (valid_o == |vc_o);
+      SendsWhatIsThere_A: assert (~|(vc_o & ~full_i));
+      SendsWithCredit_A: assert (~|(vc_o & ~credit_q));
+      CreditWasSpent_A: assert (~|(credit_i & credit_q));
+      OneBuffer_A: assert (valid_o ? $onehot(select_i) : ~|select_i);
+      NothingIfNotValid_A: assert (valid_o || ~|flit_o);
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

@@ -96,6 +96,22 @@ module vc_allocator #(
   for (genvar i = 0; i < Inputs; i++) begin : gen_connect
     assign connect_o[i*Outputs+:Outputs] = {Outputs{served[i]}} & chosen;
   end
+
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      HeaderWantsOneKind_A: assert (~|(arrived & bids_for_links));
+      OneInput_A: assert ($onehot0(served));
+      OneOutput_A: assert ($onehot0(chosen));
+      OutputIsAvailable_A: assert (~|(chosen & ~available_i));
+      InputIsWaiting_A: assert (~|(served & ~waiting_i));
+      ServedIsConnected_A: assert (|served == |chosen);
+      ConsumptionIsGranted_A: assert (!chosen[Outputs-1] || (consumption_request_o && consumption_grant_i));
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

@@ -287,6 +287,98 @@ module input_queued #(
     end
   end
 
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_plus_in_rules (
+      .clk_i, .rst_ni, .valid_i(x_plus_valid_i), .vc_i(x_plus_vc_i), .flit_i(x_plus_flit_i), .credit_i(x_plus_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_plus_out_rules (
+      .clk_i, .rst_ni, .valid_i(x_plus_valid_o), .vc_i(x_plus_vc_o), .flit_i(x_plus_flit_o), .credit_i(x_plus_credit_i)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_minus_in_rules (
+      .clk_i, .rst_ni, .valid_i(x_minus_valid_i), .vc_i(x_minus_vc_i),
+      .flit_i(x_minus_flit_i), .credit_i(x_minus_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_minus_out_rules (
+      .clk_i, .rst_ni, .valid_i(x_minus_valid_o), .vc_i(x_minus_vc_o),
+      .flit_i(x_minus_flit_o), .credit_i(x_minus_credit_i)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_plus_in_rules (
+      .clk_i, .rst_ni, .valid_i(y_plus_valid_i), .vc_i(y_plus_vc_i), .flit_i(y_plus_flit_i), .credit_i(y_plus_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_plus_out_rules (
+      .clk_i, .rst_ni, .valid_i(y_plus_valid_o), .vc_i(y_plus_vc_o), .flit_i(y_plus_flit_o), .credit_i(y_plus_credit_i)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_minus_in_rules (
+      .clk_i, .rst_ni, .valid_i(y_minus_valid_i), .vc_i(y_minus_vc_i),
+      .flit_i(y_minus_flit_i), .credit_i(y_minus_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_minus_out_rules (
+      .clk_i, .rst_ni, .valid_i(y_minus_valid_o), .vc_i(y_minus_vc_o),
+      .flit_i(y_minus_flit_o), .credit_i(y_minus_credit_i)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_injection_rules (
+      .clk_i, .rst_ni, .valid_i(injection_valid_i), .vc_i(injection_vc_i),
+      .flit_i(injection_flit_i), .credit_i(injection_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(0), .FlitW(FlitW)) u_consumption_rules (
+      .clk_i, .rst_ni, .valid_i(consumption_valid_o), .vc_i(consumption_vc_o),
+      .flit_i(consumption_flit_o), .credit_i({Vcs{1'b0}})
+  );
+
+  // The output VC of each input that has one, and whether two have the same.
+  function automatic logic [N:0] owned(input logic [N-1:0] connected, input logic [N*Ports-1:0] ports,
+                                       input logic [N*Vcs-1:0] vcs);
+    logic [N-1:0] mine;
+    owned = '0;
+    for (int i = 0; i < N; i++) begin
+      for (int p = 0; p < Ports; p++) begin
+        mine[p*Vcs+:Vcs] = vcs[i*Vcs+:Vcs] & {Vcs{connected[i] & ports[i*Ports+p]}};
+      end
+      owned = {owned[N] | |(owned[N-1:0] & mine), owned[N-1:0] | mine};
+    end
+  endfunction
+  function automatic logic one_each(input logic [N-1:0] connected, input logic [N*Ports-1:0] ports,
+                                    input logic [N*Vcs-1:0] vcs);
+    one_each = 1'b1;
+    for (int i = 0; i < N; i++)
+      one_each = one_each & (~connected[i] | ($onehot(ports[i*Ports+:Ports]) & $onehot(vcs[i*Vcs+:Vcs])));
+  endfunction
+  function automatic logic [N-1:0] heads(input logic [N*FlitW-1:0] flits);
+    for (int i = 0; i < N; i++) heads[i] = flits[i*FlitW+HeadBit];
+  endfunction
+  function automatic logic in_range(input logic [Links*Vcs*CreditW-1:0] counts);
+    in_range = 1'b1;
+    for (int o = 0; o < Links * Vcs; o++) in_range = in_range & (32'(counts[o*CreditW+:CreditW]) <= Depth);
+  endfunction
+  function automatic logic [Links*Vcs-1:0] all_home(input logic [Links*Vcs*CreditW-1:0] counts);
+    for (int o = 0; o < Links * Vcs; o++) all_home[o] = 32'(counts[o*CreditW+:CreditW]) == Depth;
+  endfunction
+  // A header has no state, and leaves where its destination is: in y only if that is in this column.
+  function automatic logic fits(input logic [FlitW-1:0] flit, input logic right);
+    fits = ~flit[HeadBit] | (right & ~|flit[2*CoordW+:3]);
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      OutputVcOfOneInput_A: assert (owned(connected_q, out_port_q, out_vc_q) == {1'b0, busy_q});
+      OneOutputVc_A: assert (one_each(connected_q, out_port_q, out_vc_q));
+      BodyIsConnected_A: assert (~|(full & ~heads(front) & ~connected_q));
+      CreditsInRange_A: assert (in_range(credits_q));
+      CreditWasSpent_A: assert (~|(credit & all_home(credits_q)));
+      SendsWithCredit_A: assert (~|(sent_vc & ~room));
+      PopFromFull_A: assert (~|(granted & ~full));
+      HeadersGoRight_A: assert (&{
+        fits(x_plus_flit_o, x_plus_flit_o[0+:CoordW] > x_i),
+        fits(x_minus_flit_o, x_minus_flit_o[0+:CoordW] < x_i),
+        fits(y_plus_flit_o, y_plus_flit_o[0+:2*CoordW] > {y_i, x_i} && y_plus_flit_o[0+:CoordW] == x_i),
+        fits(y_minus_flit_o, y_minus_flit_o[0+:2*CoordW] < {y_i, x_i} && y_minus_flit_o[0+:CoordW] == x_i)
+      });
+      OnlyOwnPackets_A: assert (!consumption_flit_o[FlitW-1] || consumption_flit_o[2*CoordW-1:0] == {y_i, x_i});
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

@@ -236,6 +236,80 @@ module oblivious #(
       .flit_i(out_flit[3*Vcs*FlitW+:Vcs*FlitW]),
       .flit_o(y_minus_1_flit_o)
   );
+
+`ifndef SYNTHESIS
+  /* verilator lint_off SYNCASYNCNET */
+  logic taken;  // by the terminal
+  assign taken = consumption_valid_o & consumption_ready_i;
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_x_minus_0_in_rules (
+      .clk_i, .rst_ni, .valid_i(x_minus_0_valid_i), .vc_i(x_minus_0_vc_i),
+      .flit_i(x_minus_0_flit_i), .credit_i(x_minus_0_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_x_minus_0_out_rules (
+      .clk_i, .rst_ni, .valid_i(x_minus_0_valid_o), .vc_i(x_minus_0_vc_o),
+      .flit_i(x_minus_0_flit_o), .credit_i(x_minus_0_credit_i)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_x_minus_1_in_rules (
+      .clk_i, .rst_ni, .valid_i(x_minus_1_valid_i), .vc_i(x_minus_1_vc_i),
+      .flit_i(x_minus_1_flit_i), .credit_i(x_minus_1_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_x_minus_1_out_rules (
+      .clk_i, .rst_ni, .valid_i(x_minus_1_valid_o), .vc_i(x_minus_1_vc_o),
+      .flit_i(x_minus_1_flit_o), .credit_i(x_minus_1_credit_i)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_y_minus_0_in_rules (
+      .clk_i, .rst_ni, .valid_i(y_minus_0_valid_i), .vc_i(y_minus_0_vc_i),
+      .flit_i(y_minus_0_flit_i), .credit_i(y_minus_0_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_y_minus_0_out_rules (
+      .clk_i, .rst_ni, .valid_i(y_minus_0_valid_o), .vc_i(y_minus_0_vc_o),
+      .flit_i(y_minus_0_flit_o), .credit_i(y_minus_0_credit_i)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_y_minus_1_in_rules (
+      .clk_i, .rst_ni, .valid_i(y_minus_1_valid_i), .vc_i(y_minus_1_vc_i),
+      .flit_i(y_minus_1_flit_i), .credit_i(y_minus_1_credit_o)
+  );
+  link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_y_minus_1_out_rules (
+      .clk_i, .rst_ni, .valid_i(y_minus_1_valid_o), .vc_i(y_minus_1_vc_o),
+      .flit_i(y_minus_1_flit_o), .credit_i(y_minus_1_credit_i)
+  );
+  link_rules #(.Vcs(1), .Depth(1), .FlitW(FlitW)) u_injection_rules (
+      .clk_i, .rst_ni, .valid_i(injection_valid_i), .vc_i(injection_valid_i),
+      .flit_i(injection_flit_i), .credit_i(injection_credit_o)
+  );
+  link_rules #(.Vcs(1), .Depth(0), .FlitW(FlitW)) u_consumption_rules (
+      .clk_i, .rst_ni, .valid_i(taken), .vc_i(taken),
+      .flit_i(consumption_flit_o & {FlitW{consumption_ready_i}}), .credit_i(1'b0)
+  );
+
+  // A header has no state. It leaves on a high lane if its destination lies above, else on a low one.
+  function automatic logic fits(input logic [3:0] vc, input logic [FlitW-1:0] flit, input logic high, input logic low);
+    fits = ~|vc | ~flit[FlitW-1] | (~|flit[2*CoordW+:3] & (|vc[1:0] ? high : low));
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      HeadersInFitVcs_A: assert (&{
+        fits(x_minus_0_vc_i, x_minus_0_flit_i, 1'b1, 1'b1),
+        fits(x_minus_1_vc_i, x_minus_1_flit_i, 1'b1, 1'b1),
+        fits(y_minus_0_vc_i, y_minus_0_flit_i, 1'b1, 1'b1),
+        fits(y_minus_1_vc_i, y_minus_1_flit_i, 1'b1, 1'b1)
+      });
+      HeadersOutFitVcs_A: assert (&{
+        fits(x_minus_0_vc_o, x_minus_0_flit_o,
+             x_i < x_minus_0_flit_o[0+:CoordW], x_i > x_minus_0_flit_o[0+:CoordW]),
+        fits(x_minus_1_vc_o, x_minus_1_flit_o,
+             x_i < x_minus_1_flit_o[0+:CoordW], x_i > x_minus_1_flit_o[0+:CoordW]),
+        fits(y_minus_0_vc_o, y_minus_0_flit_o,
+             y_i < y_minus_0_flit_o[CoordW+:CoordW], y_i > y_minus_0_flit_o[CoordW+:CoordW]),
+        fits(y_minus_1_vc_o, y_minus_1_flit_o,
+             y_i < y_minus_1_flit_o[CoordW+:CoordW], y_i > y_minus_1_flit_o[CoordW+:CoordW])
+      });
+      OnlyOwnPackets_A: assert (!consumption_flit_o[FlitW-1] || consumption_flit_o[2*CoordW-1:0] == {y_i, x_i});
+    end
+  end
+  /* verilator lint_on SYNCASYNCNET */
+`endif
 endmodule
 
 `default_nettype wire

@@ -4,6 +4,7 @@ import pathlib
 import re
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+UNSEEN = re.compile(r"`ifndef\s+SYNTHESIS\b.*?`endif\b", re.S)  # assertions; no other condition is in them
 INSTANCE = re.compile(r"\b([A-Za-z_]\w*)\s*(?=#\s*\(|[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)?\()")
 
 
@@ -12,8 +13,8 @@ class CannotSynthesize(Exception):
 
 
 def code_of(file):
-    """The text of a file without comments, blanks squeezed: what a synthesis can depend on."""
-    return " ".join(COMMENT.sub(" ", file.read_text(encoding="utf-8")).split())
+    """The text of a file without comments and assertions, blanks squeezed: what a synthesis can depend on."""
+    return " ".join(UNSEEN.sub(" ", COMMENT.sub(" ", file.read_text(encoding="utf-8"))).split())
 
 
 class Sources:

@@ -39,6 +39,8 @@ module crossbar_proof #(
   logic [Outputs*FlitW-1:0] crossed, out_flit;
   logic [Inputs*Outputs-1:0] connect;
   (* tap = "u_crossbar.connected_q" *) logic [Inputs*Outputs-1:0] connected;
+  (* tap = "gen_input_buffer[Inputs].u_buffer.within_q" *) logic [Inputs-1:0] in_within;
+  (* tap = "gen_output_buffer[Outputs].u_buffer.within_q" *) logic [Outputs-1:0] out_within;
 
   for (genvar i = 0; i < Inputs; i++) begin : gen_input_buffer
     input_buffer #(
@@ -181,6 +183,7 @@ module crossbar_proof #(
 `ifdef INVARIANTS
     always_comb begin
       if (rst_ni) begin
+        assert (in_within[i] == inside_q[i]);
         if (passing_q[i]) assert (|held);
         if (in_full[i]) assert (inside_q[i] != in_tail[i] && passing_q[i] != in_head[i]);
         else assert (inside_q[i] == passing_q[i]);
@@ -230,6 +233,7 @@ module crossbar_proof #(
 `ifdef INVARIANTS
     always_comb begin
       if (rst_ni) begin
+        assert (out_within[o] == open_q[o]);
         assert (open_q[o] == |(held & passing_q));
         if (open_q[o]) assert (held == owner);
       end

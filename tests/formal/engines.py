@@ -1,9 +1,10 @@
 """One proof: yosys with its own SAT solver or, by yosys-smtbmc, with z3.
 
 A module under proof asserts and assumes; its outputs named goal_..._o are what the assumptions must leave possible: a
-proof counts only if each of them can be reached. A wire of it with the attribute tap = "INSTANCE.REGISTER" is connected
-to that register once the hierarchy is flat, so that the sources under proof need no ports for the purpose. INVARIANTS
-is defined in proofs, where induction needs them; what refutes a mutant is a property that stands without them.
+proof counts only if each of them can be reached. The assertions in rtl/ are part of every proof that has the module. A
+wire with the attribute tap = "INSTANCE.REGISTER" is connected to that register once the hierarchy is flat, so that the
+sources under proof need no ports for the purpose; with [PARAMETER] in the path, bit n of the wire to that of block n.
+INVARIANTS is defined in proofs, where induction needs them; what refutes a mutant stands without them.
 """
 import dataclasses
 import os
@@ -24,7 +25,9 @@ INDUCTION = 4  # steps, at most
 
 TAP = re.compile(r'\(\*\s*tap\s*=\s*"([^"]+)"\s*\*\)\s*logic\s*(?:\[[^\]]*\])?\s*(\w+)\s*;')
 GOAL = re.compile(r"\boutput\s+logic\s+(goal_\w+)")
-PLACE = re.compile(r"\w+\.sv:\d+")
+PLACE = re.compile(r"(\w+\.sv):(\d+)")
+LABEL = re.compile(r"^\s*(\w+_A)\s*:\s*assert\b")
+BLOCK = re.compile(r"\[([A-Za-z]\w*)\]")
 
 
 class Broken(Exception):
@@ -65,16 +68,35 @@ def run(command, folder, limit):
             raise
 
 
-def prepared(top, parameters, texts, folder, base_only):
+def each_of(register, wire, parameters):
+    """(register, wire) of every block of a generate loop, or of the one that there is."""
+    block = BLOCK.search(register)
+    if not block:
+        return [(register, wire)]
+    return [(register.replace(block[0], f"[{n}]"), f"{wire}[{n}]") for n in range(parameters[block[1]])]
+
+
+def named(places, texts):
+    """Places as text, with the names of assertions that have one."""
+    said = []
+    for file, line in sorted(set(places), key=lambda place: (place[0], int(place[1]))):
+        label = next(iter(LABEL.findall(texts[file].splitlines()[int(line) - 1])), "") if file in texts else ""
+        said.append(f"{file}:{line}{f' ({label})' if label else ''}")
+    return f"at {', '.join(said)}" if said else ""
+
+
+def prepared(top, parameters, texts, folder, base_only, only):
     """Writes the sources; the commands that read them and leave one flat module of flip-flops and gates."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     settings = "".join(f" -chparam {name} {value}" for name, value in parameters.items())
+    others = [f"chformal -assert -remove t:$assert c:*{only} %d"] if only else []
     invariants = "" if base_only else "-DINVARIANTS "
-    taps = [f"connect -nounset -set {wire} {register}" for register, wire in TAP.findall(texts[f"{top}.sv"])]
+    taps = [f"connect -nounset -set {wire} {register}"
+            for tap in TAP.findall(texts[f"{top}.sv"]) for register, wire in each_of(*tap, parameters)]
     return [f"read_verilog -sv -formal {invariants}{' '.join(texts)}", f"hierarchy -check -top {top}{settings}",
-            "proc", "flatten", f"cd {top}", *taps, "cd ..",
+            "proc", "flatten", "chformal -early", *others, f"cd {top}", *taps, "cd ..",
             "check -assert",  # finds what was tapped but does not exist, and all that yosys cannot do but accepts
             "async2sync", "dffunmap"]
 
@@ -107,17 +129,17 @@ def violated(log):
     for check, enable in re.findall(r"^Import proof for assert: (.*) when (.*)\.$", log, re.M):
         place = PLACE.search(check) or PLACE.search(enable)
         if place and value(check) is False and value(enable):
-            found.add(place[0])
-    return sorted(found)
+            found.add((place[1], place[2]))
+    return found
 
 
-def by_sat(proof, parameters, texts, folder, limit, base_only):
+def by_sat(proof, parameters, texts, folder, limit, base_only, only):
     started = time.monotonic()
     top = proof.top
     goals = [] if base_only else proof.goals or GOAL.findall(texts[f"{top}.sv"])
     limits = "-set-assumes -seq 1 -set-init-zero"
     kind = f"-tempinduct-baseonly -maxsteps {proof.depth}" if base_only else f"-tempinduct -maxsteps {INDUCTION}"
-    commands = prepared(top, parameters, texts, folder, base_only) + [
+    commands = prepared(top, parameters, texts, folder, base_only, only) + [
         "techmap", "opt -full", "opt_clean",
         f"tee -q -o proof.log sat {kind} -prove-asserts {limits} -show-all -dump_vcd proof.vcd {top}",
         *(f"tee -q -o {goal}.log sat -tempinduct-baseonly -maxsteps {proof.depth} -prove {goal} 0 {limits} "
@@ -133,8 +155,7 @@ def by_sat(proof, parameters, texts, folder, limit, base_only):
 
     said = log("proof")
     if "model found for base case: FAIL!" in said:
-        places = violated(said)
-        return outcome(REFUTED, f"at {', '.join(places)}" if places else "", folder / "proof.vcd")
+        return outcome(REFUTED, named(violated(said), texts), folder / "proof.vcd")
     if not ended:
         return outcome(UNKNOWN, f"no answer within {limit:.0f} s")
     if base_only:
@@ -150,10 +171,10 @@ def by_sat(proof, parameters, texts, folder, limit, base_only):
     raise Broken(f"yosys: what sat says is not understood: {' / '.join(said.splitlines()[-4:]) or 'nothing'}")
 
 
-def by_z3(proof, parameters, texts, folder, limit, base_only):
+def by_z3(proof, parameters, texts, folder, limit, base_only, only):
     started = time.monotonic()
     # Without opt z3 is a thousand times slower.
-    ended = yosys(prepared(proof.top, parameters, texts, folder, base_only) +
+    ended = yosys(prepared(proof.top, parameters, texts, folder, base_only, only) +
                   ["opt -full", "dffunmap", "opt_clean", "write_smt2 -wires proof.smt2"], folder, limit)
     steps = proof.depth if base_only else 2  # the first of which is reset
 
@@ -171,8 +192,8 @@ def by_z3(proof, parameters, texts, folder, limit, base_only):
         if "Status: failed" in said or "Status: FAILED" in said:
             if "-i" in options:
                 return outcome(UNKNOWN, "no induction over 1 step")
-            places = sorted(set(PLACE.findall(" ".join(re.findall(r"Assert failed in .*", said)))))
-            return outcome(REFUTED, f"at {', '.join(places)}" if places else "", folder / "proof.vcd")
+            places = PLACE.findall(" ".join(re.findall(r"Assert failed in .*", said)))
+            return outcome(REFUTED, named(places, texts), folder / "proof.vcd")
         if code != 0 or "Status: PASSED" not in said and "Status: passed" not in said:
             raise Broken(f"yosys-smtbmc: {said.strip().splitlines()[-1] if said.strip() else code}")
     return outcome(UNKNOWN, f"no trace of {steps} steps refutes it") if base_only else outcome(PROVED, "by z3")
@@ -181,6 +202,6 @@ def by_z3(proof, parameters, texts, folder, limit, base_only):
 ENGINES = {"sat": by_sat, "z3": by_z3}
 
 
-def prove(proof, parameters, texts, folder, limit, base_only=False):
-    """texts: the sources by file name. base_only: only looks for a trace that refutes."""
-    return ENGINES[proof.engine](proof, parameters, texts, folder, limit, base_only)
+def prove(proof, parameters, texts, folder, limit, base_only=False, only=""):
+    """texts: the sources by file name. base_only: only looks for a trace that refutes. only: that assertion alone."""
+    return ENGINES[proof.engine](proof, parameters, texts, folder, limit, base_only, only)

@@ -40,17 +40,17 @@ def mutated(mutant, sources):
 
 
 def attempts(names, mutants, root):
-    """Title, proof, parameters, sources or what is wrong with them, and the verdict that is expected."""
+    """Title, proof, parameters, sources or what is wrong with them, the verdict that is expected, and the assertion."""
     for name in names:
         proof = PROOFS[MUTANTS[name].proof if mutants else name]
         if not mutants:
             for parameters in proof.cases:
                 sizes = " ".join(f"{key}={value}" for key, value in parameters.items())
-                yield f"{name} {sizes}", proof, parameters, lambda p=proof: texts(p, root), PROVED
+                yield f"{name} {sizes}", proof, parameters, lambda p=proof: texts(p, root), PROVED, ""
             continue
         mutant = MUTANTS[name]
         yield (f"{name} of {proof.name}", proof, {**proof.cases[0], **dict(mutant.parameters)},
-               lambda m=mutant, p=proof: mutated(m, texts(p, root)), mutant.expected)
+               lambda m=mutant, p=proof: mutated(m, texts(p, root)), mutant.expected, mutant.asserts)
 
 
 def arguments():
@@ -83,7 +83,7 @@ def main():
     out = (given.out or pathlib.Path(tempfile.mkdtemp(prefix="noctule-formal-"))).resolve()
     good = bad = skipped = kept = 0
     tried = attempts(given.names, given.mutants, given.source)
-    for number, (title, proof, parameters, sources, expected) in enumerate(tried):
+    for number, (title, proof, parameters, sources, expected, assertion) in enumerate(tried):
         reason = missing(proof.engine)
         folder = out / f"{number:02}-{title.split()[0]}"
         try:
@@ -93,7 +93,8 @@ def main():
                 skipped += 1
                 continue
             shutil.rmtree(folder, ignore_errors=True)
-            outcome = prove(proof, parameters, changed, folder, given.limit, given.mutants and expected == REFUTED)
+            outcome = prove(proof, parameters, changed, folder, given.limit,
+                            given.mutants and expected == REFUTED, assertion)
         except (Broken, OSError) as problem:
             print(f"{title}: ERROR: {problem}", flush=True)
             bad += 1

@@ -152,8 +152,9 @@ class OnRandomPins(HardwareTest):
         self.write("both.sv", both)
         self.write("driver.cpp", DRIVER.replace("CYCLES", str(CYCLES)).replace("WORDS", str(words)))
         files = [str(file) for file in Sources([PROJECT / "rtl"]).needed(node)]
-        subprocess.run(["verilator", "--cc", "--exe", "--build", "-j", "1", "-Wno-fatal", "--x-initial",
-                        "0", "-CFLAGS", "-O1", "--top-module", "both", "driver.cpp", "both.sv", "netlist.v", *files],
+        subprocess.run(["verilator", "--cc", "--exe", "--build", "-j", "1", "-Wno-fatal", "-DSYNTHESIS",
+                        "--x-initial", "0", "-CFLAGS", "-O1", "--top-module", "both", "driver.cpp", "both.sv",
+                        "netlist.v", *files],
                        cwd=self.folder, check=True, capture_output=True)
         said = subprocess.run([str(self.folder / "obj_dir/Vboth")], check=True, capture_output=True, text=True).stdout
         differ, mutant, moved = map(int, said.split())
