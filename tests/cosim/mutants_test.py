@@ -70,12 +70,12 @@ def try_one(mutant, folder):
     cycle = found["cycle"]
     check_waveform(found["vcd"], cycle, router)
 
-    # What is inside, from the first cycle on, with the fault and without
+    # What is inside, from the first cycle on, with the fault and without. Assertions fail at the edge that ends a cycle.
     recordings = []
     for which, code in ((file, 1), (sound, 0)):
         out = folder / f"inside-{which.stem}"
         support.result("cosim", which, "--out", out, "--set", f"cosim.record={router}", "--set",
-                       f"cosim.cycles={cycle + 1}", "--set", "cosim.waveform=false", codes=(code,), environment=support.QUICK)
+                       f"cosim.cycles={cycle + 2}", "--set", "cosim.waveform=false", codes=(code,), environment=support.QUICK)
         recordings += out.glob("record-*.vcd")
     first = waveforms.first_difference(*recordings, REGISTER, cycle)
     return router, cycle, found["port"], *(first or (cycle, "none"))  # none: a wrong output of sound registers
