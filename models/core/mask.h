@@ -103,15 +103,14 @@ struct Mask {
  private:
   /// std::popcount without the call that it is on x86-64 processors of any age.
   static constexpr unsigned bits_of(std::uint64_t x) noexcept {
-#ifdef __x86_64__
-#ifndef __POPCNT__
+#if defined(__x86_64__) && !defined(__POPCNT__)
     x -= x >> 1 & 0x5555555555555555U;
     x = (x & 0x3333333333333333U) + (x >> 2 & 0x3333333333333333U);
     x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FU;
     return static_cast<unsigned>(x * 0x0101010101010101U >> 56);
-#endif
-#endif
+#else
     return static_cast<unsigned>(std::popcount(x));
+#endif
   }
   static constexpr std::size_t word(std::size_t i) noexcept {
     if constexpr (W == 1) return 0;

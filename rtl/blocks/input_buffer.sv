@@ -29,17 +29,11 @@ module input_buffer #(
   assign flit_o = flit_q;
 
 `ifndef SYNTHESIS
+  buffer_rules #(.FlitW(FlitW)) u_rules (.clk_i, .rst_ni, .push_i, .flit_i, .full_i(full_q));
   /* verilator lint_off SYNCASYNCNET */
-  logic within_q;  // a packet that has begun has not ended
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) within_q <= 1'b0;
-    else if (push_i) within_q <= ~flit_i[FlitW-2];
-  end
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      PushIntoEmpty_A: assert (!(push_i && full_q));
       PopFromFull_A: assert (!(pop_i && !full_q));
-      PacketsAreWhole_A: assert (!push_i || flit_i[FlitW-1] != within_q);
     end
   end
   /* verilator lint_on SYNCASYNCNET */

@@ -29,19 +29,7 @@ module output_buffer #(
   assign flit_o = flit_q;
 
 `ifndef SYNTHESIS
-  /* verilator lint_off SYNCASYNCNET */
-  logic within_q;  // a packet that has begun has not ended
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) within_q <= 1'b0;
-    else if (push_i) within_q <= ~flit_i[FlitW-2];
-  end
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      PushIntoEmpty_A: assert (!(push_i && full_q));
-      PacketsAreWhole_A: assert (!push_i || flit_i[FlitW-1] != within_q);
-    end
-  end
-  /* verilator lint_on SYNCASYNCNET */
+  buffer_rules #(.FlitW(FlitW)) u_rules (.clk_i, .rst_ni, .push_i, .flit_i, .full_i(full_q));
 `endif
 endmodule
 

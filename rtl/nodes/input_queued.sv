@@ -289,41 +289,9 @@ module input_queued #(
 
 `ifndef SYNTHESIS
   /* verilator lint_off SYNCASYNCNET */
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_plus_in_rules (
-      .clk_i, .rst_ni, .valid_i(x_plus_valid_i), .vc_i(x_plus_vc_i), .flit_i(x_plus_flit_i), .credit_i(x_plus_credit_o)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_plus_out_rules (
-      .clk_i, .rst_ni, .valid_i(x_plus_valid_o), .vc_i(x_plus_vc_o), .flit_i(x_plus_flit_o), .credit_i(x_plus_credit_i)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_minus_in_rules (
-      .clk_i, .rst_ni, .valid_i(x_minus_valid_i), .vc_i(x_minus_vc_i),
-      .flit_i(x_minus_flit_i), .credit_i(x_minus_credit_o)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_x_minus_out_rules (
-      .clk_i, .rst_ni, .valid_i(x_minus_valid_o), .vc_i(x_minus_vc_o),
-      .flit_i(x_minus_flit_o), .credit_i(x_minus_credit_i)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_plus_in_rules (
-      .clk_i, .rst_ni, .valid_i(y_plus_valid_i), .vc_i(y_plus_vc_i), .flit_i(y_plus_flit_i), .credit_i(y_plus_credit_o)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_plus_out_rules (
-      .clk_i, .rst_ni, .valid_i(y_plus_valid_o), .vc_i(y_plus_vc_o), .flit_i(y_plus_flit_o), .credit_i(y_plus_credit_i)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_minus_in_rules (
-      .clk_i, .rst_ni, .valid_i(y_minus_valid_i), .vc_i(y_minus_vc_i),
-      .flit_i(y_minus_flit_i), .credit_i(y_minus_credit_o)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_y_minus_out_rules (
-      .clk_i, .rst_ni, .valid_i(y_minus_valid_o), .vc_i(y_minus_vc_o),
-      .flit_i(y_minus_flit_o), .credit_i(y_minus_credit_i)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(Depth), .FlitW(FlitW)) u_injection_rules (
-      .clk_i, .rst_ni, .valid_i(injection_valid_i), .vc_i(injection_vc_i),
-      .flit_i(injection_flit_i), .credit_i(injection_credit_o)
-  );
-  link_rules #(.Vcs(Vcs), .Depth(0), .FlitW(FlitW)) u_consumption_rules (
-      .clk_i, .rst_ni, .valid_i(consumption_valid_o), .vc_i(consumption_vc_o),
-      .flit_i(consumption_flit_o), .credit_i({Vcs{1'b0}})
+  direction_rules #(.FlitW(FlitW), .XVcs(Vcs), .YVcs(Vcs), .Depth(Depth)) u_directions (.*);
+  terminal_rules #(.CoordW(CoordW), .FlitW(FlitW), .Vcs(Vcs), .Depth(Depth)) u_terminal (
+      .*, .consumption_ready_i(1'b1)
   );
 
   // The output VC of each input that has one, and whether two have the same.
@@ -374,7 +342,6 @@ module input_queued #(
         fits(y_plus_flit_o, y_plus_flit_o[0+:2*CoordW] > {y_i, x_i} && y_plus_flit_o[0+:CoordW] == x_i),
         fits(y_minus_flit_o, y_minus_flit_o[0+:2*CoordW] < {y_i, x_i} && y_minus_flit_o[0+:CoordW] == x_i)
       });
-      OnlyOwnPackets_A: assert (!consumption_flit_o[FlitW-1] || consumption_flit_o[2*CoordW-1:0] == {y_i, x_i});
     end
   end
   /* verilator lint_on SYNCASYNCNET */

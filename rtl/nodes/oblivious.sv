@@ -239,8 +239,6 @@ module oblivious #(
 
 `ifndef SYNTHESIS
   /* verilator lint_off SYNCASYNCNET */
-  logic taken;  // by the terminal
-  assign taken = consumption_valid_o & consumption_ready_i;
   link_rules #(.Vcs(Vcs), .Depth(1), .FlitW(FlitW)) u_x_minus_0_in_rules (
       .clk_i, .rst_ni, .valid_i(x_minus_0_valid_i), .vc_i(x_minus_0_vc_i),
       .flit_i(x_minus_0_flit_i), .credit_i(x_minus_0_credit_o)
@@ -273,13 +271,8 @@ module oblivious #(
       .clk_i, .rst_ni, .valid_i(y_minus_1_valid_o), .vc_i(y_minus_1_vc_o),
       .flit_i(y_minus_1_flit_o), .credit_i(y_minus_1_credit_i)
   );
-  link_rules #(.Vcs(1), .Depth(1), .FlitW(FlitW)) u_injection_rules (
-      .clk_i, .rst_ni, .valid_i(injection_valid_i), .vc_i(injection_valid_i),
-      .flit_i(injection_flit_i), .credit_i(injection_credit_o)
-  );
-  link_rules #(.Vcs(1), .Depth(0), .FlitW(FlitW)) u_consumption_rules (
-      .clk_i, .rst_ni, .valid_i(taken), .vc_i(taken),
-      .flit_i(consumption_flit_o & {FlitW{consumption_ready_i}}), .credit_i(1'b0)
+  terminal_rules #(.CoordW(CoordW), .FlitW(FlitW)) u_terminal (
+      .*, .injection_vc_i(injection_valid_i), .consumption_vc_o(consumption_valid_o)
   );
 
   // A header has no state. It leaves on a high lane if its destination lies above, else on a low one.
@@ -305,7 +298,6 @@ module oblivious #(
         fits(y_minus_1_vc_o, y_minus_1_flit_o,
              y_i < y_minus_1_flit_o[CoordW+:CoordW], y_i > y_minus_1_flit_o[CoordW+:CoordW])
       });
-      OnlyOwnPackets_A: assert (!consumption_flit_o[FlitW-1] || consumption_flit_o[2*CoordW-1:0] == {y_i, x_i});
     end
   end
   /* verilator lint_on SYNCASYNCNET */

@@ -422,43 +422,9 @@ module star_channels #(
 
 `ifndef SYNTHESIS
   /* verilator lint_off SYNCASYNCNET */
-  logic taken;  // by the terminal
-  assign taken = consumption_valid_o & consumption_ready_i;
-  link_rules #(.Vcs(4), .Depth(1), .FlitW(FlitW)) u_x_plus_in_rules (
-      .clk_i, .rst_ni, .valid_i(x_plus_valid_i), .vc_i(x_plus_vc_i), .flit_i(x_plus_flit_i), .credit_i(x_plus_credit_o)
-  );
-  link_rules #(.Vcs(4), .Depth(1), .FlitW(FlitW)) u_x_plus_out_rules (
-      .clk_i, .rst_ni, .valid_i(x_plus_valid_o), .vc_i(x_plus_vc_o), .flit_i(x_plus_flit_o), .credit_i(x_plus_credit_i)
-  );
-  link_rules #(.Vcs(4), .Depth(1), .FlitW(FlitW)) u_x_minus_in_rules (
-      .clk_i, .rst_ni, .valid_i(x_minus_valid_i), .vc_i(x_minus_vc_i),
-      .flit_i(x_minus_flit_i), .credit_i(x_minus_credit_o)
-  );
-  link_rules #(.Vcs(4), .Depth(1), .FlitW(FlitW)) u_x_minus_out_rules (
-      .clk_i, .rst_ni, .valid_i(x_minus_valid_o), .vc_i(x_minus_vc_o),
-      .flit_i(x_minus_flit_o), .credit_i(x_minus_credit_i)
-  );
-  link_rules #(.Vcs(6), .Depth(1), .FlitW(FlitW)) u_y_plus_in_rules (
-      .clk_i, .rst_ni, .valid_i(y_plus_valid_i), .vc_i(y_plus_vc_i), .flit_i(y_plus_flit_i), .credit_i(y_plus_credit_o)
-  );
-  link_rules #(.Vcs(6), .Depth(1), .FlitW(FlitW)) u_y_plus_out_rules (
-      .clk_i, .rst_ni, .valid_i(y_plus_valid_o), .vc_i(y_plus_vc_o), .flit_i(y_plus_flit_o), .credit_i(y_plus_credit_i)
-  );
-  link_rules #(.Vcs(6), .Depth(1), .FlitW(FlitW)) u_y_minus_in_rules (
-      .clk_i, .rst_ni, .valid_i(y_minus_valid_i), .vc_i(y_minus_vc_i),
-      .flit_i(y_minus_flit_i), .credit_i(y_minus_credit_o)
-  );
-  link_rules #(.Vcs(6), .Depth(1), .FlitW(FlitW)) u_y_minus_out_rules (
-      .clk_i, .rst_ni, .valid_i(y_minus_valid_o), .vc_i(y_minus_vc_o),
-      .flit_i(y_minus_flit_o), .credit_i(y_minus_credit_i)
-  );
-  link_rules #(.Vcs(1), .Depth(1), .FlitW(FlitW)) u_injection_rules (
-      .clk_i, .rst_ni, .valid_i(injection_valid_i), .vc_i(injection_valid_i),
-      .flit_i(injection_flit_i), .credit_i(injection_credit_o)
-  );
-  link_rules #(.Vcs(1), .Depth(0), .FlitW(FlitW)) u_consumption_rules (
-      .clk_i, .rst_ni, .valid_i(taken), .vc_i(taken),
-      .flit_i(consumption_flit_o & {FlitW{consumption_ready_i}}), .credit_i(1'b0)
+  direction_rules #(.FlitW(FlitW), .XVcs(4), .YVcs(6), .Depth(1)) u_directions (.*);
+  terminal_rules #(.CoordW(CoordW), .FlitW(FlitW)) u_terminal (
+      .*, .injection_vc_i(injection_valid_i), .consumption_vc_o(consumption_valid_o)
   );
 
   // A header on star 1 has crossed the wrap-around link of its dimension, one on star 0 has not.
@@ -480,7 +446,6 @@ module star_channels #(
         fits(y_plus_vc_o[3:0], y_plus_flit_o, 1'b1),
         fits(y_minus_vc_o[3:0], y_minus_flit_o, 1'b1)
       });
-      OnlyOwnPackets_A: assert (!consumption_flit_o[FlitW-1] || consumption_flit_o[2*CoordW-1:0] == {y_i, x_i});
     end
   end
   /* verilator lint_on SYNCASYNCNET */

@@ -22,8 +22,8 @@ module credits_proof #(
   initial rst_ni = 1'b0;
   always_ff @(posedge clk_i) rst_ni <= 1'b1;
 
-  (* tap = "gen_vc[Vcs].u_output_buffer.within_q" *) logic [Vcs-1:0] sender_within;
-  (* tap = "gen_vc[Vcs].u_input_buffer.within_q" *) logic [Vcs-1:0] receiver_within;
+  (* tap = "gen_vc[Vcs].u_output_buffer.u_rules.within_q" *) logic [Vcs-1:0] sender_within;
+  (* tap = "gen_vc[Vcs].u_input_buffer.u_rules.within_q" *) logic [Vcs-1:0] receiver_within;
   (* tap = "u_rules_there.within_q" *) logic [Vcs-1:0] there_within;
   (* tap = "u_rules_here.within_q" *) logic [Vcs-1:0] here_within;
   (* tap = "u_rules_there.gen_one.held_q" *) logic [Vcs-1:0] there_held;

@@ -39,8 +39,8 @@ module crossbar_proof #(
   logic [Outputs*FlitW-1:0] crossed, out_flit;
   logic [Inputs*Outputs-1:0] connect;
   (* tap = "u_crossbar.connected_q" *) logic [Inputs*Outputs-1:0] connected;
-  (* tap = "gen_input_buffer[Inputs].u_buffer.within_q" *) logic [Inputs-1:0] in_within;
-  (* tap = "gen_output_buffer[Outputs].u_buffer.within_q" *) logic [Outputs-1:0] out_within;
+  (* tap = "gen_input_buffer[Inputs].u_buffer.u_rules.within_q" *) logic [Inputs-1:0] in_within;
+  (* tap = "gen_output_buffer[Outputs].u_buffer.u_rules.within_q" *) logic [Outputs-1:0] out_within;
 
   for (genvar i = 0; i < Inputs; i++) begin : gen_input_buffer
     input_buffer #(

@@ -33,8 +33,8 @@ ARBITER = ("rtl/arbitration/priority_select.sv", "rtl/arbitration/round_robin_pi
 SEPARABLE = (*ARBITER, "rtl/arbitration/separable_input_first.sv")
 VC_ALLOCATOR = (*ARBITER, "rtl/blocks/vc_allocator.sv")
 MONITOR = ("tests/formal/fairness_monitor.sv",)
-CROSSBAR = (*SEPARABLE, "rtl/blocks/vc_allocator.sv", "rtl/blocks/flit_mux.sv", "rtl/blocks/crossbar.sv",
-            "rtl/blocks/input_buffer.sv", "rtl/blocks/output_buffer.sv")
+BUFFERS = tuple(f"rtl/blocks/{name}.sv" for name in ("input_buffer", "output_buffer", "buffer_rules"))
+CROSSBAR = (*SEPARABLE, "rtl/blocks/vc_allocator.sv", "rtl/blocks/flit_mux.sv", "rtl/blocks/crossbar.sv", *BUFFERS)
 
 
 def square(n, **others):
@@ -50,8 +50,7 @@ AT_ONCE = {"Separable": 1}
 BOUND = {"Ordered": 0}  # nothing of the order, so that it is the bound that refutes
 
 LINK = (*ARBITER, *MONITOR, "rtl/blocks/flit_mux.sv", "rtl/blocks/link_mux.sv")
-CREDITS = (*ARBITER, *(f"rtl/blocks/{name}.sv" for name in ("flit_mux", "link_mux", "link_rules", "input_buffer",
-                                                           "output_buffer")))
+CREDITS = (*ARBITER, *(f"rtl/blocks/{name}.sv" for name in ("flit_mux", "link_mux", "link_rules")), *BUFFERS)
 
 # Mutants are made of the first case of a proof.
 PROOFS = {proof.name: proof for proof in (
