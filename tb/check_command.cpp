@@ -20,6 +20,7 @@
 #include "tb/points.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 namespace {
@@ -40,7 +41,7 @@ std::string router_text(const FabricPlan& plan) {
 
 /// VC classes per bidirectional link in each dimension, and VCs that a router drives: counted on the plan.
 std::string channel_text(const FabricPlan& plan) {
-  const auto* cube = dynamic_cast<const KAryNCube*>(plan.topology.get());
+  const auto* cube = plan.topology->geometry<CubeGeometry>();
   if (cube == nullptr) return "";
   const auto classes = [&](RouterId router, PortId port) {
     const auto& outputs = plan.routers[index(router)]->outputs;
@@ -52,16 +53,19 @@ std::string channel_text(const FabricPlan& plan) {
   for (unsigned d = 0; d < cube->dimensions(); ++d) {
     std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
     std::ptrdiff_t most = 0;
-    for (const Link& link : cube->links()) {
-      if (link.out != KAryNCube::plus(d)) continue;
-      const auto both = classes(link.from, link.out) + classes(link.to, KAryNCube::minus(d));
-      least = std::min(least, both);
-      most = std::max(most, both);
+    for (const Link& link : plan.topology->links()) {
+      if (CubeGeometry::dimension_of(link.out) != d) continue;
+      if (cube->both_ways() && !CubeGeometry::is_plus(link.out)) continue;
+      auto counted = classes(link.from, link.out);
+      if (cube->both_ways()) counted += classes(link.to, CubeGeometry::minus(d));
+      least = std::min(least, counted);
+      most = std::max(most, counted);
     }
     text += fmt::format("{}dimension {}: {}", d == 0 ? "" : ", ", d,
                         least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
   }
-  return fmt::format("VC classes per bidirectional link, {}; {} lane{} of each", text, plan.node.lanes,
+  return fmt::format("VC classes per {}link, {}; {} lane{} of each",
+                     cube->both_ways() ? "bidirectional " : "", text, plan.node.lanes,
                      plan.node.lanes == 1 ? "" : "s");
 }
 
@@ -77,8 +81,9 @@ std::string timing_text(const FabricPlan& plan, const FabricOptions& options) {
 std::string traffic_text(const PointSpec& spec, const PointConfig& point) {
   const auto& topology = *spec.topology;
   std::string text =
-      fmt::format("diameter {}, bisection {} bidirectional channels, capacity {:.4g} flits/node/cycle",
-                  topology.diameter(), topology.bisection(), topology.capacity());
+      fmt::format("diameter {}, bisection {}{} bidirectional channels, capacity {:.4g} flits/node/cycle",
+                  topology.diameter(), topology.bisection_is_exact() ? "" : "at most ", topology.bisection(),
+                  topology.capacity());
   if (!has_effect("traffic.pattern", point.resolved)) return text;
   if (spec.pattern)
     text += fmt::format("; mean distance of the pattern {:.3f}", mean_distance(topology, *spec.pattern));
@@ -167,6 +172,7 @@ int check_command(const Options& options) {
     const FabricPlan plan = plan_of(spec);
     std::string text = router_text(plan) + "\n";
     if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
+    if (const auto remark = plan.relation->remark(); !remark.empty()) text += "  " + remark + "\n";
     text += "  " + timing_text(plan, spec.fabric) + "\n";
     text += "  " + traffic_text(spec, point) + "\n" + bounds.text(spec, point, plan);
     descriptions.add(point.label, std::move(text));

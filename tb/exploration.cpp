@@ -25,7 +25,7 @@ double buffers_of(const FabricPlan& plan, double mean_length) {
   const NodeDescription& node = plan.node;
   double flits = 0;
   for (const auto& router : plan.routers) {
-    const double again = static_cast<double>(router->terminals) * node.retransmission_buffers;
+    const double again = static_cast<double>(router->injecting) * node.retransmission_buffers;
     const auto consumption = static_cast<double>(router->outputs.size() - router->link_outputs());
     // Unlimited injection channels stand for the terminal's own memory.
     const bool unlimited = node.injection_channels == kUnlimited;

@@ -18,7 +18,7 @@ std::string pattern_of(const PointConfig& point) {
 
 std::string link_name(const ThroughputLimits::Links& links, const Topology& topology) {
   const Link& link = topology.links()[index(links.busiest)];
-  return topology.router_name(link.from) + "." + topology.port_name(link.out);
+  return topology.link_name(link);
 }
 
 const char* estimate_key(const ThroughputLimits& limits) {

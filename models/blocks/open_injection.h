@@ -47,7 +47,7 @@ class OpenInjection {
     std::size_t bidding = 0;          ///< headers
   };
   void reset(const State& s) {
-    terminals_.assign(s.layout->plan->terminals, {});
+    terminals_.assign(s.layout->plan->injecting, {});
     channel_of_.assign(s.layout->inputs - s.layout->link_inputs, 0);
     link_ticket_.assign(s.layout->link_inputs, 0);
     lines_.clear();

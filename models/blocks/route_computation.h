@@ -22,7 +22,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   const Packet& packet = c.packets[flit.packet];
   M outputs;
   if (packet.destination_router == s.id) {
-    outputs = layout.consumption_of[c.terminals[index(packet.destination)].slot];
+    outputs = layout.consumption_of[c.terminals[index(packet.destination)].consumption_slot];
   } else {
     c.candidates.clear();
     c.relation->candidates(s.id, packet.destination_router, packet.route_state, c.candidates);

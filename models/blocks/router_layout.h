@@ -35,7 +35,7 @@ struct RouterLayout {
         channel_entries(static_cast<std::uint16_t>(node.injection_interleaved ? node.injection_vcs : 1)),
         retransmission_buffers(static_cast<std::uint16_t>(node.retransmission_buffers)),
         tie_span(static_cast<std::uint16_t>(
-            node.injection_channels == kUnlimited ? link_inputs + 64U * plan->terminals : inputs)),
+            node.injection_channels == kUnlimited ? link_inputs + 64U * plan->injecting : inputs)),
         classes(plan->classes),
         input_depth(static_cast<std::uint16_t>(node.input_depth)),
         in_shift(static_cast<std::uint16_t>(std::bit_width(
@@ -93,8 +93,8 @@ struct RouterLayout {
       if (in_port_mask.size() <= in_port[i]) in_port_mask.resize(std::size_t{in_port[i]} + 1);
       in_port_mask[in_port[i]].set(i);
     }
-    out_ports = plan->outbound.size() + std::size_t{plan->terminals} * node.consumption_channels;
-    for (std::size_t slot = 0; slot < plan->terminals; ++slot) {
+    out_ports = plan->outbound.size() + std::size_t{plan->consuming} * node.consumption_channels;
+    for (std::size_t slot = 0; slot < plan->consuming; ++slot) {
       M m;
       for (std::size_t v = 0; v < plan->consumption_vcs; ++v) m.set(plan->consumption(slot) + v);
       consumption_of.push_back(m);
@@ -110,6 +110,11 @@ struct RouterLayout {
     return std::size_t{injection_channels} * channel_entries;
   }
   [[nodiscard]] std::size_t entries() const { return injection_entries() + retransmission_buffers; }
+  /// Where those that consume are among RouterState::terminal, and how many entries it has.
+  [[nodiscard]] std::size_t consumers() const { return plan->same_terminals ? 0 : plan->injecting; }
+  [[nodiscard]] std::size_t terminal_entries() const {
+    return plan->injecting + std::size_t{plan->same_terminals ? 0U : plan->consuming};
+  }
   [[nodiscard]] bool single_entry() const { return plan->injection_vcs == 1 && !unlimited_injection; }
   /// First input of entry n of a terminal.
   [[nodiscard]] std::size_t entry(std::size_t slot, std::size_t n) const {

@@ -42,9 +42,10 @@ struct TerminalState {
   std::vector<PacketHandle> queue;  ///< ring buffer, power-of-two size; grows
   std::uint32_t queue_head = 0;
   std::uint32_t queue_size = 0;
-  std::uint32_t sending = 0;  ///< injection channels that are in the midst of a worm
-  RouterId router{};
-  std::uint16_t slot = 0;  ///< which of the router's terminals
+  std::uint32_t sending = 0;           ///< injection channels that are in the midst of a worm
+  RouterId router{};                   ///< where it injects
+  std::uint16_t slot = 0;              ///< which of the terminals that inject there
+  std::uint16_t consumption_slot = 0;  ///< which of those that consume at its consumption router
 
   [[nodiscard]] bool pending() const { return (sending | queue_size) != 0; }
   void enqueue(PacketHandle packet) {
@@ -242,7 +243,8 @@ struct alignas(64) RouterState {
   M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
   std::uint32_t* since = nullptr;      ///< [input]: cycle from which its header bids for a VC, low bits
   Receiver* receivers = nullptr;       ///< [output - link outputs]
-  std::uint32_t* terminal = nullptr;   ///< [slot]: TerminalId of the router's terminals
+  std::uint32_t* terminal = nullptr;   ///< [slot]: TerminalId of those that inject; behind them those that
+                                       ///< consume, see RouterLayout::consumers
   Sender* senders = nullptr;           ///< [slot * injection channels + channel]
   std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
   RouterId id{};

@@ -116,7 +116,8 @@ struct StopClaims {
   static M channels(const State& s, std::size_t i, std::uint64_t bits) {
     const auto& claim = s.claims[i];
     const TerminalId terminal = s.context->worms[claim.worm].stops[claim.at].terminal;
-    const std::size_t first = s.layout->plan->consumption(s.context->terminals[index(terminal)].slot);
+    const std::size_t first =
+        s.layout->plan->consumption(s.context->terminals[index(terminal)].consumption_slot);
     M outputs;
     for (; bits != 0; bits &= bits - 1) outputs.set(first + static_cast<std::size_t>(std::countr_zero(bits)));
     return outputs;

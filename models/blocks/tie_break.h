@@ -21,7 +21,7 @@ void break_ties(RouterState<C>& s, Iterator first, Iterator last, PortOf&& port_
       std::swap(first[n - 1], first[static_cast<std::ptrdiff_t>(s.rng.below(static_cast<std::uint64_t>(n)))]);
     return;
   }
-  const std::size_t ports = std::size_t{s.layout->link_inputs} + s.layout->plan->terminals;
+  const std::size_t ports = std::size_t{s.layout->link_inputs} + s.layout->plan->injecting;
   const auto behind = [&](const auto& header) {
     const std::size_t port = port_of(header);
     return port >= s.tie_next ? port - s.tie_next : port + ports - s.tie_next;

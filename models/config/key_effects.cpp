@@ -25,6 +25,10 @@ double longest_run(const Json& resolved) {
   return number("warm_up", "warm_up_limit") + number("cycles", "limit");
 }
 
+const EffectOf kRandomLinks{
+    {{"without.random_links.seed"}, "", "without.random_links.count is above 0", [](const Json& resolved) {
+       return resolved.at("without").at("random_links").at("count") > 0;
+     }}};
 const EffectOf kUnicasts{
     {{"multicast.unicasts"}, "", "there is a multicast.planner", [](const Json& resolved) {
        return resolved.at("multicast").at("planner") != "none";

@@ -12,7 +12,7 @@
 #include "core/foreign_code.h"
 #include "core/json.h"
 #include "patterns/check_pattern.h"
-#include "topology/check_topology.h"
+#include "topology/builder.h"
 
 namespace noctule {
 namespace {
@@ -129,7 +129,7 @@ TraceConfig trace_from_json(const Json& section) {
 
 Json fabric_part(const Json& resolved) {
   Json part = Json::object();
-  for (const char* section : {"topology", "node", "nodes", "routing", "multicast", "link"})
+  for (const char* section : {"topology", "without", "node", "nodes", "routing", "multicast", "link"})
     part[section] = resolved.at(section);
   for (const char* limit : {"verify_states", "verify_worms", "verify_router_cycles"})
     part["limits"][limit] = resolved.at("limits").at(limit);
@@ -139,6 +139,11 @@ Json fabric_part(const Json& resolved) {
 FabricConfig fabric_from_json(const Json& part) {
   FabricConfig fabric;
   fabric.topology = choice(part.at("topology"), "kind");
+  const Json& without = part.at("without");
+  fabric.without = {without.at("links").get<std::vector<std::string>>(),
+                    without.at("routers").get<std::vector<std::string>>(),
+                    without.at("random_links").at("count").get<unsigned>(),
+                    without.at("random_links").at("seed").get<std::uint64_t>()};
   fabric.node = node_from_parameters(Parameters(part.at("node")));
   for (const auto& entry : part.at("nodes")) fabric.nodes.push_back(nodes_entry_from_json(entry));
   fabric.routing = choice(part.at("routing"), "algorithm");
@@ -173,11 +178,9 @@ ModelConfig model_from_json(const Json& resolved) {
 }
 
 std::shared_ptr<const Topology> make_topology(const FabricConfig& fabric) {
-  std::shared_ptr<const Topology> made = make_part("topology.kind", "the topology", [&] {
-    return TopologyRegistry::instance().at(fabric.topology.name).make(fabric.topology.keys);
-  });
-  if (dynamic_cast<const KAryNCube*>(made.get()) == nullptr) check_topology(*made);
-  return made;
+  auto whole = make_topology(fabric.topology.name, fabric.topology.keys);
+  if (fabric.without.empty()) return whole;
+  return std::make_shared<const Topology>(take_away(*whole, fabric.without));
 }
 
 std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,

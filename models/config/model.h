@@ -16,6 +16,7 @@
 #include "rtl/dut.h"
 #include "stats/measurement.h"
 #include "topology/topology.h"
+#include "topology/without.h"
 #include "traffic/source.h"
 
 namespace noctule {
@@ -94,6 +95,7 @@ struct LimitsConfig {
 /// All that makes a fabric, and all that a verdict on it can depend on.
 struct FabricConfig {
   Choice topology;
+  Without without;
   NodeDescription node;
   std::vector<NodesEntry> nodes;
   Choice routing;

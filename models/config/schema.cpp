@@ -25,6 +25,22 @@ P link_section() {
                     "the physical links between routers");
 }
 
+P without_section() {
+  return P::section(
+      "without",
+      {P::list("links", Json::array(), P::text("link", nullptr, "glob of names of links, ROUTER.PORT"), 0,
+               4096,
+               "links taken away, by globs of their names, as in 'router_3_*.x_plus'; one direction each"),
+       P::list("routers", Json::array(), P::text("router", nullptr, "glob of names of routers"), 0, 4096,
+               "routers taken away, with their links and terminals, by globs of their names"),
+       P::section("random_links",
+                  {P::integer("count", 0, 0, 1'000'000, "links",
+                              "links both ways taken away at random, so that no terminal is cut off"),
+                   P::integer("seed", 1, 0, std::int64_t{1} << 53, "", "of that draw")},
+                  "links taken away at random")},
+      "what is missing of the topology");
+}
+
 P multicast_traffic() {
   return P::section("multicast",
                     {P::real("fraction", 0.0, 0, 1, "",
@@ -197,6 +213,7 @@ std::vector<P> declare() {
                  "messages with one destination: planned like the others, or routed by routing.algorithm")},
       "which worms carry a message with several destinations, and in which order they visit these"));
   keys.push_back(nodes_list());
+  keys.push_back(without_section());
   keys.push_back(link_section());
   keys.push_back(traffic_section());
   keys.push_back(measurement_section());

@@ -69,8 +69,10 @@ class Arena final : public RouterArena {
         opens_.push_back(std::make_unique<OpenInjection<C>>());
         s->open = opens_.back().get();
       }
-    for (std::size_t slot = 0; slot < layout.plan->terminals; ++slot)
-      s->terminal[slot] = static_cast<std::uint32_t>(plan_.terminals[index(router)][slot]);
+    std::uint32_t* terminal = s->terminal;
+    for (const TerminalId t : plan_.injecting[index(router)]) *terminal++ = static_cast<std::uint32_t>(t);
+    if (!layout.plan->same_terminals)
+      for (const TerminalId t : plan_.consuming[index(router)]) *terminal++ = static_cast<std::uint32_t>(t);
     return std::make_unique<Router<C>>(name, *s);
   }
   [[nodiscard]] std::size_t bytes() const override { return offset_.back(); }
@@ -101,8 +103,8 @@ class Arena final : public RouterArena {
     s->feasible = carver.take<typename State::M>(in);
     s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
     s->out_flit = carver.take<Flit>(out * layout.output_stride);
-    s->terminal = carver.take<std::uint32_t>(layout.plan->terminals);
-    s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->terminals} * layout.entries());
+    s->terminal = carver.take<std::uint32_t>(layout.terminal_entries());
+    s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
     s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
     s->since = carver.take<std::uint32_t>(in);
     s->output_of = carver.take<std::uint16_t>(in);

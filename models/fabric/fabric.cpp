@@ -92,12 +92,15 @@ void Fabric::build() {
   packet_number_.resize(terminals);
 
   const std::size_t n = plan_.topology->routers();
-  for (std::size_t r = 0; r < n; ++r)
-    for (std::size_t slot = 0; slot < plan_.terminals[r].size(); ++slot) {
-      auto& terminal = context_.terminals[index(plan_.terminals[r][slot])];
-      terminal.router = RouterId(r);
-      terminal.slot = static_cast<std::uint16_t>(slot);
+  for (std::size_t r = 0; r < n; ++r) {
+    std::uint16_t slot = 0;
+    for (const TerminalId t : plan_.injecting[r]) {
+      context_.terminals[index(t)].router = RouterId(r);
+      context_.terminals[index(t)].slot = slot++;
     }
+    slot = 0;
+    for (const TerminalId t : plan_.consuming[r]) context_.terminals[index(t)].consumption_slot = slot++;
+  }
   arena_ = make_router_arena(plan_, context_, options_.observed);
   routers_.resize(n);
   by_position_.resize(n);
@@ -295,7 +298,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   packet.user = generated.user;
   packet.source = source;
   packet.destination = generated.destination;
-  packet.destination_router = plan_.topology->router_of(generated.destination);
+  packet.destination_router = plan_.topology->consumption_router(generated.destination);
   packet.length = generated.length;
   packet.message_class = generated.message_class;
   ++totals_.packets_generated;

@@ -73,7 +73,7 @@ void Fabric::check_destinations(const char* key, TerminalId source, const Genera
     if (index(*t) >= context_.terminals.size())
       refuse(fmt::format("which does not exist; there are 0 to {}", context_.terminals.size() - 1));
     if (*t == source) refuse("which is its source");
-    if (plan_.topology->router_of(*t) == plan_.topology->router_of(source))
+    if (plan_.topology->consumption_router(*t) == plan_.topology->injection_router(source))
       refuse("which is at the router of its source");
     if (std::find(list.begin(), t, *t) != t) refuse("twice");
   }
@@ -83,8 +83,9 @@ void Fabric::check_destinations(const char* key, TerminalId source, const Genera
 void Fabric::create_message(const Packet& packet, const GeneratedPacket& generated, Cycle t, bool own) {
   const MulticastPlan& multicast = *plan_.multicast;
   const bool unicast = generated.destinations.size() < 2;
-  const bool planned = !(unicast && (!multicast.plans_unicasts ||
-                                     packet.destination_router == plan_.topology->router_of(packet.source)));
+  const bool planned =
+      !(unicast && (!multicast.plans_unicasts ||
+                    packet.destination_router == plan_.topology->injection_router(packet.source)));
   if (generated.route != 0)
     throw ConfigError("traffic.source", "a prescribed route belongs to fabrics without a multicast planner");
   planned_.clear();

@@ -201,15 +201,16 @@ class Router final : public RouterBase {
       return;
     }
     s.injection_busy = 0;
-    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
+    for (std::size_t slot = 0; slot < s.layout->plan->injecting; ++slot)
       if (!(s.fresh_at == t && (s.fresh >> slot & 1) != 0) && !channel_idle(s, slot))
         s.injection_busy |= 1ULL << slot;
   }
   /// Consumption outputs of terminals that take no flit in cycle t.
   static M stalled_outputs(const State& s, Cycle t) {
     M stalled;
-    for (std::size_t slot = 0; slot < s.layout->plan->terminals; ++slot)
-      if (s.context->stalled(s.terminal[slot], t)) stalled |= s.layout->consumption_of[slot];
+    for (std::size_t slot = 0; slot < s.layout->plan->consuming; ++slot)
+      if (s.context->stalled(s.terminal[s.layout->consumers() + slot], t))
+        stalled |= s.layout->consumption_of[slot];
     return stalled;
   }
   /// Credits of this cycle that came before it was performed here: they count for transfer, but did not for
@@ -277,10 +278,11 @@ void Router<C>::reset() {
   s.pending = 0;
   s.injection_busy = 0;
   s.crossbar_turn = 0;
-  std::fill_n(s.senders, std::size_t{layout.plan->terminals} * layout.entries(), typename State::Sender{});
+  std::fill_n(s.senders, std::size_t{layout.plan->injecting} * layout.entries(), typename State::Sender{});
   for (std::size_t o = layout.link_outputs; o < layout.outputs; ++o)
     s.receivers[o - layout.link_outputs] = {
-        kNoPacket, 0, s.terminal[(o - layout.link_outputs) / layout.plan->consumption_vcs]};
+        kNoPacket, 0,
+        s.terminal[layout.consumers() + (o - layout.link_outputs) / layout.plan->consumption_vcs]};
   if constexpr (C::kDeep) {
     s.in_active = s.in_pushed = s.credit_now = M{};
     s.out_slot = layout.link_mask | layout.consumption_mask;

@@ -78,7 +78,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       tap_(nodes.tap),
       delays_(delays),
       input_depth_(fabric.node.input_depth),
-      terminal_(static_cast<std::uint32_t>(fabric.terminals[index(id)].front())),
+      terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front())),
       rest_(map_->at_rest(id)),
       out_(map_->outputs().size()),
       mail_(std::bit_ceil(context.horizon + 2)),

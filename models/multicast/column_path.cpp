@@ -26,7 +26,7 @@ class ColumnPath final : public MulticastPlanner {
   /// Columns from the left, up before down.
   void plan(TerminalId source, std::span<const TerminalId> destinations,
             std::vector<PlannedWorm>& worms) const override {
-    auto visits = mesh_visits(mesh_, source, destinations);
+    auto visits = mesh_visits(*topology_, mesh_, source, destinations);
     for (auto& visit : visits) {
       const bool down = visit.rows > 0 || (visit.rows == 0 && merge_ && only_down(visits, visit.column));
       visit.group = down ? kDown : kUp;
@@ -48,7 +48,7 @@ class ColumnPath final : public MulticastPlanner {
   }
 
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube& mesh_;
+  const CubeGeometry& mesh_;
   bool merge_;
 };
 

@@ -30,7 +30,7 @@ DualPath::DualPath(std::shared_ptr<const Topology> topology, const Parameters& p
 
 void DualPath::plan(TerminalId source, std::span<const TerminalId> destinations,
                     std::vector<PlannedWorm>& worms) const {
-  const auto here = topology_->router_of(source);
+  const auto here = topology_->injection_router(source);
   for (const auto group : {kUp, kDown})
     append(here, destinations, group, worms, [](RouterId) { return true; });
 }

@@ -32,7 +32,7 @@ class DualPath final : public MulticastPlanner {
     const auto from = path_.label(source);
     PlannedWorm* worm = nullptr;
     for (const auto terminal : destinations) {
-      const auto router = topology_->router_of(terminal);
+      const auto router = topology_->consumption_router(terminal);
       if ((path_.label(router) > from) != (group == kUp) || !chosen(router)) continue;
       if (worm == nullptr) {
         worm = &worms.emplace_back();

@@ -30,8 +30,8 @@ class EMcast final : public MulticastPlanner {
   /// Columns from the left, up before down; then what stays in the row, to the left before to the right.
   void plan(TerminalId source, std::span<const TerminalId> destinations,
             std::vector<PlannedWorm>& worms) const override {
-    auto visits = mesh_visits(mesh_, source, destinations);
-    const auto here = static_cast<std::int32_t>(mesh_.coordinate(mesh_.router_of(source), 0));
+    auto visits = mesh_visits(*topology_, mesh_, source, destinations);
+    const auto here = static_cast<std::int32_t>(mesh_.coordinate(topology_->injection_router(source), 0));
     for (auto& visit : visits) {
       if (visit.rows == 0) continue;
       visit.group = visit.rows > 0 ? kDown : kUp;
@@ -64,7 +64,7 @@ class EMcast final : public MulticastPlanner {
   }
 
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube& mesh_;
+  const CubeGeometry& mesh_;
 };
 
 const Registration<PlannerRegistry> kEMcastRegistered{

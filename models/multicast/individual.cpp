@@ -20,7 +20,7 @@ class Individual final : public MulticastPlanner {
             std::vector<PlannedWorm>& worms) const override {
     const auto first = worms.size();
     for (const auto terminal : destinations)
-      worms.push_back({{{topology_->router_of(terminal), terminal}}, 0});
+      worms.push_back({{{topology_->consumption_router(terminal), terminal}}, 0});
     std::sort(worms.begin() + static_cast<std::ptrdiff_t>(first), worms.end(),
               [](const PlannedWorm& a, const PlannedWorm& b) {
                 return a.stops.front().terminal < b.stops.front().terminal;

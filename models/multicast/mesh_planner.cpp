@@ -8,7 +8,7 @@
 
 namespace noctule {
 
-const KAryNCube& require_plane_mesh(const Topology& topology, const std::string& planner) {
+const CubeGeometry& require_plane_mesh(const Topology& topology, const std::string& planner) {
   const auto& mesh = require_mesh(topology, kPlannerKey, planner);
   if (mesh.dimensions() != 2)
     throw ConfigError(kPlannerKey,
@@ -28,18 +28,18 @@ std::vector<ConsumptionClassRule> class_by_up_and_down() {
   return {{0, {{"group", {"up"}}}}, {1, {{"group", {"down"}}}}, {0, {{"group", {"unicast"}}}}};
 }
 
-std::vector<MeshVisit> mesh_visits(const KAryNCube& mesh, TerminalId source,
+std::vector<MeshVisit> mesh_visits(const Topology& topology, const CubeGeometry& mesh, TerminalId source,
                                    std::span<const TerminalId> destinations) {
   const auto coordinate = [&](RouterId router, unsigned d) {
     return static_cast<std::int32_t>(mesh.coordinate(router, d));
   };
-  const auto here = mesh.router_of(source);
+  const auto here = topology.injection_router(source);
   std::vector<MeshVisit> visits;
   visits.reserve(destinations.size());
   for (const auto terminal : destinations) {
     MeshVisit visit;
     visit.terminal = terminal;
-    visit.router = mesh.router_of(terminal);
+    visit.router = topology.consumption_router(terminal);
     visit.column = coordinate(visit.router, 0);
     visit.rows = coordinate(visit.router, 1) - coordinate(here, 1);
     visit.distance =

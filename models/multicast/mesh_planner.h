@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "multicast/planner.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 
@@ -16,7 +17,7 @@ inline constexpr std::uint8_t kUp = 0;
 inline constexpr std::uint8_t kDown = 1;
 
 /// The topology as a 2-D mesh without wraps; a ConfigError that names the planner if it is something else.
-const KAryNCube& require_plane_mesh(const Topology& topology, const std::string& planner);
+const CubeGeometry& require_plane_mesh(const Topology& topology, const std::string& planner);
 
 /// {"up", "down"}: kUp, kDown.
 std::span<const std::string> up_and_down();
@@ -35,8 +36,8 @@ struct MeshVisit {
   std::uint8_t group = 0;
 };
 
-/// The destinations with all but their worms and groups filled in.
-std::vector<MeshVisit> mesh_visits(const KAryNCube& mesh, TerminalId source,
+/// The destinations with all but their worms and groups filled in. `mesh`: the geometry of the topology.
+std::vector<MeshVisit> mesh_visits(const Topology& topology, const CubeGeometry& mesh, TerminalId source,
                                    std::span<const TerminalId> destinations);
 /// Appends the worms of the visits, which come back in their order. Visits of one worm are of one group.
 void append_worms(std::vector<MeshVisit>& visits, std::vector<PlannedWorm>& worms);

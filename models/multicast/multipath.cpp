@@ -19,7 +19,8 @@ const std::vector<std::string>& partitions() {
 class Multipath final : public MulticastPlanner {
  public:
   Multipath(std::shared_ptr<const Topology> topology, const Parameters& parameters)
-      : mesh_(require_plane_mesh(*topology, kMultipathName)),
+      : topology_(topology),
+        mesh_(require_plane_mesh(*topology_, kMultipathName)),
         lmn_(choice_index(parameters, "partition", partitions(), "multicast") == 1),
         dual_path_(std::move(topology), parameters, kMultipathName),
         along_(dual_path_.path().fastest()),
@@ -38,7 +39,7 @@ class Multipath final : public MulticastPlanner {
   /// Up before down; of either, the copy led along the row before the one led across.
   void plan(TerminalId source, std::span<const TerminalId> destinations,
             std::vector<PlannedWorm>& worms) const override {
-    const auto here = mesh_.router_of(source);
+    const auto here = topology_->injection_router(source);
     for (const auto group : {kUp, kDown}) {
       const Neighbours ways = neighbours(here, group);
       if (!ways.both) {
@@ -69,7 +70,7 @@ class Multipath final : public MulticastPlanner {
     const auto next = path.router(group == kUp ? label + 1 : label - 1);
     if (mesh_.coordinate(next, across_) != mesh_.coordinate(here, across_)) return {};
     const auto* link =
-        mesh_.outgoing(here, group == kUp ? KAryNCube::plus(across_) : KAryNCube::minus(across_));
+        topology_->outgoing(here, group == kUp ? CubeGeometry::plus(across_) : CubeGeometry::minus(across_));
     return link == nullptr ? Neighbours{} : Neighbours{true, next, link->to};
   }
 
@@ -87,7 +88,8 @@ class Multipath final : public MulticastPlanner {
       worm.stops.insert(worm.stops.begin(), Stop{neighbour, kNoTerminal});
   }
 
-  const KAryNCube& mesh_;
+  std::shared_ptr<const Topology> topology_;
+  const CubeGeometry& mesh_;
   bool lmn_;
   DualPath dual_path_;
   unsigned along_;

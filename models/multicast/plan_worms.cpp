@@ -18,7 +18,7 @@ std::string wrong_stop(const Topology& topology, const Stop& stop, std::span<con
   if (!stop.serves()) return {};
   if (std::find(destinations.begin(), destinations.end(), stop.terminal) == destinations.end())
     return fmt::format("serves terminal {}, which is no destination of the message", index(stop.terminal));
-  if (topology.router_of(stop.terminal) != stop.router)
+  if (topology.consumption_router(stop.terminal) != stop.router)
     return fmt::format("serves terminal {} at {}, where it is not", index(stop.terminal),
                        topology.router_name(stop.router));
   return {};

@@ -45,7 +45,7 @@ ConsumptionRule::ConsumptionRule(const Topology& topology, const MulticastPlanne
     : groups_(planner.groups().begin(), planner.groups().end()),
       committed_(node.consumption_wait == ConsumptionWait::kCommitted) {
   groups_.emplace_back("unicast");
-  for (std::size_t p = 0; p < topology.ports(); ++p) ports_.push_back(topology.port_name(PortId(p)));
+  ports_.assign(topology.directions().begin(), topology.directions().end());
   ports_.emplace_back();
   const auto rules =
       node.consumption_classes.empty() ? planner.consumption_classes() : node.consumption_classes;

@@ -80,8 +80,9 @@ class RouteReader {
   }
 
  private:
-  [[nodiscard]] std::string without_lane(const VcPlan& out) const {
-    return topology_.port_name(out.port) + "." + plan_.relation->class_name(out.port, out.vc_class);
+  [[nodiscard]] std::string without_lane(RouterId here, const VcPlan& out) const {
+    return topology_.port_name(here, out.port) + "." +
+           plan_.relation->class_name(*topology_.outgoing(here, out.port), out.vc_class);
   }
   /// Names are compared, not taken apart: those of classes may hold anything.
   [[nodiscard]] std::optional<Candidate> find(RouterId here, const std::string& name) const {
@@ -91,14 +92,14 @@ class RouteReader {
     for (auto out = router.outputs.begin(); out != end; ++out)
       if (lanes && out->name == name) return Candidate{out->port, out->vc_class, out->lane};
     for (auto out = router.outputs.begin(); out != end; ++out)
-      if (without_lane(*out) == name) return Candidate{out->port, out->vc_class};
+      if (without_lane(here, *out) == name) return Candidate{out->port, out->vc_class};
     return std::nullopt;
   }
   [[nodiscard]] std::string outputs(RouterId here) const {
     const RouterPlan& router = *plan_.routers[index(here)];
     std::vector<std::string> names;
     for (std::size_t o = 0; o < router.link_outputs(); ++o)
-      if (router.outputs[o].lane == 0) names.push_back(without_lane(router.outputs[o]));
+      if (router.outputs[o].lane == 0) names.push_back(without_lane(here, router.outputs[o]));
     std::string text = fmt::format("{}", fmt::join(names, ", "));
     if (plan_.node.lanes > 1)
       text += fmt::format("; the lane may follow each, .0 to .{}", plan_.node.lanes - 1);

@@ -49,8 +49,8 @@ class LabelMatcher {
   [[nodiscard]] std::vector<std::string> values_of(const std::string& field, const std::string& key) const {
     std::vector<std::string> values;
     if (field == "direction") {
-      for (std::size_t p = 0; p < topology_.ports(); ++p) values.push_back(topology_.port_name(PortId(p)));
-      return values;
+      const auto directions = topology_.directions();
+      return {directions.begin(), directions.end()};
     }
     if (field == "lane") {
       for (unsigned lane = 0; lane < node_.lanes; ++lane) values.push_back(std::to_string(lane));
@@ -72,7 +72,7 @@ class LabelMatcher {
   [[nodiscard]] bool holds(const std::string& field, const std::string& value, RouterId router,
                            const VcPlan& vc, const VcLabel& label) const {
     if (field == "position") return fnmatch(value.c_str(), topology_.router_name(router).c_str(), 0) == 0;
-    if (field == "direction") return topology_.port_name(vc.port) == value;
+    if (field == "direction") return topology_.port_name(router, vc.port) == value;
     if (field == "lane") return std::to_string(vc.lane) == value;
     const auto fields = relation_.fields();
     for (std::size_t f = 0; f < fields.size(); ++f)
@@ -94,8 +94,6 @@ class Planner {
  public:
   Planner(const Topology& topology, const RoutingRelation& relation, const NodeDescription& node)
       : topology_(topology), relation_(relation), node_(node), matcher_(topology, relation, node) {
-    for (std::size_t p = 0; p < topology.ports(); ++p)
-      classes_ = std::max<unsigned>(classes_, relation.classes(PortId(p)));
     selectors_ = node.crossbars.empty() ? expand(node.crossbar_per) : node.crossbars;
     for (std::size_t i = 0; i < selectors_.size(); ++i)
       matcher_.validate(selectors_[i], fmt::format("node.crossbars[{}]", i));
@@ -104,14 +102,17 @@ class Planner {
   }
 
   /// Everything about a router that its plan depends on: routers of equal signature have equal plans.
-  [[nodiscard]] std::string signature(RouterId router, std::size_t terminals) const {
-    std::string key(1, static_cast<char>(terminals));
-    for (std::size_t p = 0; p < topology_.ports(); ++p)
+  [[nodiscard]] std::string signature(RouterId router, const FabricPlan& plan) const {
+    std::string key =
+        fmt::format("{} {} {} ", plan.injecting[index(router)].size(), plan.consuming[index(router)].size(),
+                    plan.injecting[index(router)] == plan.consuming[index(router)]);
+    for (std::size_t p = 0; p < topology_.ports(router); ++p) {
+      key += fmt::format(":{}", topology_.direction(router, PortId(p)));
       for (const bool out : {false, true}) {
         const Link* link =
             out ? topology_.outgoing(router, PortId(p)) : topology_.incoming(router, PortId(p));
         key += link != nullptr ? 'l' : '-';
-        for (unsigned c = 0; link != nullptr && c < relation_.classes(link->out); ++c) {
+        for (unsigned c = 0; link != nullptr && c < relation_.classes(*link); ++c) {
           const bool exists = relation_.exists(*link, VcClass(c));
           key += exists ? 'e' : '-';
           if (!exists) continue;
@@ -120,6 +121,7 @@ class Planner {
             key += static_cast<char>('0' + value);
         }
       }
+    }
     for (const auto* list : {&selectors_, &node_.prefer})
       for (const auto& selector : *list)
         if (const auto it = selector.find("position"); it != selector.end())
@@ -128,31 +130,35 @@ class Planner {
     return key;
   }
 
-  [[nodiscard]] RouterPlan plan(RouterId router, std::uint16_t terminals) const {
+  [[nodiscard]] RouterPlan plan(RouterId router, const std::vector<TerminalId>& injecting,
+                                const std::vector<TerminalId>& consuming) const {
     RouterPlan plan;
-    plan.terminals = terminals;
+    plan.injecting = static_cast<std::uint16_t>(injecting.size());
+    plan.consuming = static_cast<std::uint16_t>(consuming.size());
+    plan.same_terminals = injecting == consuming;
     plan.crossbars = static_cast<std::uint16_t>(std::max<std::size_t>(1, selectors_.size()));
-    plan.classes = static_cast<std::uint16_t>(classes_);
-    plan.outputs_of.resize(topology_.ports() * classes_);
+    plan.classes = classes_at(router);
+    plan.outputs_of.resize(topology_.ports(router) * plan.classes);
     plan.preferred.resize(node_.prefer.size());
-    for (std::size_t p = 0; p < topology_.ports(); ++p) {
+    for (std::size_t p = 0; p < topology_.ports(router); ++p) {
       if (const Link* link = topology_.incoming(router, PortId(p)))
         add_channels(plan, router, *link, PortId(p), false);
       if (const Link* link = topology_.outgoing(router, PortId(p)))
         add_channels(plan, router, *link, PortId(p), true);
     }
     const unsigned again = node_.retransmission_buffers;
-    const unsigned channels = injection_inputs(plan, terminals);
+    const unsigned channels = injection_inputs(plan);
     const unsigned entries = channels + again;
-    for (unsigned t = 0; t < terminals; ++t) {
+    for (unsigned t = 0; t < plan.injecting; ++t) {
       const std::size_t first = plan.inputs.size();
-      add_terminal(plan.inputs, "injection", terminals, t, channels, node_.injection_vcs, t * entries);
+      add_terminal(plan.inputs, "injection", plan.injecting, t, channels, node_.injection_vcs, t * entries);
       if (node_.injection_channels == kUnlimited && channels > 1)
         plan.inputs[first].name.resize(plan.inputs[first].name.rfind('_'));
-      add_terminal(plan.inputs, "retransmission", terminals, t, again, 1, t * entries + channels);
-      add_terminal(plan.outputs, "consumption", terminals, t, node_.consumption_channels,
-                   node_.consumption_vcs, t * node_.consumption_channels);
+      add_terminal(plan.inputs, "retransmission", plan.injecting, t, again, 1, t * entries + channels);
     }
+    for (unsigned t = 0; t < plan.consuming; ++t)
+      add_terminal(plan.outputs, "consumption", plan.consuming, t, node_.consumption_channels,
+                   node_.consumption_vcs, t * node_.consumption_channels);
     plan.injection_vcs = static_cast<std::uint16_t>(channels * node_.injection_vcs + again);
     plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_slots());
     return plan;
@@ -161,10 +167,18 @@ class Planner {
  private:
   /// Injection channels that a terminal has in the plan. Where they are unlimited: the place where headers
   /// wait, then one for the worm that has an output, for each output.
-  [[nodiscard]] unsigned injection_inputs(const RouterPlan& plan, unsigned terminals) const {
+  [[nodiscard]] unsigned injection_inputs(const RouterPlan& plan) const {
     if (node_.injection_channels != kUnlimited) return node_.injection_channels;
     return static_cast<unsigned>(1 + plan.outputs.size() +
-                                 std::size_t{terminals} * node_.consumption_slots());
+                                 std::size_t{plan.consuming} * node_.consumption_slots());
+  }
+  /// VC classes of the link of this router that has most.
+  [[nodiscard]] std::uint16_t classes_at(RouterId router) const {
+    unsigned classes = 0;
+    for (std::size_t p = 0; p < topology_.ports(router); ++p)
+      if (const Link* link = topology_.outgoing(router, PortId(p)))
+        classes = std::max(classes, relation_.classes(*link));
+    return static_cast<std::uint16_t>(classes);
   }
   /// One selector per combination of values of the fields.
   [[nodiscard]] std::vector<VcSelector> expand(const std::vector<std::string>& fields) const {
@@ -208,7 +222,7 @@ class Planner {
     auto& channels = out ? plan.outbound : plan.inbound;
     auto& vcs = out ? plan.outputs : plan.inputs;
     std::vector<VcClass> present;
-    for (unsigned c = 0; c < relation_.classes(link.out); ++c)
+    for (unsigned c = 0; c < relation_.classes(link); ++c)
       if (relation_.exists(link, VcClass(c))) present.push_back(VcClass(c));
     for (unsigned replica = 0; replica < node_.parallel_links; ++replica) {
       ChannelPlan channel{port, static_cast<std::uint16_t>(replica), static_cast<std::uint16_t>(vcs.size()),
@@ -235,14 +249,14 @@ class Planner {
     VcPlan vc{port,     static_cast<std::uint16_t>(channel), number,
               vc_class, static_cast<std::uint16_t>(lane),    -1,
               {}};
-    vc.name = topology_.port_name(port) + "." + relation_.class_name(link.out, vc_class);
+    vc.name = topology_.port_name(router, port) + "." + relation_.class_name(link, vc_class);
     if (node_.lanes > 1) vc.name += "." + std::to_string(lane);
     vc.crossbar = crossbar_of(router, vc, label, out);
     auto& vcs = out ? plan.outputs : plan.inputs;
     const auto place = static_cast<std::uint16_t>(vcs.size());
     vcs.push_back(vc);
     if (!out) return;
-    plan.outputs_of[index(link.out) * classes_ + index(vc_class)].push_back(place);
+    plan.outputs_of[index(link.out) * plan.classes + index(vc_class)].push_back(place);
     for (std::size_t s = 0; s < node_.prefer.size(); ++s)
       if (matcher_.matches(node_.prefer[s], router, vc, label)) plan.preferred[s].push_back(place);
   }
@@ -255,9 +269,9 @@ class Planner {
     if (!right)
       throw ConfigError(
           kRelationKey,
-          fmt::format("the relation labels class {} of port {} wrongly: a label has "
+          fmt::format("the relation labels class {} of link {} wrongly: a label has "
                       "one value of each of its {} fields, and this one has [{}]",
-                      index(vc_class), topology_.port_name(link.out), fields.size(), fmt::join(label, ", ")));
+                      index(vc_class), topology_.link_name(link), fields.size(), fmt::join(label, ", ")));
   }
 
   [[nodiscard]] std::int32_t crossbar_of(RouterId router, const VcPlan& vc, const VcLabel& label,
@@ -286,22 +300,21 @@ class Planner {
   const NodeDescription& node_;
   LabelMatcher matcher_;
   std::vector<VcSelector> selectors_;
-  unsigned classes_ = 0;
 };
 
 /// Two relations on one fabric take the same virtual channels.
 void require_same_classes(const Topology& topology, const RoutingRelation& one,
                           const RoutingRelation& other) {
   for (const Link& link : topology.links()) {
-    bool same = one.classes(link.out) == other.classes(link.out);
-    for (unsigned c = 0; same && c < one.classes(link.out); ++c)
+    bool same = one.classes(link) == other.classes(link);
+    for (unsigned c = 0; same && c < one.classes(link); ++c)
       same = one.exists(link, VcClass(c)) == other.exists(link, VcClass(c));
     if (!same)
       throw ConfigError(
           kPlannerKey,
           fmt::format("the planner's worms are routed on {} VC class(es) per link, unicasts on {}; "
                       "give routing.algorithm one with as many, or leave it to the planner",
-                      other.classes(link.out), one.classes(link.out)));
+                      other.classes(link), one.classes(link)));
   }
 }
 
@@ -347,9 +360,16 @@ FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
   check_node(node);
   unsigned classes = 0;
   std::size_t vcs = 0;
-  for (std::size_t p = 0; p < topology->ports(); ++p) {
-    classes = std::max(classes, relation->classes(PortId(p)));
-    vcs += std::size_t{relation->classes(PortId(p))} * node.lanes;
+  for (std::uint32_t r = 0; r < topology->routers(); ++r) {
+    std::size_t here = 0;
+    for (std::size_t p = 0; p < topology->ports(RouterId{r}); ++p) {
+      const Link* link = topology->outgoing(RouterId{r}, PortId(p));
+      if (link == nullptr) continue;
+      const unsigned of_link = relation->classes(*link);
+      classes = std::max(classes, of_link);
+      here += std::size_t{of_link} * node.lanes;
+    }
+    vcs = std::max(vcs, here);
   }
   if (vcs > kMostVcs)
     throw ConfigError(
@@ -372,18 +392,21 @@ FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
   if (const char* key = multicast_key(node); key != nullptr && !planner)
     throw ConfigError(key,
                       "has no effect where every message has one destination: it needs a multicast.planner");
-  FabricPlan plan{topology, relation, std::move(node), {}, {}, {}};
+  FabricPlan plan{topology, relation, std::move(node), {}, {}, {}, {}};
   if (planner)
     plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
       return plan_multicast(*topology, relation, plan.node, std::move(planner), plans_unicasts);
     });
-  plan.terminals.resize(topology->routers());
-  for (std::size_t t = 0; t < topology->terminals(); ++t)
-    plan.terminals[index(topology->router_of(TerminalId(t)))].push_back(TerminalId(t));
+  plan.injecting.resize(topology->routers());
+  plan.consuming.resize(topology->routers());
+  for (std::size_t t = 0; t < topology->terminals(); ++t) {
+    plan.injecting[index(topology->injection_router(TerminalId(t)))].push_back(TerminalId(t));
+    plan.consuming[index(topology->consumption_router(TerminalId(t)))].push_back(TerminalId(t));
+  }
   const std::size_t places =
       std::max<std::size_t>(1, std::size_t{plan.node.injection_channels} * plan.node.injection_vcs +
                                    plan.node.retransmission_buffers);
-  for (const auto& list : plan.terminals)
+  for (const auto& list : plan.injecting)
     if (list.size() * places > 64)
       throw ConfigError(
           places > 1 ? "node.injection_channels" : "topology",
@@ -393,10 +416,10 @@ FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
   const Planner inside(*topology, *relation, plan.node);
   std::map<std::string, std::shared_ptr<const RouterPlan>> known;
   for (std::size_t r = 0; r < topology->routers(); ++r) {
-    auto& slot = known[inside.signature(RouterId(r), plan.terminals[r].size())];
+    auto& slot = known[inside.signature(RouterId(r), plan)];
     if (!slot) {
-      const auto terminals = static_cast<std::uint16_t>(plan.terminals[r].size());
-      slot = std::make_shared<const RouterPlan>(inside.plan(RouterId(r), terminals));
+      slot =
+          std::make_shared<const RouterPlan>(inside.plan(RouterId(r), plan.injecting[r], plan.consuming[r]));
     }
     plan.routers.push_back(slot);
   }

@@ -50,7 +50,9 @@ struct RouterPlan {
   std::vector<VcPlan> outputs;
   std::vector<ChannelPlan> inbound;
   std::vector<ChannelPlan> outbound;
-  std::uint16_t terminals = 0;
+  std::uint16_t injecting = 0;  ///< terminals
+  std::uint16_t consuming = 0;
+  bool same_terminals = true;         ///< those that consume are those that inject, in the same order
   std::uint16_t injection_vcs = 1;    ///< inputs per terminal, retransmission buffers included
   std::uint16_t consumption_vcs = 1;  ///< outputs per terminal
   std::uint16_t crossbars = 1;
@@ -63,12 +65,12 @@ struct RouterPlan {
 
   /// Inputs and outputs below these ride on links.
   [[nodiscard]] std::size_t link_inputs() const {
-    return inputs.size() - std::size_t{terminals} * injection_vcs;
+    return inputs.size() - std::size_t{injecting} * injection_vcs;
   }
   [[nodiscard]] std::size_t link_outputs() const {
-    return outputs.size() - std::size_t{terminals} * consumption_vcs;
+    return outputs.size() - std::size_t{consuming} * consumption_vcs;
   }
-  /// First input, first output of a terminal.
+  /// First input of the terminal that injects there with this number, first output of one that consumes.
   [[nodiscard]] std::size_t injection(std::size_t terminal) const {
     return link_inputs() + terminal * injection_vcs;
   }
@@ -92,7 +94,8 @@ struct FabricPlan {
   std::shared_ptr<const RoutingRelation> relation;
   NodeDescription node;
   std::vector<std::shared_ptr<const RouterPlan>> routers;  ///< by RouterId
-  std::vector<std::vector<TerminalId>> terminals;          ///< by RouterId
+  std::vector<std::vector<TerminalId>> injecting;          ///< by RouterId: terminals that inject there
+  std::vector<std::vector<TerminalId>> consuming;          ///< by RouterId
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
 };
 

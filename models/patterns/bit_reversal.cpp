@@ -19,7 +19,7 @@ std::uint32_t reversed(std::uint32_t value, unsigned bits) {
   return result;
 }
 
-std::vector<std::uint32_t> square_table(const KAryNCube& cube) {
+std::vector<std::uint32_t> square_table(const Topology& topology, const CubeGeometry& cube) {
   const unsigned k = cube.radix(0);
   const auto bits = static_cast<unsigned>(std::bit_width(k - 1));
   for (unsigned x = 0; x < k; ++x)
@@ -31,13 +31,12 @@ std::vector<std::uint32_t> square_table(const KAryNCube& cube) {
           fmt::format("bit_reversal is not defined on this network of radix {}: index {} reversed "
                       "in {} bits is {}, so terminal {} ({}) would send outside; use a power of "
                       "two, or 31",
-                      k, x, bits, image, static_cast<std::uint32_t>(node), cube.router_name(node)));
+                      k, x, bits, image, static_cast<std::uint32_t>(node), cube.name_of(node)));
     }
-  return permutation_table(cube.terminals(), [&](std::uint32_t s) {
-    const RouterId router = cube.router_of(TerminalId{s});
+  return router_table(topology, "bit_reversal", [&](RouterId router) {
     const unsigned to[]{reversed(cube.coordinate(router, 1), bits),
                         reversed(cube.coordinate(router, 0), bits)};
-    return static_cast<std::uint32_t>(cube.router_at(to));
+    return cube.router_at(to);
   });
 }
 
@@ -45,8 +44,8 @@ const Registration<PatternRegistry> kBitReversalRegistered{
     {{"bit_reversal", "the bits of the position reversed, the most significant last",
       permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
-       if (const KAryNCube* cube = as_cube(*topology); is_square(cube))
-         return make_permutation("bit_reversal", square_table(*cube), keys);
+       if (const CubeGeometry* cube = as_cube(*topology); is_square(cube))
+         return make_permutation("bit_reversal", square_table(*topology, *cube), keys);
        const unsigned bits = address_bits(*topology, "bit_reversal");
        return make_permutation(
            "bit_reversal",

@@ -61,27 +61,48 @@ unsigned address_bits(const Topology& topology, const std::string& name) {
   return static_cast<unsigned>(std::countr_zero(n));
 }
 
-const KAryNCube* as_cube(const Topology& topology) {
-  return dynamic_cast<const KAryNCube*>(&topology);
+const CubeGeometry* as_cube(const Topology& topology) {
+  return topology.geometry<CubeGeometry>();
 }
 
-bool is_square(const KAryNCube* cube) {
+bool is_square(const CubeGeometry* cube) {
   return cube != nullptr && cube->dimensions() == 2 && cube->radix(0) == cube->radix(1);
+}
+
+std::vector<std::uint32_t> router_table(const Topology& topology, const std::string& name,
+                                        const std::function<RouterId(RouterId)>& partner) {
+  std::vector<std::vector<std::uint32_t>> at(topology.routers());
+  std::vector<std::size_t> place(topology.terminals());
+  for (std::uint32_t t = 0; t < topology.terminals(); ++t) {
+    auto& here = at[index(topology.injection_router(TerminalId{t}))];
+    place[t] = here.size();
+    here.push_back(t);
+  }
+  return permutation_table(topology.terminals(), [&](std::uint32_t s) {
+    const RouterId from = topology.injection_router(TerminalId{s});
+    const RouterId to = partner(from);
+    if (place[s] >= at[index(to)].size())
+      throw ConfigError(
+          kPatternKey,
+          fmt::format("{} would send from terminal {} at {} to {}, which has {} terminals; give "
+                      "every router as many, or choose another pattern",
+                      name, s, topology.router_name(from), topology.router_name(to), at[index(to)].size()));
+    return at[index(to)][place[s]];
+  });
 }
 
 std::vector<std::uint32_t> coordinate_table(const Topology& topology, const std::string& name,
                                             const std::function<unsigned(unsigned, unsigned)>& partner) {
-  const KAryNCube* cube = as_cube(topology);
+  const CubeGeometry* cube = as_cube(topology);
   if (cube == nullptr)
     throw ConfigError(kPatternKey, name +
                                        " is defined by coordinates; it needs a mesh, torus, ring, hypercube "
                                        "or k_ary_n_cube");
   std::vector<unsigned> at(cube->dimensions());
-  return permutation_table(cube->terminals(), [&](std::uint32_t s) {
-    const RouterId router = cube->router_of(TerminalId{s});
+  return router_table(topology, name, [&](RouterId router) {
     for (unsigned d = 0; d < cube->dimensions(); ++d)
       at[d] = partner(cube->coordinate(router, d), cube->radix(d));
-    return static_cast<std::uint32_t>(cube->router_at(at));
+    return cube->router_at(at);
   });
 }
 

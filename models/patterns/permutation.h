@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "patterns/pattern.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 
@@ -52,10 +53,15 @@ std::vector<std::uint32_t> permutation_table(std::size_t terminals,
 unsigned address_bits(const Topology& topology, const std::string& name);
 
 /// The topology as a k-ary n-cube, or null.
-const KAryNCube* as_cube(const Topology& topology);
+const CubeGeometry* as_cube(const Topology& topology);
 
 /// Is it a 2-dimensional cube of equal radices?
-bool is_square(const KAryNCube* cube);
+bool is_square(const CubeGeometry* cube);
+
+/// The table of a function on routers: a terminal sends to the one of the router that it is mapped to which
+/// has the same place there. A ConfigError where there is none.
+std::vector<std::uint32_t> router_table(const Topology& topology, const std::string& name,
+                                        const std::function<RouterId(RouterId)>& partner);
 
 /// The table of a permutation that maps every coordinate by itself: partner(coordinate, radix). A ConfigError
 /// if the topology has no coordinates.

@@ -20,7 +20,7 @@ TerminalId terminal(std::size_t i) {
 double mean_to_others(const Topology& topology, TerminalId source) {
   std::uint64_t sum = 0;
   for (std::size_t t = 0; t < topology.terminals(); ++t)
-    sum += topology.distance(topology.router_of(source), topology.router_of(terminal(t)));
+    sum += topology.distance(topology.injection_router(source), topology.consumption_router(terminal(t)));
   return static_cast<double>(sum) / static_cast<double>(topology.terminals() - 1);
 }
 
@@ -44,7 +44,8 @@ double mean_distance(const Topology& topology, const TrafficPattern& pattern) {
     uniform[s] = spread.uniform;
     common = std::min(common, spread.uniform);
     for (const auto& [to, probability] : spread.rest)
-      sum += probability * topology.distance(topology.router_of(terminal(s)), topology.router_of(to));
+      sum += probability *
+             topology.distance(topology.injection_router(terminal(s)), topology.consumption_router(to));
   }
   if (injecting == 0) return 0;
   for (std::size_t s = 0; s < n; ++s)

@@ -24,16 +24,15 @@ std::vector<std::uint32_t> half_swap_table(const Topology& topology) {
 const Registration<PatternRegistry> kTransposeRegistered{
     {{"transpose", "x and y exchanged, or the halves of the terminal number", permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
-       const KAryNCube* cube = as_cube(*topology);
+       const CubeGeometry* cube = as_cube(*topology);
        if (!is_square(cube)) return make_permutation("transpose", half_swap_table(*topology), keys);
        return make_permutation(
            "transpose",
-           permutation_table(cube->terminals(),
-                             [&](std::uint32_t s) {
-                               const auto r = cube->router_of(TerminalId{s});
-                               const unsigned to[]{cube->coordinate(r, 1), cube->coordinate(r, 0)};
-                               return static_cast<std::uint32_t>(cube->router_at(to));
-                             }),
+           router_table(*topology, "transpose",
+                        [&](RouterId router) {
+                          const unsigned to[]{cube->coordinate(router, 1), cube->coordinate(router, 0)};
+                          return cube->router_at(to);
+                        }),
            keys);
      }}};
 

@@ -11,13 +11,13 @@ void BufferClassRelation::each_link_closer(RouterId here, RouterId destination, 
   if (cube_ != nullptr) {
     for (unsigned d = 0; d < cube_->dimensions(); ++d) {
       const auto way = cube_->minimal(d, cube_->coordinate(here, d), cube_->coordinate(destination, d));
-      if (way.plus) f(*cube_->outgoing(here, KAryNCube::plus(d)));
-      if (way.minus) f(*cube_->outgoing(here, KAryNCube::minus(d)));
+      if (way.plus) f(*topology_->outgoing(here, CubeGeometry::plus(d)));
+      if (way.minus) f(*topology_->outgoing(here, CubeGeometry::minus(d)));
     }
     return;
   }
   const unsigned distance = topology_->distance(here, destination);
-  for (std::size_t p = 0; p < topology_->ports(); ++p) {
+  for (std::size_t p = 0; p < topology_->ports(here); ++p) {
     const Link* link = topology_->outgoing(here, PortId(static_cast<std::uint16_t>(p)));
     if (link != nullptr && topology_->distance(link->to, destination) < distance) f(*link);
   }
@@ -26,11 +26,11 @@ void BufferClassRelation::each_link_closer(RouterId here, RouterId destination, 
 BufferClassRelation::BufferClassRelation(std::shared_ptr<const Topology> topology,
                                          std::shared_ptr<const BufferClasses> algorithm, std::string name)
     : topology_(std::move(topology)),
-      cube_(dynamic_cast<const KAryNCube*>(topology_.get())),
+      cube_(topology_->geometry<CubeGeometry>()),
       algorithm_(std::move(algorithm)),
       name_(std::move(name)),
       used_(topology_->links().size()),
-      classes_(topology_->ports()) {
+      classes_(topology_->directions().size()) {
   if (!take_what_is_known()) follow_packets();
   VcField field{"class", {}};
   for (unsigned c = 0; c < most_classes_; ++c) field.values.push_back(std::to_string(c));
@@ -53,7 +53,7 @@ void BufferClassRelation::use(const Link& link, unsigned buffer_class) {
                           " VC classes here, the most that are supported; make topology.radix smaller, or "
                           "use another algorithm");
   used_[index(link.id)].set(buffer_class);
-  auto& classes = classes_[index(link.out)];
+  auto& classes = classes_[topology_->direction(link.from, link.out)];
   classes = std::max(classes, buffer_class + 1);
   most_classes_ = std::max(most_classes_, classes);
 }
@@ -62,9 +62,12 @@ void BufferClassRelation::follow_packets() {
   used_.assign(used_.size(), {});
   classes_.assign(classes_.size(), 0);
   most_classes_ = 1;
+  std::vector<bool> starts(topology_->routers());
   std::vector<bool> ends(topology_->routers());
-  for (std::size_t t = 0; t < topology_->terminals(); ++t)
-    ends[index(topology_->router_of(TerminalId(static_cast<std::uint32_t>(t))))] = true;
+  for (std::size_t t = 0; t < topology_->terminals(); ++t) {
+    starts[index(topology_->injection_router(TerminalId(t)))] = true;
+    ends[index(topology_->consumption_router(TerminalId(t)))] = true;
+  }
 
   using Buffer = std::pair<RouterId, unsigned>;  // and its class
   std::vector<Buffer> todo;
@@ -73,7 +76,8 @@ void BufferClassRelation::follow_packets() {
     const RouterId destination{to};
     std::vector<std::bitset<kMostClasses>> seen(ends.size());
     for (std::uint32_t s = 0; s < ends.size(); ++s)
-      if (ends[s] && s != to) todo.push_back({RouterId{s}, algorithm_->at_source(RouterId{s}, destination)});
+      if (starts[s] && s != to)
+        todo.push_back({RouterId{s}, algorithm_->at_source(RouterId{s}, destination)});
     while (!todo.empty()) {
       const auto [here, b] = todo.back();
       todo.pop_back();
@@ -122,16 +126,16 @@ unsigned BufferClassRelation::header_bits() const {
   return static_cast<unsigned>(std::bit_width(most_classes_ - 1));
 }
 
-unsigned most_hops_before(const KAryNCube& cube, const Link& link) {
+unsigned most_hops_before(const CubeGeometry& cube, const Link& link) {
   unsigned sum = 0;
   for (unsigned d = 0; d < cube.dimensions(); ++d) {
     const unsigned k = cube.radix(d);
     const unsigned at = cube.coordinate(link.from, d);
-    const bool moves = d == KAryNCube::dimension_of(link.out);
+    const bool moves = d == CubeGeometry::dimension_of(link.out);
     if (cube.wraps(d))
-      sum += moves ? k / 2 - 1 : k / 2;
+      sum += moves ? cube.reach(d) - 1 : cube.reach(d);
     else if (moves)
-      sum += KAryNCube::is_plus(link.out) ? at : k - 1 - at;
+      sum += CubeGeometry::is_plus(link.out) ? at : k - 1 - at;
     else
       sum += std::max(at, k - 1 - at);
   }

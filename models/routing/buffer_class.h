@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "routing/relation.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 
@@ -74,8 +75,10 @@ class BufferClassRelation final : public RoutingRelation {
                       std::shared_ptr<const BufferClasses> algorithm, std::string name);
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId port) const override { return classes_[index(port)]; }
-  [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return classes_[topology_->direction(link.from, link.out)];
+  }
+  [[nodiscard]] std::string class_name(const Link&, VcClass vc_class) const override {
     return algorithm_->class_name(static_cast<unsigned>(vc_class));
   }
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
@@ -112,11 +115,11 @@ class BufferClassRelation final : public RoutingRelation {
   void each_link_closer(RouterId here, RouterId destination, F&& f) const;
 
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube* cube_;  ///< the topology, if it is one: its distances are cheap
+  const CubeGeometry* cube_;  ///< of the topology, if it is one: its distances are cheap
   std::shared_ptr<const BufferClasses> algorithm_;
   std::string name_;
   std::vector<std::bitset<kMostClasses>> used_;  ///< by link
-  std::vector<unsigned> classes_;                ///< by port
+  std::vector<unsigned> classes_;                ///< by direction
   unsigned most_classes_ = 1;
   bool fully_adaptive_ = true;
   bool ranks_rise_ = true;
@@ -124,6 +127,6 @@ class BufferClassRelation final : public RoutingRelation {
 };
 
 /// The most hops that a packet on a shortest path can have behind it when it leaves by the link.
-[[nodiscard]] unsigned most_hops_before(const KAryNCube& cube, const Link& link);
+[[nodiscard]] unsigned most_hops_before(const CubeGeometry& cube, const Link& link);
 
 }  // namespace noctule

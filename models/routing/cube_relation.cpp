@@ -6,12 +6,24 @@
 
 namespace noctule {
 
+const CubeGeometry& require_cube(const Topology& topology, const std::string& algorithm) {
+  return require_geometry<CubeGeometry>(topology, "routing.algorithm", algorithm);
+}
+
 void CubeRelation::require_torus(const std::string& algorithm) const {
   for (unsigned d = 0; d < cube_.dimensions(); ++d)
     if (!cube_.wraps(d))
       throw ConfigError("routing.algorithm",
                         algorithm + " needs a torus: dimension " + std::to_string(d) +
                             " does not wrap; use topology.kind torus, or dimension_order");
+}
+
+void CubeRelation::require_both_ways(const std::string& algorithm) const {
+  if (!cube_.both_ways())
+    throw ConfigError("routing.algorithm",
+                      algorithm +
+                          " needs links both ways; set topology.directions to both, or use oblivious "
+                          "(minus) or dimension_order");
 }
 
 void CubeRelation::require_dimensions(unsigned dimensions, const std::string& algorithm) const {

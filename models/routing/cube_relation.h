@@ -6,30 +6,37 @@
 #include <utility>
 
 #include "routing/relation.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
+
+/// The topology as a k-ary n-cube; a ConfigError that names the algorithm if it is something else.
+[[nodiscard]] const CubeGeometry& require_cube(const Topology& topology, const std::string& algorithm);
 
 /// Keeps the topology alive and gives the coordinates; `hops` is right for minimal relations.
 class CubeRelation : public RoutingRelation {
  public:
   CubeRelation(std::shared_ptr<const Topology> topology, const std::string& algorithm)
-      : topology_(std::move(topology)), cube_(require_k_ary_n_cube(*topology_, algorithm)) {}
+      : topology_(std::move(topology)), cube_(require_cube(*topology_, algorithm)) {}
 
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
-    return cube_.distance(source, destination);
+    return cube_.hops(source, destination);
   }
 
  protected:
-  [[nodiscard]] const KAryNCube& cube() const { return cube_; }
+  [[nodiscard]] const CubeGeometry& cube() const { return cube_; }
+  [[nodiscard]] const Topology& topology() const { return *topology_; }
 
   /// ConfigError unless every dimension wraps.
   void require_torus(const std::string& algorithm) const;
+  /// ConfigError unless links lead both ways.
+  void require_both_ways(const std::string& algorithm) const;
   /// ConfigError unless there are exactly so many dimensions.
   void require_dimensions(unsigned dimensions, const std::string& algorithm) const;
 
  private:
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube& cube_;
+  const CubeGeometry& cube_;
 };
 
 /// For KeyEffect: rules for wrapped dimensions count only where there is one.
@@ -38,7 +45,7 @@ inline constexpr const char* kSomeDimensionWraps = "a dimension of the topology 
 
 /// The port of a dimension by the sign of travel.
 [[nodiscard]] constexpr PortId port_of(unsigned dimension, bool minus) {
-  return minus ? KAryNCube::minus(dimension) : KAryNCube::plus(dimension);
+  return minus ? CubeGeometry::minus(dimension) : CubeGeometry::plus(dimension);
 }
 
 }  // namespace noctule

@@ -45,8 +45,8 @@ class DimensionOrdered : public CubeRelation {
   [[nodiscard]] virtual bool ring_exists(unsigned d, unsigned from, RingHop hop) const = 0;
 
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const final {
-    const unsigned d = KAryNCube::dimension_of(link.out);
-    return ring_exists(d, cube().coordinate(link.from, d), {!KAryNCube::is_plus(link.out), vc_class});
+    const unsigned d = CubeGeometry::dimension_of(link.out);
+    return ring_exists(d, cube().coordinate(link.from, d), {!CubeGeometry::is_plus(link.out), vc_class});
   }
   void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const final;
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const final {
@@ -61,15 +61,15 @@ class DimensionOrdered : public CubeRelation {
   }
   [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState state,
                                       Candidate taken) const final {
-    const unsigned d = KAryNCube::dimension_of(taken.port);
+    const unsigned d = CubeGeometry::dimension_of(taken.port);
     const RingState before = of_dimension(state, d);
-    const RingState after =
-        ring_next(d, cube().coordinate(here, d), {!KAryNCube::is_plus(taken.port), taken.vc_class}, before);
+    const RingState after = ring_next(d, cube().coordinate(here, d),
+                                      {!CubeGeometry::is_plus(taken.port), taken.vc_class}, before);
     return state ^ RouteState { static_cast<RingState>(before ^ after) } << (kRingStateBits * d);
   }
 
   /// For whoever looks at the rings.
-  [[nodiscard]] const KAryNCube& shape() const { return cube(); }
+  [[nodiscard]] const CubeGeometry& shape() const { return cube(); }
   [[nodiscard]] bool draws() const { return draws_; }
 
  protected:

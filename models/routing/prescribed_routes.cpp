@@ -64,7 +64,7 @@ std::string PrescribedRoutes::add(const Route& route) {
     return fmt::format("{} has {} hops, but is at {} after {}; leave out the others", ends, route.hops.size(),
                        topology_->router_name(here), n);
   return fmt::format("hop {} of {} is '{}'; at {} the routing relation offers: {}", n + 1, ends,
-                     name(route.hops[n]), topology_->router_name(here),
+                     name(here, route.hops[n]), topology_->router_name(here),
                      offered(here, route.destination, n == 0 ? states.front() : best.after));
 }
 
@@ -77,11 +77,12 @@ PrescribedRoutes::Path PrescribedRoutes::follow(const Route& route, RouteState s
     list.clear();
     base_->candidates(here, route.destination, path.after, list);
     if (std::find(list.begin(), list.end(), any_lane(hop)) == list.end()) break;
-    const Link* link = topology_->outgoing(here, hop.port);
+    const Link* link =
+        index(hop.port) < topology_->ports(here) ? topology_->outgoing(here, hop.port) : nullptr;
     if (link == nullptr)
       throw ConfigError("routing.algorithm",
-                        fmt::format("the relation offers {} at {}, where no such link leaves", name(hop),
-                                    topology_->router_name(here)));
+                        fmt::format("the relation offers {} at {}, where no such link leaves",
+                                    name(here, hop), topology_->router_name(here)));
     path.steps.push_back({here, hop, path.after});
     path.after = own(base_->next_state(here, route.destination, path.after, any_lane(hop)));
     here = link->to;
@@ -89,12 +90,13 @@ PrescribedRoutes::Path PrescribedRoutes::follow(const Route& route, RouteState s
   return path;
 }
 
-std::string PrescribedRoutes::name(const Candidate& hop) const {
+std::string PrescribedRoutes::name(RouterId here, const Candidate& hop) const {
   std::string text;
-  if (index(hop.port) >= topology_->ports() || index(hop.vc_class) >= base_->classes(hop.port))
+  const Link* link = index(hop.port) < topology_->ports(here) ? topology_->outgoing(here, hop.port) : nullptr;
+  if (link == nullptr || index(hop.vc_class) >= base_->classes(*link))
     text = fmt::format("class {} of port {}", index(hop.vc_class), index(hop.port));
   else
-    text = topology_->port_name(hop.port) + "." + base_->class_name(hop.port, hop.vc_class);
+    text = topology_->port_name(here, hop.port) + "." + base_->class_name(*link, hop.vc_class);
   return hop.lane == kAnyLane ? text : fmt::format("{}.{}", text, hop.lane);
 }
 
@@ -103,7 +105,7 @@ std::string PrescribedRoutes::offered(RouterId here, RouterId destination, Route
   base_->candidates(here, destination, state, list);
   std::vector<std::string> names;
   std::transform(list.begin(), list.end(), std::back_inserter(names),
-                 [this](const Candidate& c) { return name(c); });
+                 [&](const Candidate& c) { return name(here, c); });
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -57,9 +57,9 @@ class PrescribedRoutes final : public RoutingRelation {
 
   // --- the relation -----------------------------------------------------------------------------------
   [[nodiscard]] std::span<const VcField> fields() const override { return base_->fields(); }
-  [[nodiscard]] unsigned classes(PortId port) const override { return base_->classes(port); }
-  [[nodiscard]] std::string class_name(PortId port, VcClass vc_class) const override {
-    return base_->class_name(port, vc_class);
+  [[nodiscard]] unsigned classes(const Link& link) const override { return base_->classes(link); }
+  [[nodiscard]] std::string class_name(const Link& link, VcClass vc_class) const override {
+    return base_->class_name(link, vc_class);
   }
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
     return base_->exists(link, vc_class);
@@ -105,7 +105,7 @@ class PrescribedRoutes final : public RoutingRelation {
   std::string add(const Route& route);
   /// Follows the route from a state of `base` as far as it is offered.
   [[nodiscard]] Path follow(const Route& route, RouteState state) const;
-  [[nodiscard]] std::string name(const Candidate& hop) const;
+  [[nodiscard]] std::string name(RouterId here, const Candidate& hop) const;
   [[nodiscard]] std::string offered(RouterId here, RouterId destination, RouteState state) const;
 
   std::shared_ptr<const Topology> topology_;

@@ -68,6 +68,9 @@ struct RoutingClaims {
   std::string deadlock_free = "none";
 };
 
+/// RoutingRelation::hops where paths of several lengths are on offer.
+inline constexpr unsigned kHopsVary = ~0U;
+
 class RoutingRelation {
  public:
   virtual ~RoutingRelation() = default;
@@ -75,14 +78,14 @@ class RoutingRelation {
   // --- virtual channels -------------------------------------------------------------------------------
   /// Fields of the VC classes; may be empty.
   [[nodiscard]] virtual std::span<const VcField> fields() const { return {}; }
-  /// Number of VC classes on links that leave by this port, 0 if the port is never used.
-  [[nodiscard]] virtual unsigned classes(PortId port) const = 0;
+  /// Number of VC classes on a link, 0 if it is never used.
+  [[nodiscard]] virtual unsigned classes(const Link& link) const = 0;
   /// Name of a class for waveforms and reports, e.g. "star0", "X+Y-.1".
-  [[nodiscard]] virtual std::string class_name(PortId port, VcClass vc_class) const = 0;
+  [[nodiscard]] virtual std::string class_name(const Link& link, VcClass vc_class) const = 0;
   /// Is this class ever used on this link? Classes that are not are not built. Must never say no to a
   /// class that `candidates` offers; tests compare it with an enumeration.
   [[nodiscard]] virtual bool exists(const Link& link, VcClass vc_class) const {
-    return index(vc_class) < classes(link.out);
+    return index(vc_class) < classes(link);
   }
   /// Label of a VC as output of its sender and as input of its receiver. They may differ (on wrap links).
   [[nodiscard]] virtual VcLabel output_label(const Link& link, VcClass vc_class) const = 0;
@@ -115,9 +118,13 @@ class RoutingRelation {
   /// Bits of the routing state in a header flit.
   [[nodiscard]] virtual unsigned header_bits() const { return 0; }
 
+  /// What the relation has chosen by itself, for reports: "up*/down* with the root router_2_2"; may be empty.
+  [[nodiscard]] virtual std::string remark() const { return {}; }
+
   // --- claims -----------------------------------------------------------------------------------------
   [[nodiscard]] virtual RoutingClaims claims() const { return {}; }
-  /// Hops of a worm, if the same for every path the relation offers; zero-load latency follows from it.
+  /// Hops of a worm, if the same for every path the relation offers; zero-load latency follows from it. Else
+  /// kHopsVary.
   [[nodiscard]] virtual unsigned hops(RouterId source, RouterId destination) const = 0;
   /// Is taking this candidate, in this state, taking an escape channel? For claims "escape".
   [[nodiscard]] virtual bool is_escape(RouterId here, RouterId destination, RouteState state,
@@ -139,8 +146,5 @@ struct RoutingTraits {
 using RoutingRegistry = Registry<RoutingTraits>;
 template <>
 RoutingRegistry& RoutingRegistry::instance();
-
-/// The topology as a k-ary n-cube; a ConfigError that names the algorithm if it is something else.
-const KAryNCube& require_k_ary_n_cube(const Topology& topology, const std::string& algorithm);
 
 }  // namespace noctule

@@ -6,8 +6,9 @@ namespace noctule {
 
 /// How the two classes of a ring are used.
 enum class RingRule {
-  kWrapAhead,  ///< Dally-Seitz: 0 while the wrap is still ahead (the wrap link included), else 1
-  kWrappedBit  ///< 0 before the wrap, 1 on the wrap link and after
+  kWrapAhead,   ///< Dally-Seitz: 0 while the wrap is still ahead (the wrap link included), else 1
+  kWrappedBit,  ///< 0 before the wrap, 1 on the wrap link and after
+  kBalanced     ///< kWrapAhead for worms that cross the wrap; the others take one class, drawn, all the way
 };
 
 /// Class of the hop that leaves coordinate `at` for a worm that goes to coordinate `to`.
@@ -44,11 +45,13 @@ struct RingUse {
   return {true, x + reach >= radix, x + 1 <= reach};
 }
 
-/// Is the class used by any minimal worm on the link that leaves `from`? Exact.
-[[nodiscard]] constexpr bool ring_class_used(RingRule rule, bool plus, unsigned radix, unsigned from,
-                                             unsigned ring_class) {
-  const auto use = ring_use_on_link(plus, radix, from, radix / 2);
+/// Is the class used by any worm of at most `reach` hops on the link that leaves `from`? Exact for minimal
+/// ones.
+[[nodiscard]] constexpr bool ring_class_used(RingRule rule, bool plus, unsigned radix, unsigned reach,
+                                             unsigned from, unsigned ring_class) {
+  const auto use = ring_use_on_link(plus, radix, from, reach);
   const bool wrap_link = !use.never;
+  if (rule == RingRule::kBalanced) return ring_class == 0 || !wrap_link;
   if (rule == RingRule::kWrappedBit) return ring_class == 0 ? !wrap_link : use.after;
   return ring_class == 0 ? use.before || wrap_link : !wrap_link;
 }

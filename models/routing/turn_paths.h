@@ -11,7 +11,7 @@
 namespace noctule {
 
 /// Computed once, for all destinations: time and memory grow with routers^2 times channels per router.
-/// The state of a worm is the channel that it took last: 0 for none (just injected), else 1 + port * classes
+/// The state of a worm is the channel that it came by: 0 for none (just injected), else 1 + in port * classes
 /// + class.
 class TurnPaths {
  public:
@@ -20,15 +20,15 @@ class TurnPaths {
 
   /// Forbidden is what a rule of `forbid` matches and none of `allow`. ConfigError (key "routing.forbid") if
   /// that leaves a source and a destination without a path; ("topology.radix", "routing.classes") if the
-  /// tables would be too large. Keeps a reference to the cube.
-  TurnPaths(const KAryNCube& cube, unsigned classes, const std::vector<TurnRule>& forbid,
+  /// tables would be too large. Keeps a reference to the topology.
+  TurnPaths(const Topology& topology, unsigned classes, const std::vector<TurnRule>& forbid,
             const std::vector<TurnRule>& allow);
 
   /// ConfigError if the tables would be too large; the constructor calls it, too.
-  static void check_size(const KAryNCube& cube, unsigned classes);
+  static void check_size(const Topology& topology, unsigned classes);
 
   /// Classes of the link that a worm may take: the turn is allowed and its destination can be reached after
-  /// it. The link leads closer to the destination.
+  /// it. None of a link that does not lead closer.
   [[nodiscard]] ClassSet offered(std::size_t state, const Link& link, RouterId destination) const {
     return static_cast<ClassSet>(allowed(link.from, state, link.out) & onward(destination, link.to, link.in));
   }
@@ -43,7 +43,7 @@ class TurnPaths {
   struct Reach;  // what is needed for one destination at a time
 
   [[nodiscard]] ClassSet allowed(RouterId router, std::size_t state, PortId out) const {
-    return allowed_[(kind_[index(router)] * states_ + state) * cube_.ports() + index(out)];
+    return allowed_[(kind_[index(router)] * states_ + state) * topology_.most_ports() + index(out)];
   }
   /// Classes of the link that enters `router` at `in` from which the destination can be reached.
   [[nodiscard]] ClassSet onward(RouterId destination, RouterId router, PortId in) const {
@@ -51,7 +51,8 @@ class TurnPaths {
     return static_cast<ClassSet>(onward_[bit / 64] >> (bit % 64) & all_classes_);
   }
   [[nodiscard]] std::size_t bit_of(RouterId destination, RouterId router, PortId in) const {
-    return ((index(destination) * cube_.routers() + index(router)) * cube_.ports() + index(in)) * stride_;
+    return ((index(destination) * topology_.routers() + index(router)) * topology_.most_ports() + index(in)) *
+           stride_;
   }
   void set_onward(RouterId destination, RouterId router, PortId in, ClassSet classes) {
     const auto bit = bit_of(destination, router, in);
@@ -66,7 +67,7 @@ class TurnPaths {
   [[nodiscard]] ClassSet arrivals_that_go_on(const Reach& reach, RouterId here, PortId in) const;
   void follow_from(Reach& reach, RouterId here);
 
-  const KAryNCube& cube_;
+  const Topology& topology_;
   unsigned classes_;
   ClassSet all_classes_;
   std::size_t states_;
@@ -75,6 +76,7 @@ class TurnPaths {
   std::vector<ClassSet> allowed_;  ///< by kind, state, port
   std::vector<std::uint64_t> onward_;
   std::vector<ClassSet> used_;  ///< by link
+  std::vector<bool> injects_;   ///< by router
   bool fully_adaptive_ = true;
   bool has_state_ = false;
 };

@@ -23,32 +23,34 @@ std::vector<std::string> words_of(std::string text) {
 }
 
 /// A turn that some shortest path makes: the ends of its two links are two hops apart.
-bool on_a_shortest_path(const KAryNCube& cube, const Link& before, const Link& after) {
-  return cube.distance(before.from, after.to) == 2;
+bool on_a_shortest_path(const Topology& topology, const Link& before, const Link& after) {
+  return topology.distance(before.from, after.to) == 2;
 }
 
 /// Calls `visit(link, before)` for the possible turns of a rule, `before` null for injection, until it says
 /// true.
 template <class Visit>
-bool any_turn(const KAryNCube& cube, const TurnRule& rule, Visit visit) {
-  for (const auto& link : cube.links()) {
-    if (!rule.leads_onto(cube, link)) continue;
+bool any_turn(const Topology& topology, const TurnRule& rule, Visit visit) {
+  for (const auto& link : topology.links()) {
+    if (!rule.leads_onto(topology, link)) continue;
     if (rule.from_injection && visit(link, nullptr)) return true;
-    for (std::size_t p = 0; p < cube.ports(); ++p) {
-      if (rule.from[p] == 0) continue;
-      const auto* before = cube.incoming(link.from, PortId(static_cast<std::uint16_t>(p)));
-      if (before != nullptr && on_a_shortest_path(cube, *before, link) && visit(link, before)) return true;
+    for (std::size_t p = 0; p < topology.ports(link.from); ++p) {
+      if (rule.from[topology.direction(link.from, PortId(p))] == 0) continue;
+      const auto* before = topology.incoming(link.from, PortId(p));
+      if (before != nullptr && on_a_shortest_path(topology, *before, link) && visit(link, before))
+        return true;
     }
   }
   return false;
 }
 
-bool shares_turn(const KAryNCube& cube, const TurnRule& rule, const Link& link, const Link* before,
+bool shares_turn(const Topology& topology, const TurnRule& rule, const Link& link, const Link* before,
                  const TurnRule& other) {
-  if (!other.leads_onto(cube, link) || (rule.to[index(link.out)] & other.to[index(link.out)]) == 0)
-    return false;
-  return before == nullptr ? other.from_injection
-                           : (rule.from[index(before->in)] & other.from[index(before->in)]) != 0;
+  const auto out = topology.direction(link.from, link.out);
+  if (!other.leads_onto(topology, link) || (rule.to[out] & other.to[out]) == 0) return false;
+  if (before == nullptr) return other.from_injection;
+  const auto in = topology.direction(before->to, before->in);
+  return (rule.from[in] & other.from[in]) != 0;
 }
 
 }  // namespace
@@ -59,16 +61,16 @@ std::vector<TurnRule> TurnParser::rules(const std::string& key, const std::vecto
     TurnRule rule;
     rule.key = fmt::format("{}[{}]", key, i);
     rule.text = texts[i];
-    rule.from.assign(cube_.ports(), 0);
-    rule.to.assign(cube_.ports(), 0);
-    rule.at.assign(cube_.routers(), true);
+    rule.from.assign(topology_.directions().size(), 0);
+    rule.to.assign(topology_.directions().size(), 0);
+    rule.at.assign(topology_.routers(), true);
     if (parse(rule)) all.push_back(std::move(rule));
   }
   return all;
 }
 
 ChannelSet TurnParser::channels(const std::string& key, const std::vector<std::string>& texts) {
-  ChannelSet set(cube_.ports(), 0);
+  ChannelSet set(topology_.directions().size(), 0);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     TurnRule named;
     named.key = fmt::format("{}[{}]", key, i);
@@ -122,13 +124,13 @@ bool TurnParser::parse_condition(TurnRule& rule, const std::string& word, const 
   }
   bool any = false;
   for (std::size_t r = 0; r < rule.at.size(); ++r) {
-    rule.at[r] = matches(value, cube_.router_name(RouterId(static_cast<std::uint32_t>(r))));
+    rule.at[r] = matches(value, topology_.router_name(RouterId(static_cast<std::uint32_t>(r))));
     any = any || rule.at[r];
   }
   if (any) return true;
-  const auto last = RouterId(static_cast<std::uint32_t>(cube_.routers() - 1));
+  const auto last = RouterId(static_cast<std::uint32_t>(topology_.routers() - 1));
   return refuse(rule, fmt::format("is about routers '{}', but none is called so: there are {} to {}", value,
-                                  cube_.router_name(RouterId{0}), cube_.router_name(last)));
+                                  topology_.router_name(RouterId{0}), topology_.router_name(last)));
 }
 
 bool TurnParser::parse_channel(const TurnRule& rule, const std::string& text, ChannelSet& set) {
@@ -140,7 +142,7 @@ bool TurnParser::parse_channel(const TurnRule& rule, const std::string& text, Ch
   bool any = false;
   std::string known;
   for (std::size_t p = 0; p < set.size(); ++p) {
-    const auto name = cube_.port_name(PortId(static_cast<std::uint16_t>(p)));
+    const auto& name = topology_.directions()[p];
     known += (p > 0 ? ", " : "") + name;
     if (!matches(direction, name)) continue;
     set[p] |= classes;
@@ -178,23 +180,24 @@ bool TurnParser::refuse(const TurnRule& rule, const std::string& why) {
 
 std::string TurnParser::channel_example() const {
   return fmt::format("write DIRECTION or DIRECTION.CLASS, for example '{}.0' or '*.0'",
-                     cube_.port_name(PortId{0}));
+                     topology_.directions()[0]);
 }
 
 std::string TurnParser::turn_example() const {
-  const auto last = PortId(static_cast<std::uint16_t>(cube_.ports() - 2));
+  const auto directions = topology_.directions();
   return fmt::format(
       "write FROM -> TO [on wrap | on inner] [at ROUTER], for example '{} -> {}' or "
       "'any -> {}.0 on inner at {}'",
-      cube_.dimensions() == 1 ? "injection" : cube_.port_name(last), cube_.port_name(PortId{1}),
-      cube_.port_name(PortId{0}), cube_.router_name(RouterId{0}));
+      directions.size() <= 2 ? "injection" : directions[directions.size() - 2],
+      directions[std::min<std::size_t>(1, directions.size() - 1)], directions[0],
+      topology_.router_name(RouterId{0}));
 }
 
 void TurnParser::find_dead(const std::vector<TurnRule>& forbid, const std::vector<TurnRule>& allow) {
   const auto check = [this](const TurnRule& rule) {
-    if (any_turn(cube_, rule, [](const Link&, const Link*) { return true; })) return true;
-    const bool any_link =
-        std::ranges::any_of(cube_.links(), [&](const Link& link) { return rule.leads_onto(cube_, link); });
+    if (any_turn(topology_, rule, [](const Link&, const Link*) { return true; })) return true;
+    const bool any_link = std::ranges::any_of(
+        topology_.links(), [&](const Link& link) { return rule.leads_onto(topology_, link); });
     const char* kind = rule.where == TurnRule::Where::kWrap    ? "wrap link"
                        : rule.where == TurnRule::Where::kInner ? "inner link"
                                                                : "link";
@@ -209,9 +212,9 @@ void TurnParser::find_dead(const std::vector<TurnRule>& forbid, const std::vecto
   for (const auto& rule : forbid) check(rule);
   for (const auto& rule : allow) {
     if (!check(rule)) continue;
-    const bool lifts = any_turn(cube_, rule, [&](const Link& link, const Link* before) {
+    const bool lifts = any_turn(topology_, rule, [&](const Link& link, const Link* before) {
       return std::ranges::any_of(
-          forbid, [&](const TurnRule& other) { return shares_turn(cube_, rule, link, before, other); });
+          forbid, [&](const TurnRule& other) { return shares_turn(topology_, rule, link, before, other); });
     });
     if (!lifts)
       faults_.push_back(

@@ -5,8 +5,9 @@
 //   FROM    = "injection" | "any" (injection or whatever channel) | CHANNEL
 //   CHANNEL = DIRECTION ["." CLASS]
 //
-// DIRECTION is a port name or a glob of port names, CLASS a number or "*" (as if left out), ROUTER a router
-// name or a glob. "on" is about the link that the turn leads to, "at" about the router in which it is made.
+// DIRECTION is a port name or a glob of port names, that of the router in which the turn is made, CLASS a
+// number or "*" (as if left out), ROUTER a router name or a glob. "on" is about the link that the turn leads
+// to, "at" about the router in which it is made.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +21,7 @@ namespace noctule {
 /// VC classes of one link: bit c for class c.
 using ClassSet = std::uint16_t;
 inline constexpr unsigned kMostTurnClasses = 16;
-/// Channels by direction: the classes of each port.
+/// Channels by direction (Topology::directions): the classes of each.
 using ChannelSet = std::vector<ClassSet>;
 
 /// A set of turns. All its channels before a turn go with all those after it.
@@ -35,16 +36,17 @@ struct TurnRule {
   std::vector<bool> at;  ///< by router
 
   /// Is a turn into this link meant, as far as router and link go?
-  [[nodiscard]] bool leads_onto(const KAryNCube& cube, const Link& link) const {
-    return to[index(link.out)] != 0 && at[index(link.from)] &&
-           (where == Where::kAnywhere || cube.is_wrap(link.from, link.out) == (where == Where::kWrap));
+  [[nodiscard]] bool leads_onto(const Topology& topology, const Link& link) const {
+    return to[topology.direction(link.from, link.out)] != 0 && at[index(link.from)] &&
+           (where == Where::kAnywhere ||
+            (topology.kind(link.id) == LinkKind::kWrap) == (where == Where::kWrap));
   }
 };
 
 /// Reads turns and channels for one topology. What is wrong is collected, so that the user sees all of it.
 class TurnParser {
  public:
-  TurnParser(const KAryNCube& cube, unsigned classes) : cube_(cube), classes_(classes) {}
+  TurnParser(const Topology& topology, unsigned classes) : topology_(topology), classes_(classes) {}
 
   /// The rules of a list at `key`; faulty ones are left out and recorded.
   std::vector<TurnRule> rules(const std::string& key, const std::vector<std::string>& texts);
@@ -65,7 +67,7 @@ class TurnParser {
   [[nodiscard]] std::string channel_example() const;
   [[nodiscard]] std::string turn_example() const;
 
-  const KAryNCube& cube_;
+  const Topology& topology_;
   unsigned classes_;
   std::vector<Diagnostic> faults_;
 };

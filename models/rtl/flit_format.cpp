@@ -6,11 +6,12 @@
 #include <bit>
 
 #include "core/error.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 
 FlitFormat::FlitFormat(const FabricPlan& plan) {
-  const auto* cube = dynamic_cast<const KAryNCube*>(plan.topology.get());
+  const auto* cube = plan.topology->geometry<CubeGeometry>();
   if (cube == nullptr)
     throw ConfigError("topology.kind",
                       "routers in hardware know their position by coordinates: they need a mesh, a torus or "
@@ -31,7 +32,7 @@ FlitFormat::FlitFormat(const FabricPlan& plan) {
         fmt::format("a flit would have {} bits on the pins of a router in hardware; at most {} are "
                     "possible: use fewer dimensions or nodes",
                     flit_bits(), static_cast<unsigned>(kMostBits)));
-  for (std::size_t r = 0; r < cube->routers(); ++r) {
+  for (std::size_t r = 0; r < cube->size(); ++r) {
     std::uint64_t field = 0;
     for (unsigned d = 0; d < dimensions_; ++d)
       field |= std::uint64_t{cube->coordinate(RouterId(r), d)} << (d * coordinate_bits_);

@@ -6,6 +6,7 @@
 
 #include "core/json.h"
 #include "multicast/planner.h"
+#include "routing/cube_relation.h"
 #include "routing/prescribed_routes.h"
 
 namespace noctule {
@@ -47,8 +48,9 @@ void require_terminals(Requirements& r, const FabricPlan& plan) {
             "routers in hardware carry messages with one destination: no planner");
   r.require(node.retransmission_buffers == 0, "node.retransmission_buffers",
             "routers in hardware have no retransmission buffers: 0");
-  r.require(std::all_of(plan.terminals.begin(), plan.terminals.end(),
-                        [](const auto& terminals) { return terminals.size() == 1; }),
+  const auto single = [](const auto& terminals) { return terminals.size() == 1; };
+  r.require(std::all_of(plan.injecting.begin(), plan.injecting.end(), single) &&
+                std::all_of(plan.consuming.begin(), plan.consuming.end(), single),
             "topology.kind", "a router in hardware has one terminal: a topology with one per router");
   r.require(node.injection_channels == 1, "node.injection_channels",
             "a router in hardware has one injection channel: 1");
@@ -250,7 +252,7 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
   const bool partitioned = node.model == "four_classes" || node.model == "linder_harden";
   const bool queued = node.model == "input_queued";
   if (!star && !partitioned && !queued && node.model != "oblivious") return {};
-  const KAryNCube& cube = require_k_ary_n_cube(*plan.topology, "the shipped RTL");
+  const CubeGeometry& cube = require_cube(*plan.topology, "the shipped RTL");
   r.require(cube.dimensions() == 2, "topology.radix", "the shipped RTL has two dimensions: [columns, rows]");
   r.require(!queued || (!cube.wraps(0) && (cube.dimensions() < 2 || !cube.wraps(1))), "topology.kind",
             "the shipped RTL of this model has no VC classes for wrap links: mesh");

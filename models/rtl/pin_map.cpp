@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 namespace {
@@ -12,7 +13,10 @@ namespace {
 /// VCs of the link that leaves by `port`, one of several in parallel: all classes that the relation has
 /// there.
 unsigned vcs_of(const FabricPlan& plan, PortId port) {
-  return plan.relation->classes(port) * (plan.node.lanes / plan.node.parallel_links);
+  unsigned classes = 0;
+  for (const Link& link : plan.topology->links())
+    if (link.out == port) classes = std::max(classes, plan.relation->classes(link));
+  return classes * (plan.node.lanes / plan.node.parallel_links);
 }
 
 /// "x" of "x_plus".
@@ -33,7 +37,7 @@ void check(const FabricPlan& plan) {
     refuse("node.injection_channels", "routers in hardware have one injection channel: 1");
   if (node.consumption_channels != 1)
     refuse("node.consumption_channels", "routers in hardware have one consumption channel: 1");
-  for (std::size_t p = 0; p < plan.topology->ports(); ++p)
+  for (std::size_t p = 0; p < plan.topology->most_ports(); ++p)
     if (const unsigned vcs = vcs_of(plan, PortId(p)); vcs > 64)
       refuse("node.lanes",
              fmt::format("{} VCs on a link; the pins of routers in hardware have at most 64", vcs));
@@ -44,22 +48,23 @@ void check(const FabricPlan& plan) {
 PinMap::PinMap(const FabricPlan& plan) : format_(plan) {
   check(plan);
   const Topology& topology = *plan.topology;
-  const auto& cube = dynamic_cast<const KAryNCube&>(topology);  // as FlitFormat has made sure
+  const auto& cube = *topology.geometry<CubeGeometry>();  // as FlitFormat has made sure
   const unsigned dimensions = cube.dimensions();
   for (const char* what : {"{}_i", "last_{}_i"})
     for (unsigned d = 0; d < dimensions; ++d)
-      add(inputs_, fmt::format(fmt::runtime(what), axis_of(topology.port_name(KAryNCube::plus(d)))),
+      add(inputs_,
+          fmt::format(fmt::runtime(what), axis_of(CubeGeometry::direction_name(CubeGeometry::plus(d)))),
           format_.coordinate_bits());
   positions_.resize(topology.routers());
   for (std::size_t r = 0; r < topology.routers(); ++r) {
     for (unsigned d = 0; d < dimensions; ++d) positions_[r].push_back(cube.coordinate(RouterId(r), d));
     for (unsigned d = 0; d < dimensions; ++d) positions_[r].push_back(cube.radix(d) - 1);
   }
-  for (std::size_t p = 0; p < topology.ports(); ++p) {
+  for (std::size_t p = 0; p < topology.most_ports(); ++p) {
     const unsigned vcs = vcs_of(plan, PortId(p));
     if (vcs == 0) continue;
     for (unsigned replica = 0; replica < plan.node.parallel_links; ++replica) {
-      std::string name = topology.port_name(PortId(p));
+      std::string name = CubeGeometry::direction_name(PortId(p));
       if (plan.node.parallel_links > 1) name += "_" + std::to_string(replica);
       inbound_.push_back(add_link(name, PortId(p), static_cast<std::uint16_t>(replica), vcs, true, true));
       outbound_.push_back(add_link(name, PortId(p), static_cast<std::uint16_t>(replica), vcs, false, true));

@@ -99,7 +99,7 @@ bool PinTraffic::idle() const {
 // ------------------------------------------------------------------------------------------
 
 void PinTraffic::learn_arrivals() {
-  arrivals_.resize(topology_->ports() * std::size_t{plan_->classes});
+  arrivals_.resize(topology_->ports(id_) * std::size_t{plan_->classes});
   for (std::uint32_t w = 0; w < options_.walks; ++w) {
     // Worms that end here are few among all, and would be missed in large fabrics.
     const RouterId destination =

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "rtl/hardware_rules.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 namespace {
@@ -299,7 +300,7 @@ bool ReferenceRouter::has_room(std::size_t output) const {
 }
 
 RouterId ReferenceRouter::destination_of(std::uint64_t header) const {
-  const auto& cube = dynamic_cast<const KAryNCube&>(*topology_);
+  const auto& cube = *topology_->geometry<CubeGeometry>();
   std::vector<unsigned> at(cube.dimensions());
   for (unsigned d = 0; d < cube.dimensions(); ++d) {
     at[d] = map_->format().destination(header, d);

@@ -8,7 +8,7 @@
 #include "nodes/named_routes.h"
 #include "rtl/hardware_rules.h"
 #include "rtl/pin_map.h"
-#include "topology/network_size.h"
+#include "topology/builder.h"
 
 namespace noctule {
 namespace {
@@ -38,8 +38,8 @@ void add_routes(PointSpec& spec) {
   std::vector<NamedRoute> routes;
   routes.reserve(written.size());
   for (const PrescribedRoute& route : written)
-    routes.push_back({spec.topology->router_of(route.source), spec.topology->router_of(route.destination),
-                      route.hops, route.place});
+    routes.push_back({spec.topology->injection_router(route.source),
+                      spec.topology->consumption_router(route.destination), route.hops, route.place});
   spec.relation = prescribe(plan_of(spec), routes);
 }
 
@@ -124,7 +124,9 @@ double trace_bytes(const ModelConfig& model) {
 void check_size(const PointConfig& point) {
   try {
     const ModelConfig model = model_from_json(point.resolved);
-    const auto size = size_of_cube(model.topology.name, model.topology.keys);
+    const auto& kind = TopologyRegistry::instance().at(model.topology.name).make;
+    std::optional<NetworkSize> size;
+    if (kind.size) size = kind.size(model.topology.keys);
     PointEstimate least = size ? least_estimate(*size, model.node) : PointEstimate{};
     if (size) least.seconds = run_seconds(model.measurement.settings, size->routers);
     least.bytes += trace_bytes(model);

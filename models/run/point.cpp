@@ -46,13 +46,13 @@ TrafficSource::Ends ends_of(const PointSpec& spec) {
     const auto source = TerminalId(t);
     if (!spec.pattern->injects(source)) continue;
     ends.injecting[t] = true;
-    const RouterId router = spec.topology->router_of(source);
+    const RouterId router = spec.topology->injection_router(source);
     several = several || (sender && *sender != router);
     sender = router;
   }
   if (spec.multicasts && sender)
     for (std::size_t t = 0; t < n; ++t)
-      ends.addressed[t] = several || spec.topology->router_of(TerminalId(t)) != *sender;
+      ends.addressed[t] = several || spec.topology->consumption_router(TerminalId(t)) != *sender;
   std::size_t missing = static_cast<std::size_t>(std::ranges::count(ends.addressed, false));
   for (std::size_t t = 0; t < n && missing > 0; ++t) {
     if (!ends.injecting[t]) continue;
@@ -71,7 +71,7 @@ std::vector<LinkName> link_names(const Fabric& fabric) {
   for (const auto& physical : fabric.physical_links()) {
     const Link& link = topology.links()[index(physical.link)];
     names.push_back({topology.router_name(link.from), topology.router_name(link.to),
-                     topology.port_name(link.out), std::to_string(physical.replica)});
+                     topology.port_name(link.from, link.out), std::to_string(physical.replica)});
   }
   return names;
 }

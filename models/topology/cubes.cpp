@@ -1,10 +1,9 @@
 // The k-ary n-cube under the names by which its members are known.
 
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "core/json.h"
-#include "topology/network_size.h"
-#include "topology/topology.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 namespace {
@@ -12,98 +11,151 @@ namespace {
 Parameter radix_parameter() {
   return Parameter::list(
       "radix", Json::array({8, 8}),
-      Parameter::integer("radix", nullptr, 2, KAryNCube::kMaxRadix, "routers", "routers in a row"), 1,
-      KAryNCube::kMaxDimensions, "routers along each dimension, x first; at most 2^24 in all");
+      Parameter::integer("radix", nullptr, 2, CubeGeometry::kMaxRadix, "routers", "routers in a row"), 1,
+      CubeGeometry::kMaxDimensions, "routers along each dimension, x first; at most 2^24 in all");
 }
 
 std::vector<unsigned> radices(const Parameters& keys) {
   std::vector<unsigned> radix;
   for (const auto k : keys.get<std::vector<std::int64_t>>("radix")) {
-    if (k < 2 || k > KAryNCube::kMaxRadix)
+    if (k < 2 || k > CubeGeometry::kMaxRadix)
       throw ConfigError("topology.radix", "dimension " + std::to_string(radix.size()) + " has radix " +
                                               std::to_string(k) + "; allowed are 2 to " +
-                                              std::to_string(KAryNCube::kMaxRadix));
+                                              std::to_string(CubeGeometry::kMaxRadix));
     radix.push_back(static_cast<unsigned>(k));
   }
   return radix;
 }
 
-std::unique_ptr<Topology> uniform_wrap(std::vector<unsigned> radix, bool wrap) {
-  std::vector<bool> wraps(radix.size(), wrap);
-  return std::make_unique<KAryNCube>(std::move(radix), std::move(wraps));
-}
-
-const Registration<TopologyRegistry> kMesh{
-    {{"mesh", "n-dimensional mesh: rows of routers without wrap links", {radix_parameter()}},
-     [](const Parameters& keys) { return uniform_wrap(radices(keys), false); }}};
-
-const Registration<TopologyRegistry> kTorus{
-    {{"torus", "n-dimensional torus: every row of routers is closed to a ring", {radix_parameter()}},
-     [](const Parameters& keys) { return uniform_wrap(radices(keys), true); }}};
-
-const Registration<TopologyRegistry> kRing{
-    {{"ring",
-      "bidirectional ring",
-      {Parameter::integer("nodes", 8, 2, KAryNCube::kMaxRadix, "routers", "routers around the ring")}},
-     [](const Parameters& keys) {
-       const auto nodes = keys.get<std::int64_t>("nodes");
-       if (nodes < 2 || nodes > KAryNCube::kMaxRadix)
-         throw ConfigError("topology.nodes", "a ring of " + std::to_string(nodes) +
-                                                 " routers was asked for; allowed are 2 to " +
-                                                 std::to_string(KAryNCube::kMaxRadix));
-       return uniform_wrap({static_cast<unsigned>(nodes)}, true);
-     }}};
-
-const Registration<TopologyRegistry> kHypercube{
-    {{"hypercube",
-      "binary hypercube: one link each way between routers whose numbers differ in one bit",
-      {Parameter::integer("dimensions", 6, 1, KAryNCube::kMaxDimensions, "",
-                          "binary dimensions; 2^dimensions routers")}},
-     [](const Parameters& keys) {
-       const auto dimensions = keys.get<std::int64_t>("dimensions");
-       if (dimensions < 1 || dimensions > KAryNCube::kMaxDimensions)
-         throw ConfigError("topology.dimensions", "a hypercube of " + std::to_string(dimensions) +
-                                                      " dimensions was asked for; allowed are 1 to " +
-                                                      std::to_string(KAryNCube::kMaxDimensions));
-       return uniform_wrap(std::vector<unsigned>(static_cast<std::size_t>(dimensions), 2), false);
-     }}};
-
-const Registration<TopologyRegistry> kCube{
-    {{"k_ary_n_cube",
-      "any radix and any wrap in each dimension",
-      {radix_parameter(),
-       Parameter::list("wrap", Json::array({true}),
-                       Parameter::boolean("wrap", true, "wrap links close the rows of this dimension"), 1,
-                       KAryNCube::kMaxDimensions,
-                       "wrap links in each dimension, x first; a single entry holds for all dimensions")}},
-     [](const Parameters& keys) -> std::unique_ptr<Topology> {
-       auto radix = radices(keys);
-       auto wrap = keys.get<std::vector<bool>>("wrap");
-       if (wrap.size() == 1) wrap.assign(radix.size(), wrap.front());
-       return std::make_unique<KAryNCube>(std::move(radix), std::move(wrap));
-     }}};
-
-}  // namespace
-
-std::optional<NetworkSize> size_of_cube(const std::string& kind, const Parameters& keys) {
-  std::vector<double> radix;
-  bool wraps = kind == "torus" || kind == "ring";
-  if (kind == "ring")
-    radix.push_back(keys.get<double>("nodes"));
-  else if (kind == "hypercube")
-    radix.assign(keys.get<std::size_t>("dimensions"), 2);
-  else if (kind == "mesh" || kind == "torus" || kind == "k_ary_n_cube")
-    radix = keys.get<std::vector<double>>("radix");
-  else
-    return std::nullopt;
-  if (kind == "k_ary_n_cube") {
-    const auto wrap = keys.get<std::vector<bool>>("wrap");
-    wraps = std::find(wrap.begin(), wrap.end(), false) == wrap.end();
-  }
+NetworkSize size_of(const std::vector<double>& radix, const std::vector<bool>& wrap) {
   NetworkSize size{1, 0};
   for (const double k : radix) size.routers *= k;
-  for (const double k : radix) size.links += 2 * (wraps ? size.routers : size.routers - size.routers / k);
+  for (std::size_t d = 0; d < radix.size(); ++d)
+    size.links += 2 * (wrap[d] ? size.routers : size.routers - size.routers / radix[d]);
   return size;
 }
 
+constexpr unsigned kMostPerRouter = 64;
+
+/// The keys of a kind, and those that all of them have.
+std::vector<Parameter> keys_of(std::vector<Parameter> own) {
+  own.push_back(Parameter::integer("terminals_per_router", 1, 1, kMostPerRouter, "terminals",
+                                   "terminals at each router that has some (concentration)"));
+  own.push_back(Parameter::text("terminals_at", "*",
+                                "glob of names of routers: those that have terminals, as 'router_*_0'"));
+  return own;
+}
+
+const std::vector<std::string>& direction_choices() {
+  static const std::vector<std::string> names{"both", "plus", "minus"};
+  return names;
+}
+Parameter directions_parameter() {
+  return Parameter::choice("directions", "both", direction_choices(),
+                           "links between neighbours: both ways, or one way around every ring");
+}
+/// Kinds without that key have links both ways.
+CubeGeometry::Directions directions_of(const Parameters& keys) {
+  if (!keys.has("directions")) return CubeGeometry::Directions::kBoth;
+  return static_cast<CubeGeometry::Directions>(
+      choice_index(keys, "directions", direction_choices(), "topology"));
+}
+
+void fill(const Parameters& keys, TopologyBuilder& builder, std::vector<unsigned> radix,
+          std::vector<bool> wrap) {
+  fill_cube(builder, {std::move(radix), std::move(wrap), directions_of(keys),
+                      keys.get<unsigned>("terminals_per_router"), keys.get<std::string>("terminals_at")});
+}
+
+/// A kind whose keys give the radices, and whose dimensions wrap alike.
+TopologyKind uniform(std::vector<unsigned> (*radices_of)(const Parameters&),
+                     std::vector<double> (*sizes_of)(const Parameters&), bool wrap) {
+  return {[=](const Parameters& keys, TopologyBuilder& builder) {
+            auto radix = radices_of(keys);
+            std::vector<bool> wraps(radix.size(), wrap);
+            fill(keys, builder, std::move(radix), std::move(wraps));
+          },
+          [=](const Parameters& keys) {
+            const auto radix = sizes_of(keys);
+            NetworkSize size = size_of(radix, std::vector<bool>(radix.size(), wrap));
+            if (directions_of(keys) != CubeGeometry::Directions::kBoth) size.links /= 2;
+            return size;
+          }};
+}
+
+std::vector<double> sizes(const Parameters& keys) {
+  return keys.get<std::vector<double>>("radix");
+}
+
+/// One entry for each dimension.
+std::vector<bool> wraps(const Parameters& keys, std::size_t dimensions) {
+  auto wrap = keys.get<std::vector<bool>>("wrap");
+  if (wrap.size() == 1) wrap.assign(dimensions, wrap.front());
+  return wrap;
+}
+
+const Registration<TopologyRegistry> kMesh{
+    {{"mesh", "n-dimensional mesh: rows of routers without wrap links", keys_of({radix_parameter()})},
+     uniform(radices, sizes, false)}};
+
+const Registration<TopologyRegistry> kTorus{
+    {{"torus", "n-dimensional torus: every row of routers is closed to a ring",
+      keys_of({radix_parameter(), directions_parameter()})},
+     uniform(radices, sizes, true)}};
+
+/// A key that says how many; `what` is missing a number: "a ring of {} routers".
+unsigned number(const Parameters& keys, const char* key, const char* what, unsigned least, unsigned most) {
+  const auto n = keys.get<std::int64_t>(key);
+  if (n < least || n > most)
+    throw ConfigError(std::string("topology.") + key,
+                      fmt::format("{} was asked for; allowed are {} to {}",
+                                  fmt::format(fmt::runtime(what), n), least, most));
+  return static_cast<unsigned>(n);
+}
+
+const Registration<TopologyRegistry> kRing{
+    {{"ring", "ring of routers",
+      keys_of(
+          {Parameter::integer("nodes", 8, 2, CubeGeometry::kMaxRadix, "routers", "routers around the ring"),
+           directions_parameter()})},
+     uniform(
+         [](const Parameters& keys) {
+           return std::vector{number(keys, "nodes", "a ring of {} routers", 2, CubeGeometry::kMaxRadix)};
+         },
+         [](const Parameters& keys) { return std::vector{keys.get<double>("nodes")}; }, true)}};
+
+const Registration<TopologyRegistry> kHypercube{
+    {{"hypercube", "binary hypercube: one link each way between routers whose numbers differ in one bit",
+      keys_of({Parameter::integer("dimensions", 6, 1, CubeGeometry::kMaxDimensions, "",
+                                  "binary dimensions; 2^dimensions routers")})},
+     uniform(
+         [](const Parameters& keys) {
+           return std::vector<unsigned>(
+               number(keys, "dimensions", "a hypercube of {} dimensions", 1, CubeGeometry::kMaxDimensions),
+               2);
+         },
+         [](const Parameters& keys) { return std::vector<double>(keys.get<std::size_t>("dimensions"), 2); },
+         false)}};
+
+const Registration<TopologyRegistry> kCube{
+    {{"k_ary_n_cube", "any radix and any wrap in each dimension",
+      keys_of({radix_parameter(),
+               Parameter::list(
+                   "wrap", Json::array({true}),
+                   Parameter::boolean("wrap", true, "wrap links close the rows of this dimension"), 1,
+                   CubeGeometry::kMaxDimensions,
+                   "wrap links in each dimension, x first; a single entry holds for all dimensions")})},
+     {[](const Parameters& keys, TopologyBuilder& builder) {
+        auto radix = radices(keys);
+        auto wrap = wraps(keys, radix.size());
+        fill(keys, builder, std::move(radix), std::move(wrap));
+      },
+      [](const Parameters& keys) {
+        const auto radix = sizes(keys);
+        auto wrap = wraps(keys, radix.size());
+        wrap.resize(radix.size());
+        return size_of(radix, wrap);
+      }}}};
+
+}  // namespace
 }  // namespace noctule

@@ -2,8 +2,8 @@
 
 namespace noctule {
 
-const KAryNCube& require_mesh(const Topology& topology, const std::string& key, const std::string& user) {
-  const auto* cube = dynamic_cast<const KAryNCube*>(&topology);
+const CubeGeometry& require_mesh(const Topology& topology, const std::string& key, const std::string& user) {
+  const auto* cube = topology.geometry<CubeGeometry>();
   if (cube == nullptr)
     throw ConfigError(key, user +
                                " needs a mesh, that is a k-ary n-cube without wraps; the topology given is "
@@ -34,9 +34,9 @@ HamiltonianPath::HamiltonianPath(const Topology& topology, Labelling labelling, 
   const bool rows = labelling == Labelling::kRows;
   fastest_ = rows ? 0 : n - 1;
   slowest_ = rows ? n - 1 : 0;
-  label_.resize(mesh.routers());
-  router_.resize(mesh.routers());
-  for (std::uint32_t r = 0; r < mesh.routers(); ++r) {
+  label_.resize(mesh.size());
+  router_.resize(mesh.size());
+  for (std::uint32_t r = 0; r < mesh.size(); ++r) {
     // From the slowest dimension on: the label so far numbers the row that the path is in, and it goes back
     // through every other row.
     std::uint32_t label = 0;

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "topology/topology.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 
 /// The topology as a k-ary n-cube without wrap links. Otherwise throws ConfigError(key), naming `user` and
 /// what to change.
-const KAryNCube& require_mesh(const Topology& topology, const std::string& key, const std::string& user);
+const CubeGeometry& require_mesh(const Topology& topology, const std::string& key, const std::string& user);
 
 /// Labels 0 .. routers-1 along a path that goes to and fro (reflected order): routers with neighbouring
 /// labels are neighbours. In two dimensions, along rows y of W routers: l(x, y) = y W + (y even ? x : W - 1 -

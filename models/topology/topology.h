@@ -4,18 +4,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/ids.h"
-#include "core/registry.h"
+#include "topology/geometry.h"
 
 namespace noctule {
 
 /// A directed physical direction between two routers. A flit that leaves `from` by port `out` arrives at
-/// `to` on port `in`. In a k-ary n-cube both are the direction of travel, so `out == in`.
+/// `to` on port `in`. Ports are numbers of these routers; what leaves by a port and what comes in by it need
+/// not lead to the same router. In a k-ary n-cube both are the direction of travel, so `out == in`.
 struct Link {
   LinkId id;
   RouterId from;
@@ -24,128 +27,149 @@ struct Link {
   PortId in;
 };
 
-/// A network as a graph. Routers, terminals and links are dense index ranges. Immutable once built.
+/// What a link is in the eyes of its kind of topology.
+enum class LinkKind : std::uint8_t {
+  kPlain,
+  kWrap,  ///< closes a row of routers to a ring
+  kUp,    ///< of a tree: away from the leaves
+  kDown
+};
+
+/// Where a terminal's packets enter the network and where they leave it: the same router in most networks,
+/// the first and the last stage of a multistage one.
+struct Attachment {
+  RouterId injection{};
+  RouterId consumption{};
+};
+
+/// Length of a path that does not exist.
+inline constexpr unsigned kUnreachable = ~0U;
+
+/// What a kind of topology knows of itself without a look at the graph. What is absent is computed.
+struct ClosedForms {
+  std::function<unsigned(RouterId, RouterId)> distance = nullptr;
+  std::optional<unsigned> diameter = {};
+  std::optional<double> mean_distance = {};
+  std::optional<unsigned> bisection = {};
+};
+
+/// A network as a graph. Routers, terminals and links are dense index ranges. Immutable; made by a
+/// TopologyBuilder. May be read from several threads.
 class Topology {
  public:
-  virtual ~Topology() = default;
+  static constexpr std::size_t kMostRouters = std::size_t{1} << 24;
 
-  [[nodiscard]] virtual std::size_t routers() const = 0;
-  [[nodiscard]] virtual std::size_t terminals() const = 0;
-  /// Ports (directions) of any router are 0 .. ports()-1; some may be unconnected at some routers.
-  [[nodiscard]] virtual std::size_t ports() const = 0;
+  [[nodiscard]] std::size_t routers() const { return first_port_.size() - 1; }
+  [[nodiscard]] std::size_t terminals() const { return attachments_.size(); }
+  /// Ports of a router are 0 .. ports(router)-1; one may have a link out, a link in, both or neither.
+  [[nodiscard]] std::size_t ports(RouterId router) const {
+    return first_port_[index(router) + 1] - first_port_[index(router)];
+  }
+  /// The largest of these.
+  [[nodiscard]] std::size_t most_ports() const { return most_ports_; }
   /// All links; `links()[index(id)].id == id`.
-  [[nodiscard]] virtual std::span<const Link> links() const = 0;
-  /// The link that leaves / enters a router at a port, or null at an edge.
-  [[nodiscard]] virtual const Link* outgoing(RouterId router, PortId port) const = 0;
-  [[nodiscard]] virtual const Link* incoming(RouterId router, PortId port) const = 0;
-  [[nodiscard]] virtual RouterId router_of(TerminalId terminal) const = 0;
+  [[nodiscard]] std::span<const Link> links() const { return links_; }
+  [[nodiscard]] const Link& link(LinkId id) const { return links_[index(id)]; }
+  [[nodiscard]] LinkKind kind(LinkId id) const { return kinds_[index(id)]; }
+  /// The link that leaves / enters a router at one of its ports, or null.
+  [[nodiscard]] const Link* outgoing(RouterId router, PortId port) const {
+    return link_at(out_, router, port);
+  }
+  [[nodiscard]] const Link* incoming(RouterId router, PortId port) const {
+    return link_at(in_, router, port);
+  }
+  [[nodiscard]] RouterId injection_router(TerminalId terminal) const {
+    return attachments_[index(terminal)].injection;
+  }
+  [[nodiscard]] RouterId consumption_router(TerminalId terminal) const {
+    return attachments_[index(terminal)].consumption;
+  }
 
-  /// Hierarchical names: "router_3_4", "x_plus".
-  [[nodiscard]] virtual std::string router_name(RouterId router) const = 0;
-  [[nodiscard]] virtual std::string port_name(PortId port) const = 0;
+  /// "router_3_4": letters, digits and underscores, one of a kind. Random streams depend on it.
+  [[nodiscard]] std::string router_name(RouterId router) const { return router_names_(router); }
+  /// "x_plus"; ports of different routers may have one name.
+  [[nodiscard]] const std::string& port_name(RouterId router, PortId port) const {
+    return directions_[direction(router, port)];
+  }
+  /// "router_3_4.x_plus": where it leaves.
+  [[nodiscard]] std::string link_name(const Link& link) const;
+  /// All names of ports, each once, and the number among them of a port's name.
+  [[nodiscard]] std::span<const std::string> directions() const { return directions_; }
+  [[nodiscard]] std::size_t direction(RouterId router, PortId port) const {
+    return port_directions_[scheme_[index(router)]][index(port)];
+  }
 
-  /// Length of a shortest path in links.
-  [[nodiscard]] virtual unsigned distance(RouterId from, RouterId to) const = 0;
-  /// Largest distance between two routers.
-  [[nodiscard]] virtual unsigned diameter() const = 0;
+  /// Length of a shortest path in links; kUnreachable where there is none. Where the kind has no closed form,
+  /// the distances to `to` are computed at the first question and kept.
+  [[nodiscard]] unsigned distance(RouterId from, RouterId to) const;
+  /// Largest distance from the injection router of a terminal to the consumption router of one.
+  [[nodiscard]] unsigned diameter() const;
   /// Mean distance over all ordered pairs of different terminals (uniform traffic, self excluded).
-  [[nodiscard]] virtual double mean_distance() const = 0;
+  [[nodiscard]] double mean_distance() const;
   /// B of Gravano et al. 1994, equation (1): bidirectional channels cut by the cheapest straight split of the
   /// routers into halves whose sizes differ by at most one row of routers. For a k-ary n-cube the split lies
   /// across one dimension (of largest radix, if all dimensions wrap alike) and cuts two channels per row of a
   /// wrapped dimension (the wrap link is the other one), one per row of an unwrapped one.
-  /// Directed links that cross: B in each direction.
-  [[nodiscard]] virtual unsigned bisection() const = 0;
+  /// Directed links that cross: B in each direction. Other networks: see find_bisection.
+  [[nodiscard]] unsigned bisection() const;
+  /// Does the kind know it? Else it is what a search has found, which may be too large.
+  [[nodiscard]] bool bisection_is_exact() const { return closed_.bisection.has_value(); }
   /// Flits per terminal and cycle at which uniform traffic fills the bisection: of the N terminals' flits the
   /// fraction c = 1/2 crosses it, half of that in each direction, where B links carry one flit per cycle
   /// each: N load c / 2 = B, so 2 B / (N c) = 4 B / N. The exact c of odd radices is not used.
-  [[nodiscard]] virtual double capacity() const = 0;
-};
+  [[nodiscard]] double capacity() const;
 
-/// k-ary n-cube with any radix (>= 2) and any wrap per dimension: mesh, torus, ring, hypercube.
-/// Router id = sum of coordinate(d) * product of radices below d: dimension 0 varies fastest.
-/// Ports: 2d is the + direction of dimension d, 2d+1 the - direction. One terminal per router, same index.
-class KAryNCube final : public Topology {
- public:
-  static constexpr unsigned kMaxDimensions = 16;
-  static constexpr unsigned kMaxRadix = 65535;
-
-  /// Throws ConfigError (keys "topology.radix", "topology.wrap") for illegal shapes.
-  KAryNCube(std::vector<unsigned> radix, std::vector<bool> wrap);
-
-  [[nodiscard]] std::size_t routers() const override { return routers_; }
-  [[nodiscard]] std::size_t terminals() const override { return routers_; }
-  [[nodiscard]] std::size_t ports() const override { return 2 * dimensions(); }
-  [[nodiscard]] std::span<const Link> links() const override { return links_; }
-  [[nodiscard]] const Link* outgoing(RouterId router, PortId port) const override {
-    const auto i = out_[index(router) * ports() + index(port)];
-    return i == kNone ? nullptr : &links_[i];
-  }
-  [[nodiscard]] const Link* incoming(RouterId router, PortId port) const override {
-    const auto i = in_[index(router) * ports() + index(port)];
-    return i == kNone ? nullptr : &links_[i];
-  }
-  [[nodiscard]] RouterId router_of(TerminalId terminal) const override {
-    return RouterId{static_cast<std::uint32_t>(terminal)};
-  }
-  [[nodiscard]] std::string router_name(RouterId router) const override;
-  [[nodiscard]] std::string port_name(PortId port) const override;
-  [[nodiscard]] unsigned distance(RouterId from, RouterId to) const override;
-  [[nodiscard]] unsigned diameter() const override;
-  [[nodiscard]] double mean_distance() const override;
-  [[nodiscard]] unsigned bisection() const override;
-  [[nodiscard]] double capacity() const override;
-
-  [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(radix_.size()); }
-  [[nodiscard]] unsigned radix(unsigned dimension) const { return radix_[dimension]; }
-  [[nodiscard]] bool wraps(unsigned dimension) const { return wrap_[dimension]; }
-  [[nodiscard]] unsigned coordinate(RouterId router, unsigned dimension) const {
-    return coordinates_[index(router) * radix_.size() + dimension];
-  }
-  [[nodiscard]] RouterId router_at(std::span<const unsigned> coordinates) const;
-  static constexpr PortId plus(unsigned dimension) { return PortId(2 * dimension); }
-  static constexpr PortId minus(unsigned dimension) { return PortId(2 * dimension + 1); }
-  static constexpr unsigned dimension_of(PortId port) { return static_cast<unsigned>(port) / 2; }
-  static constexpr bool is_plus(PortId port) { return (static_cast<unsigned>(port) & 1U) == 0; }
-  /// Does the link cross from radix-1 to 0 (+) or from 0 to radix-1 (-)?
-  [[nodiscard]] bool is_wrap(RouterId from, PortId out) const {
-    const unsigned d = dimension_of(out);
-    return coordinate(from, d) == (is_plus(out) ? radix_[d] - 1 : 0);
-  }
-
-  /// Which directions of a dimension lead minimally from coordinate `at` to coordinate `to`.
-  /// `tie`: the offset is exactly half the radix of a wrapped dimension, both directions are minimal.
-  struct Minimal {
-    bool plus = false;
-    bool minus = false;
-    unsigned hops = 0;
-    [[nodiscard]] bool tie() const { return plus && minus; }
-  };
-  [[nodiscard]] Minimal minimal(unsigned dimension, unsigned at, unsigned to) const {
-    if (at == to) return {};
-    const unsigned k = radix_[dimension];
-    if (!wrap_[dimension]) return at < to ? Minimal{true, false, to - at} : Minimal{false, true, at - to};
-    const unsigned forward = to > at ? to - at : to + k - at;
-    return {2 * forward <= k, 2 * forward >= k, 2 * forward <= k ? forward : k - forward};
+  /// What the kind tells of the network beyond the graph, or null.
+  template <class G>
+  [[nodiscard]] const G* geometry() const {
+    for (const auto& known : geometries_)
+      if (const auto* found = dynamic_cast<const G*>(known.get())) return found;
+    return nullptr;
   }
 
  private:
+  friend class TopologyBuilder;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  std::vector<unsigned> radix_;
-  std::vector<bool> wrap_;
-  std::size_t routers_ = 0;
-  std::vector<std::uint16_t> coordinates_;
+  /// What is computed when somebody asks.
+  struct Computed {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<const std::vector<std::uint16_t>>> to;  ///< distances by destination
+    bool surveyed = false;
+    unsigned diameter = 0;
+    double mean_distance = 0;
+    std::optional<unsigned> bisection;
+  };
+  Topology() = default;
+  [[nodiscard]] const Link* link_at(const std::vector<std::uint32_t>& table, RouterId router,
+                                    PortId port) const {
+    const auto link = table[first_port_[index(router)] + index(port)];
+    return link == kNone ? nullptr : &links_[link];
+  }
+  void survey(Computed& computed) const;
+  void distances_to(RouterId destination, std::vector<std::uint16_t>& hops) const;
+
   std::vector<Link> links_;
-  std::vector<std::uint32_t> out_;
+  std::vector<LinkKind> kinds_;               ///< by link
+  std::vector<std::uint32_t> first_port_{0};  ///< by router, and one behind the last
+  std::vector<std::uint32_t> out_;            ///< by port of a router: the link, or kNone
   std::vector<std::uint32_t> in_;
+  std::size_t most_ports_ = 0;
+  std::vector<Attachment> attachments_;
+  std::function<std::string(RouterId)> router_names_;
+  std::vector<std::string> directions_;
+  std::vector<std::uint16_t> scheme_;  ///< by router: entry of
+  std::vector<std::vector<std::uint16_t>> port_directions_;
+  ClosedForms closed_;
+  std::vector<std::shared_ptr<const Geometry>> geometries_;
+  std::shared_ptr<Computed> computed_ = std::make_shared<Computed>();
 };
 
-struct TopologyTraits {
-  static constexpr const char* kind = "topology";
-  using Factory = std::function<std::unique_ptr<Topology>(const Parameters&)>;
-};
-using TopologyRegistry = Registry<TopologyTraits>;
-template <>
-TopologyRegistry& TopologyRegistry::instance();
+/// The geometry of a topology; without it, a ConfigError of `key`: "USER needs a ...".
+template <class G>
+const G& require_geometry(const Topology& topology, const std::string& key, const std::string& user) {
+  if (const G* geometry = topology.geometry<G>()) return *geometry;
+  throw ConfigError(key, user + " needs a " + G::kWhat + "; the topology given is something else. Use " +
+                             G::kRemedy + ", or choose something made for this topology");
+}
 
 }  // namespace noctule

@@ -70,9 +70,10 @@ void EventLog::write(const Row& row) {
     const bool unlimited = input && plan_.node.injection_channels == kUnlimited;
     file_ << (input ? "injection," : "consumption,")
           << (unlimited ? (row.place - links) / plan.injection_vcs : row.place - links);
-  } else
-    file_ << plan_.topology->port_name(vc.port) << ','
-          << std::string_view(vc.name).substr(vc.name.find('.') + 1);
+  } else {
+    const std::string_view name = vc.name;
+    file_ << name.substr(0, name.find('.')) << ',' << name.substr(name.find('.') + 1);
+  }
   file_ << ',' << event_name(row.event) << ',' << std::uint64_t{row.source} << ':' << row.number << ','
         << std::uint64_t{row.flit} << ',' << std::uint64_t{row.source} << ','
         << std::uint64_t{row.destination} << '\n';

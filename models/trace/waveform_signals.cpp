@@ -21,10 +21,10 @@ std::size_t crossbar_between(const RouterPlan& plan, std::size_t input, std::siz
   return static_cast<std::size_t>(in >= 0 ? in : std::max(out, 0));
 }
 
-std::string vc_scope(const FabricPlan& fabric, const VcPlan& vc, bool terminal) {
+std::string vc_scope(const VcPlan& vc, bool terminal) {
   if (terminal) return vcd_name(vc.name);
-  return vcd_name(fabric.topology->port_name(vc.port)) + "." +
-         vcd_name(std::string_view(vc.name).substr(vc.name.find('.') + 1));
+  const std::string_view name = vc.name;
+  return vcd_name(name.substr(0, name.find('.'))) + "." + vcd_name(name.substr(name.find('.') + 1));
 }
 
 bool SignalBuilder::concerns(RouterId router) const {
@@ -58,9 +58,10 @@ FlitSignals SignalBuilder::flit(const std::string& scope, Kind kind) {
   return f;
 }
 
-std::string SignalBuilder::channel_scope(const std::string& block, std::size_t n, unsigned channels) const {
+std::string SignalBuilder::channel_scope(const std::string& block, std::size_t terminals, std::size_t n,
+                                         unsigned channels) {
   std::string scope = block;
-  if (plan_->terminals > 1) scope += ".terminal_" + std::to_string(n / channels);
+  if (terminals > 1) scope += ".terminal_" + std::to_string(n / channels);
   if (channels > 1) scope += ".channel_" + std::to_string(n % channels);
   return scope;
 }
@@ -76,12 +77,13 @@ RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
   const unsigned injection = unlimited ? plan_->injection_vcs : fabric_.plan().node.injection_channels;
   const unsigned again = fabric_.plan().node.retransmission_buffers;
   const unsigned channels = injection + again;
-  for (std::size_t n = 0; n < std::size_t{plan_->terminals} * channels; ++n) {
+  for (std::size_t n = 0; n < std::size_t{plan_->injecting} * channels; ++n) {
     const std::size_t terminal = n / channels;
     const std::size_t within = n % channels;
     const std::string scope =
-        within < injection ? channel_scope("injection", terminal * injection + within, injection)
-                           : channel_scope("retransmission", terminal * again + within - injection, again);
+        within < injection
+            ? channel_scope("injection", plan_->injecting, terminal * injection + within, injection)
+            : channel_scope("retransmission", plan_->injecting, terminal * again + within - injection, again);
     InjectionSignals s;
     if (n % channels == 0) {  // packets are the terminal's
       s.generate = add(scope, "generate", 1, SignalMeaning::kFlag, Kind::kWire);
@@ -105,17 +107,17 @@ void SignalBuilder::consumption(RouterSignals& signals) {
   if (channels == kUnlimited)
     for (std::size_t i = 0; i < plan_->inputs.size(); ++i)
       signals.consumption.push_back(
-          flit("consumption." + vc_scope(fabric_.plan(), plan_->inputs[i], i >= plan_->link_inputs()),
-               Kind::kWire));
-  for (std::size_t n = 0; n < std::size_t{plan_->terminals} * channels; ++n)
-    signals.consumption.push_back(flit(channel_scope("consumption", n, channels), Kind::kWire));
+          flit("consumption." + vc_scope(plan_->inputs[i], i >= plan_->link_inputs()), Kind::kWire));
+  for (std::size_t n = 0; n < std::size_t{plan_->consuming} * channels; ++n)
+    signals.consumption.push_back(
+        flit(channel_scope("consumption", plan_->consuming, n, channels), Kind::kWire));
 }
 
 void SignalBuilder::buffers_in(RouterSignals& signals) {
   const unsigned depth = fabric_.plan().node.input_depth;
   for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
     const bool terminal = i >= plan_->link_inputs();
-    const std::string scope = "input_buffers." + vc_scope(fabric_.plan(), plan_->inputs[i], terminal);
+    const std::string scope = "input_buffers." + vc_scope(plan_->inputs[i], terminal);
     const std::size_t before = declared_.size();
     InputSignals s;
     s.input = static_cast<std::uint16_t>(i);
@@ -164,8 +166,8 @@ void SignalBuilder::crossbars(RouterSignals& signals) {
     for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
       if (!belongs(plan_->inputs[i], x)) continue;
       const bool terminal = i >= plan_->link_inputs();
-      const std::string scope = numbered("crossbar", x, plan_->crossbars) + "." +
-                                vc_scope(fabric_.plan(), plan_->inputs[i], terminal);
+      const std::string scope =
+          numbered("crossbar", x, plan_->crossbars) + "." + vc_scope(plan_->inputs[i], terminal);
       ConnectionSignals c;
       c.input = static_cast<std::uint16_t>(i);
       c.connected = add(scope, "connected", 1, SignalMeaning::kFlag, Kind::kReg);
@@ -182,7 +184,7 @@ void SignalBuilder::buffers_out(RouterSignals& signals) {
   for (std::size_t o = 0; o < plan_->outputs.size(); ++o) {
     const bool terminal = o >= plan_->link_outputs();
     const unsigned depth = node.direct() ? 0 : terminal ? node.consumption_depth : node.output_depth;
-    const std::string scope = block + vc_scope(fabric_.plan(), plan_->outputs[o], terminal);
+    const std::string scope = block + vc_scope(plan_->outputs[o], terminal);
     const std::size_t before = declared_.size();
     OutputSignals s;
     s.output = static_cast<std::uint16_t>(o);

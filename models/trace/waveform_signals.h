@@ -140,7 +140,8 @@ class SignalBuilder {
   void links(RouterSignals& signals);
   void consumption(RouterSignals& signals);
   /// Scope of injection or consumption channel `n` of a router that has `channels` for each terminal.
-  [[nodiscard]] std::string channel_scope(const std::string& block, std::size_t n, unsigned channels) const;
+  [[nodiscard]] static std::string channel_scope(const std::string& block, std::size_t terminals,
+                                                 std::size_t n, unsigned channels);
 
   VcdWriter& vcd_;
   const Fabric& fabric_;
@@ -155,6 +156,6 @@ class SignalBuilder {
 std::size_t crossbar_between(const RouterPlan& plan, std::size_t input, std::size_t output);
 
 /// Scope of a buffer below its block: "x_plus.star0_1", "injection".
-std::string vc_scope(const FabricPlan& fabric, const VcPlan& vc, bool terminal);
+std::string vc_scope(const VcPlan& vc, bool terminal);
 
 }  // namespace noctule

@@ -55,11 +55,11 @@ class PacketDraws {
   /// As many different terminals of other routers as there are to be, each set with the same probability.
   void draw_destinations(TerminalId source, GeneratedPacket& p, Rng& rng) const {
     const std::size_t count = multicasts_.least + rng.below(multicasts_.most - multicasts_.least + 1);
-    const RouterId home = topology_->router_of(source);
+    const RouterId home = topology_->injection_router(source);
     std::vector<bool> chosen(topology_->terminals());
     while (p.destinations.size() < count) {
       const TerminalId t{static_cast<std::uint32_t>(rng.below(chosen.size()))};
-      if (chosen[index(t)] || topology_->router_of(t) == home) continue;
+      if (chosen[index(t)] || topology_->consumption_router(t) == home) continue;
       chosen[index(t)] = true;
       p.destinations.push_back(t);
     }
@@ -70,7 +70,7 @@ class PacketDraws {
   void require_enough_terminals() const {
     std::vector<std::size_t> at(topology_->routers());
     for (std::size_t t = 0; t < topology_->terminals(); ++t)
-      ++at[index(topology_->router_of(TerminalId{static_cast<std::uint32_t>(t)}))];
+      ++at[index(topology_->consumption_router(TerminalId{static_cast<std::uint32_t>(t)}))];
     const std::size_t others = topology_->terminals() - *std::max_element(at.begin(), at.end());
     if (multicasts_.most > others)
       throw ConfigError("traffic.multicast.most", "a multicast cannot have " +

@@ -46,7 +46,7 @@ struct Trace {
 /// own source; a multicast goes to different terminals of other routers. Empty: nothing.
 std::string wrong_destination(const Topology& topology, const NumberLine& line) {
   const auto router = [&](std::uint64_t terminal) {
-    return topology.router_of(TerminalId{static_cast<std::uint32_t>(terminal)});
+    return topology.consumption_router(TerminalId{static_cast<std::uint32_t>(terminal)});
   };
   const std::uint64_t source = line.values[1];
   for (auto d = line.list.begin(); d != line.list.end(); ++d) {

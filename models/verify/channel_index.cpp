@@ -28,7 +28,7 @@ ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
   ChannelId next = 0;
   for (const Link& link : topology.links()) {
     first_.push_back(next);
-    const unsigned classes = plan.relation->classes(link.out);
+    const unsigned classes = plan.relation->classes(link);
     link_.insert(link_.end(), classes, link.id);
     next += classes;
   }
@@ -83,14 +83,14 @@ void ChannelIndex::number_consumption() {
 std::string ChannelIndex::name(ChannelId c) const {
   const auto& topology = *plan_->topology;
   const RouterId router =
-      is_consumption(c) ? topology.router_of(terminal(c)) : topology.links()[index(link(c))].from;
+      is_consumption(c) ? topology.consumption_router(terminal(c)) : topology.links()[index(link(c))].from;
   return topology.router_name(router) + "." + hop_name(c);
 }
 
 std::string ChannelIndex::hop_name(ChannelId c) const {
   if (is_consumption(c)) {
     const auto& [what, suffix] = at_terminal_[(c - first_consumption_) % at_terminal_.size()];
-    const auto& beside = plan_->terminals[index(plan_->topology->router_of(terminal(c)))];
+    const auto& beside = plan_->consuming[index(plan_->topology->consumption_router(terminal(c)))];
     std::string name = what;
     if (beside.size() > 1)
       name += std::to_string(std::find(beside.begin(), beside.end(), terminal(c)) - beside.begin());
@@ -98,7 +98,7 @@ std::string ChannelIndex::hop_name(ChannelId c) const {
   }
   const Link& l = plan_->topology->links()[index(link(c))];
   std::string name =
-      plan_->topology->port_name(l.out) + "." + plan_->relation->class_name(l.out, vc_class(c));
+      plan_->topology->port_name(l.from, l.out) + "." + plan_->relation->class_name(l, vc_class(c));
   if (groups_ > 1) name += "." + std::to_string(group(c));
   return name;
 }

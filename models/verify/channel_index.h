@@ -51,7 +51,9 @@ class ChannelIndex {
     return first_at(terminal) + static_cast<ChannelId>(at_terminal_.size()) - 1;
   }
   /// At whose terminal this consumption channel or retransmission buffer is.
-  [[nodiscard]] RouterId router(ChannelId c) const { return plan_->topology->router_of(terminal(c)); }
+  [[nodiscard]] RouterId router(ChannelId c) const {
+    return plan_->topology->consumption_router(terminal(c));
+  }
   [[nodiscard]] LinkId link(ChannelId c) const { return link_[c / groups_]; }
   [[nodiscard]] VcClass vc_class(ChannelId c) const {
     return VcClass(static_cast<std::uint16_t>(c / groups_ - first_[index(link(c))]));

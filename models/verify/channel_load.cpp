@@ -25,7 +25,8 @@ class Demand {
       const auto spread = pattern.spread(terminal(s));
       if (uniform_.size() > 1) uniform_[s] = spread.uniform / static_cast<double>(uniform_.size() - 1);
       for (const auto& [to, share] : spread.rest)
-        rest_[index(topology.router_of(to))].emplace_back(topology.router_of(terminal(s)), share);
+        rest_[index(topology.consumption_router(to))].emplace_back(topology.injection_router(terminal(s)),
+                                                                   share);
     }
     rate_.resize(topology.routers());
   }
@@ -43,10 +44,10 @@ class Demand {
 
   /// Flits per cycle that each router sends to this one, by RouterId; none to itself.
   const std::vector<double>& to(RouterId destination) {
-    const auto here = static_cast<double>(plan_.terminals[index(destination)].size());
+    const auto here = static_cast<double>(plan_.consuming[index(destination)].size());
     for (std::size_t r = 0; r < rate_.size(); ++r) {
       rate_[r] = 0;
-      for (const TerminalId t : plan_.terminals[r]) rate_[r] += uniform_[index(t)] * here;
+      for (const TerminalId t : plan_.injecting[r]) rate_[r] += uniform_[index(t)] * here;
     }
     for (const auto& [source, share] : rest_[index(destination)]) rate_[index(source)] += share;
     rate_[index(destination)] = 0;
@@ -64,7 +65,7 @@ class Demand {
 std::size_t links_in_use(const FabricPlan& plan) {
   const auto links = plan.topology->links();
   return static_cast<std::size_t>(std::count_if(links.begin(), links.end(), [&](const Link& link) {
-    for (unsigned c = 0; c < plan.relation->classes(link.out); ++c)
+    for (unsigned c = 0; c < plan.relation->classes(link); ++c)
       if (plan.relation->exists(link, VcClass(static_cast<std::uint16_t>(c)))) return true;
     return false;
   }));
@@ -117,7 +118,7 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
   std::vector<RouterId> sources;
   std::uint64_t states = 0;
   for (std::uint32_t d = 0; d < plan.topology->routers(); ++d) {
-    if (plan.terminals[d].empty()) continue;
+    if (plan.consuming[d].empty()) continue;
     const auto& rate = demand.to(RouterId{d});
     sources.clear();
     for (std::uint32_t s = 0; s < rate.size(); ++s)

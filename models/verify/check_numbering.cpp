@@ -35,11 +35,11 @@ std::string check_numbering(const FabricPlan& plan, const ChannelIndex& channels
   CandidateList list;
   std::vector<RouteState> states;
   for (RouterId destination{0}; index(destination) < n; destination = RouterId(index(destination) + 1)) {
-    if (plan.terminals[index(destination)].empty()) continue;
+    if (plan.consuming[index(destination)].empty()) continue;
     std::vector<std::vector<Header>> known(n);
     std::vector<Header> todo;
     for (RouterId source{0}; index(source) < n; source = RouterId(index(source) + 1)) {
-      if (source == destination || plan.terminals[index(source)].empty()) continue;
+      if (source == destination || plan.injecting[index(source)].empty()) continue;
       relation.initial_states(source, destination, states);
       for (const RouteState state : states) todo.push_back({source, state, -1, -1});
     }
@@ -64,7 +64,7 @@ std::string check_numbering(const FabricPlan& plan, const ChannelIndex& channels
             todo.push_back({link.to, relation.next_state(h.at, destination, h.state, candidate),
                             channels.crossbar_behind(c), highest});
           else if (!escape_only)
-            for (const TerminalId terminal : plan.terminals[index(destination)])
+            for (const TerminalId terminal : plan.consuming[index(destination)])
               if (number[channels.consumption(terminal)] <= highest)
                 return channels.name(channels.consumption(terminal));
         }

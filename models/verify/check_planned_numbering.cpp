@@ -65,8 +65,8 @@ class NumberCheck {
   void send_unicasts(std::uint8_t group) {
     for (std::size_t s = 0; s < topology_.terminals(); ++s)
       for (std::size_t d = 0; d < topology_.terminals(); ++d) {
-        const auto from = topology_.router_of(TerminalId(s));
-        const auto to = topology_.router_of(TerminalId(d));
+        const auto from = topology_.injection_router(TerminalId(s));
+        const auto to = topology_.consumption_router(TerminalId(d));
         if (from != to) send(from, {{{to, TerminalId(d)}}, group}, false);
       }
   }
@@ -81,9 +81,10 @@ class NumberCheck {
     for (std::size_t s = 0; s < n; ++s)
       for (std::size_t a = 0; a < n; ++a)
         for (std::size_t b = singles ? a : a + 1; b < (several ? n : a + 1) && breach_.empty(); ++b) {
-          const RouterId here = topology_.router_of(TerminalId(s));
+          const RouterId here = topology_.injection_router(TerminalId(s));
           const bool one = a == b;
-          if (topology_.router_of(TerminalId(a)) == here || topology_.router_of(TerminalId(b)) == here)
+          if (topology_.consumption_router(TerminalId(a)) == here ||
+              topology_.consumption_router(TerminalId(b)) == here)
             continue;
           if (!one && ++turn % stride != 0) continue;
           const TerminalId both[] = {TerminalId(a), TerminalId(b)};

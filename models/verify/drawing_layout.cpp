@@ -23,7 +23,7 @@ void widen(std::vector<bool>& keep, unsigned at) {
 DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>& touched,
                              const std::vector<RouterId>& routers, double half, double room)
     : topology_(topology),
-      cube_(dynamic_cast<const KAryNCube*>(&topology)),
+      cube_(topology.geometry<CubeGeometry>()),
       links_(touched.begin(), touched.end()),
       routers_(routers.begin(), routers.end()),
       half_(half) {
@@ -43,7 +43,7 @@ DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>
 }
 
 std::string describe(const Topology& topology) {
-  const auto* cube = dynamic_cast<const KAryNCube*>(&topology);
+  const auto* cube = topology.geometry<CubeGeometry>();
   if (cube == nullptr) return fmt::format("network of {} routers", topology.routers());
   std::string name;
   std::string wrapped;
@@ -51,7 +51,7 @@ std::string describe(const Topology& topology) {
   for (unsigned d = 0; d < cube->dimensions(); ++d) {
     name += fmt::format("{}{}", d > 0 ? " x " : "", cube->radix(d));
     if (!cube->wraps(d)) continue;
-    const auto port = cube->port_name(KAryNCube::plus(d));
+    const auto port = CubeGeometry::direction_name(CubeGeometry::plus(d));
     wrapped += (wraps++ > 0 ? ", " : "") + port.substr(0, port.find('_'));
   }
   if (cube->dimensions() == 1) return (wraps > 0 ? "ring of " : "line of ") + name;
@@ -60,9 +60,9 @@ std::string describe(const Topology& topology) {
 }
 
 LinkId DrawingLayout::lane_of_road(const Topology& topology, const Link& link) {
-  if (dynamic_cast<const KAryNCube*>(&topology) != nullptr) return link.id;
-  for (std::size_t p = 0; p < topology.ports(); ++p)
-    if (const Link* other = topology.outgoing(link.from, PortId(static_cast<std::uint16_t>(p))))
+  if (topology.geometry<CubeGeometry>() != nullptr) return link.id;
+  for (std::size_t p = 0; p < topology.ports(link.from); ++p)
+    if (const Link* other = topology.outgoing(link.from, PortId(p)))
       if (other->to == link.to) return other->id;
   return link.id;
 }
@@ -77,7 +77,7 @@ std::string DrawingLayout::short_name(RouterId router) const {
 }
 
 std::string DrawingLayout::axis(unsigned dimension) const {
-  const std::string port = cube_->port_name(KAryNCube::plus(dimension));
+  const std::string port = CubeGeometry::direction_name(CubeGeometry::plus(dimension));
   return port.substr(0, port.find('_'));
 }
 
@@ -177,8 +177,8 @@ Point DrawingLayout::direction(const Link& link) const {
     const double length = std::hypot(way.x, way.y);
     return length > 0 ? way * (1 / length) : Point{1, 0};
   }
-  const unsigned d = KAryNCube::dimension_of(link.out);
-  const double sign = KAryNCube::is_plus(link.out) ? 1 : -1;
+  const unsigned d = CubeGeometry::dimension_of(link.out);
+  const double sign = CubeGeometry::is_plus(link.out) ? 1 : -1;
   if (d < 2) return d == 0 ? Point{sign, 0} : Point{0, -sign};
   // Into the free corner at the lower right; several dimensions share it.
   const double angle = std::numbers::pi / 2 * (d - 1) / (cube_->dimensions() - 1);
@@ -192,7 +192,7 @@ std::string DrawingLayout::axes() const {
 }
 
 bool DrawingLayout::in_tile(const Link& link) const {
-  return cube_ == nullptr || KAryNCube::dimension_of(link.out) < 2;
+  return cube_ == nullptr || CubeGeometry::dimension_of(link.out) < 2;
 }
 
 DrawingLayout::Road DrawingLayout::road(const Link& link) const {
@@ -254,7 +254,7 @@ std::vector<Caption> DrawingLayout::captions() const {
   for (const LinkId l : links_) {
     const Link& link = topology_.links()[index(l)];
     if (in_tile(link)) continue;
-    const unsigned d = KAryNCube::dimension_of(link.out);
+    const unsigned d = CubeGeometry::dimension_of(link.out);
     const auto way = road(link);
     const Point end = way.direction * (way.reach + way.length + 5);
     for (const bool out : {true, false}) {

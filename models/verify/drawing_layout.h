@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "topology/cube_geometry.h"
 #include "topology/topology.h"
 
 namespace noctule {
@@ -99,7 +100,7 @@ class DrawingLayout {
   void name_tile(const Tile& at, Point corner);
 
   const Topology& topology_;
-  const KAryNCube* cube_;
+  const CubeGeometry* cube_;
   std::set<LinkId> links_;
   std::set<RouterId> routers_;
   double half_;

@@ -35,7 +35,7 @@ std::vector<DrawnWorm> drawn_worms(const Certificate& certificate) {
   for (const auto& arc : witness.cycle) {
     list.push_back({arc.source, {}, {}, {arc.to}});
     DrawnWorm& worm = list.back();
-    for (const TerminalId d : arc.destinations) worm.destinations.push_back(topology.router_of(d));
+    for (const TerminalId d : arc.destinations) worm.destinations.push_back(topology.consumption_router(d));
     if (worm.destinations.empty()) worm.destinations.push_back(arc.destination);
     for (const ChannelId c : arc.path)
       if (c != arc.to) worm.holds.push_back({c, 0});

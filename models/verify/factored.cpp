@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "routing/prescribed_routes.h"
+#include "topology/cube_geometry.h"
 #include "verify/dependency_graph.h"
 
 namespace noctule {
@@ -16,14 +17,21 @@ namespace {
 constexpr std::size_t kSampledWorms = 20'000;
 constexpr unsigned kRingStates = 1U << DimensionOrdered::kRingStateBits;
 
+unsigned most_classes(const Topology& topology, const DimensionOrdered& relation, unsigned d) {
+  unsigned most = 0;
+  for (const Link& link : topology.links())
+    if (CubeGeometry::dimension_of(link.out) == d) most = std::max(most, relation.classes(link));
+  return most;
+}
+
 /// Everything that worms of one dimension can do.
 class RingSurvey {
  public:
-  RingSurvey(const DimensionOrdered& relation, unsigned d)
+  RingSurvey(const Topology& topology, const DimensionOrdered& relation, unsigned d)
       : relation_(relation),
         d_(d),
         radix_(relation.shape().radix(d)),
-        classes_(std::max(relation.classes(KAryNCube::plus(d)), relation.classes(KAryNCube::minus(d)))),
+        classes_(most_classes(topology, relation, d)),
         graph(radix_ * 2 * classes_),
         used(graph.vertices()),
         first(graph.vertices()),
@@ -45,7 +53,7 @@ class RingSurvey {
 
  private:
   void follow_from(unsigned at, unsigned to) {
-    const unsigned shortest = std::min((to + radix_ - at) % radix_, (at + radix_ - to) % radix_);
+    const unsigned shortest = relation_.shape().minimal(d_, at, to).hops;
     const unsigned starts = relation_.draws() ? relation_.ring_starts(d_, at, to) : 1;
     if ((starts & 1) == 0 || starts >> kRingStates != 0) sound = false;
     for (DimensionOrdered::RingState start = 0; starts >> start != 0; ++start) {
@@ -60,8 +68,8 @@ class RingSurvey {
           return;
         }
         const auto hop = relation_.ring_hop(d_, here, to, state);
-        if (index(hop.vc_class) >= relation_.classes(port_of(d_, hop.minus)) ||
-            !relation_.ring_exists(d_, here, hop) || leaves_edge(here, hop.minus)) {
+        if (index(hop.vc_class) >= classes_ || !relation_.ring_exists(d_, here, hop) ||
+            leaves_edge(here, hop.minus)) {
           sound = false;
           return;
         }
@@ -110,7 +118,7 @@ class Factoring {
  public:
   Factoring(const FabricPlan& plan, const ChannelIndex& channels, const DimensionOrdered& relation)
       : plan_(plan), channels_(channels), relation_(relation), cube_(relation.shape()) {
-    for (unsigned d = 0; d < cube_.dimensions(); ++d) rings_.emplace_back(relation, d);
+    for (unsigned d = 0; d < cube_.dimensions(); ++d) rings_.emplace_back(*plan.topology, relation, d);
   }
 
   [[nodiscard]] bool sound() const {
@@ -144,9 +152,9 @@ class Factoring {
   }
 
   [[nodiscard]] ChannelId ring_channel(ChannelId c) const {
-    const Link& link = cube_.links()[index(channels_.link(c))];
-    const unsigned d = KAryNCube::dimension_of(link.out);
-    return rings_[d].channel(cube_.coordinate(link.from, d), !KAryNCube::is_plus(link.out),
+    const Link& link = plan_.topology->links()[index(channels_.link(c))];
+    const unsigned d = CubeGeometry::dimension_of(link.out);
+    return rings_[d].channel(cube_.coordinate(link.from, d), !CubeGeometry::is_plus(link.out),
                              channels_.vc_class(c));
   }
 
@@ -159,7 +167,7 @@ class Factoring {
     auto& facts = proof.facts;
     facts.used.assign(channels_.virtual_channels(), 0);
     for (ChannelId c = 0; c < channels_.virtual_channels(); ++c) {
-      const unsigned d = KAryNCube::dimension_of(cube_.links()[index(channels_.link(c))].out);
+      const unsigned d = CubeGeometry::dimension_of(plan_.topology->links()[index(channels_.link(c))].out);
       const ChannelId r = ring_channel(c);
       facts.used[c] = rings_[d].used[r] ? 1 : 0;
       proof.numbering[c] = offset[d] + numbers[d][r];
@@ -168,7 +176,7 @@ class Factoring {
   }
 
   void count(RoutingFacts& facts) const {
-    const std::size_t routers = cube_.routers();
+    const std::size_t routers = cube_.size();
     facts.direct.channels = static_cast<std::size_t>(std::count(facts.used.begin(), facts.used.end(), 1));
     unsigned moving = 0;  // dimensions in which there is any way to go
     for (unsigned d = 0; d < rings_.size(); ++d) {
@@ -194,7 +202,7 @@ class Factoring {
   const FabricPlan& plan_;
   const ChannelIndex& channels_;
   const DimensionOrdered& relation_;
-  const KAryNCube& cube_;
+  const CubeGeometry& cube_;
   std::vector<RingSurvey> rings_;
 };
 
@@ -205,8 +213,8 @@ void Factoring::sample(FactoredProof& proof) const {
   CandidateList list;
   std::vector<RouteState> states;
   for (std::size_t i = 0; i < kSampledWorms; ++i) {
-    const auto source = RouterId(rng.below(cube_.routers()));
-    const auto destination = RouterId(rng.below(cube_.routers()));
+    const auto source = RouterId(rng.below(cube_.size()));
+    const auto destination = RouterId(rng.below(cube_.size()));
     if (source == destination) continue;
     relation_.initial_states(source, destination, states);
     if (states.empty()) throw ConfigError("routing.algorithm", "the relation gives no initial state");
@@ -216,9 +224,10 @@ void Factoring::sample(FactoredProof& proof) const {
     for (RouterId here = source; here != destination; ++hops) {
       list.clear();
       plan_.relation->candidates(here, destination, state, list);
-      const bool known = list.size() == 1 && index(list[0].port) < cube_.ports() &&
-                         index(list[0].vc_class) < relation_.classes(list[0].port);
-      const Link* link = known ? cube_.outgoing(here, list[0].port) : nullptr;
+      const auto& topology = *plan_.topology;
+      const bool known = list.size() == 1 && index(list[0].port) < topology.ports(here);
+      const Link* link = known ? topology.outgoing(here, list[0].port) : nullptr;
+      if (link != nullptr && index(list[0].vc_class) >= relation_.classes(*link)) link = nullptr;
       const ChannelId c = link == nullptr ? kNoChannel : channels_.of(link->id, list[0].vc_class);
       if (link == nullptr || hops > facts.longest_path || facts.used[c] == 0 ||
           channels_.crossbar_before(c) < 0 || proof.numbering[c] <= highest)
@@ -226,7 +235,7 @@ void Factoring::sample(FactoredProof& proof) const {
             "routing.algorithm",
             fmt::format(
                 "the relation declares dimension order, but a worm from {} to {} does something else at {}",
-                cube_.router_name(source), cube_.router_name(destination), cube_.router_name(here)));
+                cube_.name_of(source), cube_.name_of(destination), cube_.name_of(here)));
       highest = proof.numbering[c];
       if (plan_.relation->has_state()) state = plan_.relation->next_state(here, destination, state, list[0]);
       here = link->to;

@@ -28,8 +28,8 @@ unsigned RoutingFacts::used_on(const ChannelIndex& channels, LinkId link) const 
 unsigned RoutingFacts::used_on_bidirectional(const ChannelIndex& channels, const Topology& topology,
                                              const Link& link) const {
   const Link* back = nullptr;
-  for (std::size_t p = 0; p < topology.ports(); ++p) {
-    const auto* l = topology.outgoing(link.to, PortId(static_cast<std::uint16_t>(p)));
+  for (std::size_t p = 0; p < topology.ports(link.to); ++p) {
+    const auto* l = topology.outgoing(link.to, PortId(p));
     // Where two links run back (a wrapped dimension of radix 2), the one of the opposite direction.
     if (l != nullptr && l->to == link.from && (back == nullptr || back->out == link.out)) back = l;
   }
@@ -39,18 +39,16 @@ unsigned RoutingFacts::used_on_bidirectional(const ChannelIndex& channels, const
 unsigned RoutingFacts::used_driven_by(const ChannelIndex& channels, const Topology& topology,
                                       RouterId router) const {
   unsigned sum = 0;
-  for (std::size_t p = 0; p < topology.ports(); ++p)
-    if (const auto* l = topology.outgoing(router, PortId(static_cast<std::uint16_t>(p))))
-      sum += used_on(channels, l->id);
+  for (std::size_t p = 0; p < topology.ports(router); ++p)
+    if (const auto* l = topology.outgoing(router, PortId(p))) sum += used_on(channels, l->id);
   return sum;
 }
 
 unsigned RoutingFacts::used_at(const ChannelIndex& channels, const Topology& topology,
                                RouterId router) const {
   unsigned sum = used_driven_by(channels, topology, router);
-  for (std::size_t p = 0; p < topology.ports(); ++p)
-    if (const auto* l = topology.incoming(router, PortId(static_cast<std::uint16_t>(p))))
-      sum += used_on(channels, l->id);
+  for (std::size_t p = 0; p < topology.ports(router); ++p)
+    if (const auto* l = topology.incoming(router, PortId(p))) sum += used_on(channels, l->id);
   return sum;
 }
 

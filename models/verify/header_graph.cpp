@@ -49,7 +49,7 @@ std::uint32_t HeaderGraph::state(RouterId here, RouteState route_state, std::int
 void HeaderGraph::explore(RouterId destination) {
   std::vector<RouterId> sources;
   for (std::size_t r = 0; r < plan_.topology->routers(); ++r)
-    if (!plan_.terminals[r].empty()) sources.push_back(RouterId(static_cast<std::uint32_t>(r)));
+    if (!plan_.injecting[r].empty()) sources.push_back(RouterId(static_cast<std::uint32_t>(r)));
   explore(destination, sources);
 }
 
@@ -80,11 +80,11 @@ void HeaderGraph::expand(std::uint32_t s) {
   candidates_.clear();
   plan_.relation->candidates(here, destination_, states_[s].route_state, candidates_);
   for (const Candidate candidate : candidates_) {
-    const bool port = index(candidate.port) < plan_.topology->ports();
+    const bool port = index(candidate.port) < plan_.topology->ports(here);
     const Link* link = port ? plan_.topology->outgoing(here, candidate.port) : nullptr;
     if (candidate.lane != kAnyLane)
       fault(kRelation, "the relation names a lane, which only prescribed routes may, " + place(here));
-    else if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(candidate.port))
+    else if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(*link))
       fault(kRelation, fmt::format("the relation offers a channel that is none, port {} class {}, {}",
                                    index(candidate.port), index(candidate.vc_class), place(here)));
     else

@@ -98,10 +98,10 @@ class PlannedTraffic {
  private:
   bool unicasts(TerminalId source) {
     const double share = 1 - messages_.multicast_share;
-    const RouterId home = topology_.router_of(source);
+    const RouterId home = topology_.injection_router(source);
     load_.copies += share;
     for (const auto& [to, probability] : messages_.pattern->distribution(source)) {
-      const RouterId there = topology_.router_of(to);
+      const RouterId there = topology_.consumption_router(to);
       if (there == home || probability <= 0) continue;
       if (!plan_.multicast->plans_unicasts) {
         if (!add(plain_, home, there, share * probability)) return false;
@@ -122,7 +122,8 @@ class PlannedTraffic {
     for (const TerminalId source : sources_) {
       others.clear();
       for (std::size_t t = 0; t < topology_.terminals(); ++t)
-        if (topology_.router_of(terminal(t)) != topology_.router_of(source)) others.push_back(terminal(t));
+        if (topology_.consumption_router(terminal(t)) != topology_.injection_router(source))
+          others.push_back(terminal(t));
       if (others.size() < messages_.most) return false;
       for (std::size_t i = 0; i < each; ++i) {
         const std::size_t count = messages_.least + rng.below(messages_.most - messages_.least + 1);
@@ -140,7 +141,7 @@ class PlannedTraffic {
     worms_.clear();
     plan_.multicast->planner->plan(source, destinations, worms_);
     for (const auto& worm : worms_) {
-      RouterId here = topology_.router_of(source);
+      RouterId here = topology_.injection_router(source);
       for (const Stop& stop : worm.stops) {
         if (stop.router != here && !add(planned_, here, stop.router, flits)) return false;
         here = stop.router;

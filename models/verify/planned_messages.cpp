@@ -10,8 +10,8 @@ PlannedMessages::PlannedMessages(const FabricPlan& plan)
   std::uint64_t close_pairs = 0;
   for (std::size_t s = 0; s < others_.size(); ++s)
     for (std::size_t t = 0; t < others_.size(); ++t) {
-      const unsigned apart =
-          topology.distance(topology.router_of(TerminalId(s)), topology.router_of(TerminalId(t)));
+      const unsigned apart = topology.distance(topology.injection_router(TerminalId(s)),
+                                               topology.consumption_router(TerminalId(t)));
       if (apart > 0) others_[s].push_back(TerminalId(t));
       if (t <= s || apart > (output_first ? 1U : 0U)) continue;
       close_[s].push_back(TerminalId(t));
@@ -24,7 +24,7 @@ PlannedMessages::PlannedMessages(const FabricPlan& plan)
 }
 
 bool PlannedMessages::may_reach(std::size_t source, TerminalId terminal) const {
-  return plan_.topology->router_of(terminal) != plan_.topology->router_of(TerminalId(source));
+  return plan_.topology->consumption_router(terminal) != plan_.topology->injection_router(TerminalId(source));
 }
 
 }  // namespace noctule

@@ -59,7 +59,7 @@ class PlannedSurveyor {
   void unicasts(const ChannelIndex& channels);
   void follow(TerminalId source, const std::vector<PlannedWorm>& worms) {
     for (const auto& worm : worms)
-      follower_.follow(plan_.topology->router_of(source), worm, [&](WormFollower::Part& part) {
+      follower_.follow(plan_.topology->injection_router(source), worm, [&](WormFollower::Part& part) {
         if (part.added) return;
         part.added = true;
         for (const auto& [from, to] : part.edges) survey_.graph.add(from, to);
@@ -139,7 +139,7 @@ void PlannedSurveyor::go_on_as(const MulticastPlanner& planner) {
 }
 
 void PlannedSurveyor::go_on_from(TerminalId here, const PlannedWorm& worm) {
-  const RouterId router = plan_.topology->router_of(here);
+  const RouterId router = plan_.topology->consumption_router(here);
   bool known = true;
   bool tried = true;
   follower_.follow(
@@ -216,7 +216,7 @@ void PlannedSurveyor::expect_nothing_new() {
     list.resize(size);
     plan_worms(planner_, *plan_.topology, source, list, worms);
     for (const auto& worm : worms)
-      follower_.follow(plan_.topology->router_of(source), worm, [&](const WormFollower::Part& part) {
+      follower_.follow(plan_.topology->injection_router(source), worm, [&](const WormFollower::Part& part) {
         if (part.added) return;
         for (const auto& [from, to] : part.edges)
           if (!survey_.graph.has(from, to))
@@ -246,7 +246,7 @@ class ArcSearch {
     constexpr std::uint64_t kEnough = 1'000'000;
     for (const auto& worm : worms) {
       edges_.clear();
-      follower.follow(plan_.topology->router_of(source), worm, [&](const WormFollower::Part& part) {
+      follower.follow(plan_.topology->injection_router(source), worm, [&](const WormFollower::Part& part) {
         edges_.insert(edges_.end(), part.edges.begin(), part.edges.end());
       });
       made_.clear();
@@ -275,7 +275,7 @@ class ArcSearch {
   }
   void keep(Dependency& arc, WormFollower& follower, TerminalId source,
             std::span<const TerminalId> destinations, const PlannedWorm& worm) const {
-    arc.source = plan_.topology->router_of(source);
+    arc.source = plan_.topology->injection_router(source);
     arc.destination = worm.stops.back().router;
     arc.sender = source;
     arc.destinations.assign(destinations.begin(), destinations.end());
@@ -329,7 +329,7 @@ std::vector<Dependency> describe_planned_cycle(const FabricPlan& plan, const Cha
     for (std::size_t s = 0; s < topology.terminals(); ++s)
       for (const TerminalId d : messages.of(TerminalId(s)))
         if (!search.look_at(follower, TerminalId(s), std::span(&d, 1),
-                            {{{{topology.router_of(d), d}}, planned.consumption->unicast_group()}}))
+                            {{{{topology.consumption_router(d), d}}, planned.consumption->unicast_group()}}))
           break;
   }
   WormFollower follower(plan, channels, planned.relation);

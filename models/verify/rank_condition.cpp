@@ -16,7 +16,7 @@ std::string rank_breach(const FabricPlan& plan, const ChannelIndex& channels,
   };
   HeaderGraph graph(plan, channels);
   for (std::uint32_t to = 0; to < plan.topology->routers(); ++to) {
-    if (plan.terminals[to].empty()) continue;
+    if (plan.consuming[to].empty()) continue;
     graph.explore(RouterId{to});
     for (const auto& taken : graph.all_moves()) {
       if (taken.next == HeaderGraph::kDelivered) continue;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/json.h"
+#include "topology/cube_geometry.h"
 #include "verify/false_claims.h"
 #include "verify/planned_survey.h"
 
@@ -135,7 +136,7 @@ Json cycle_json(const Certificate& c) {
                     {"destination", topology.router_name(arc.destination)},
                     {"path", names(c, arc.path)}});
     for (const TerminalId d : arc.destinations)
-      list.back()["destinations"].push_back(topology.router_name(topology.router_of(d)));
+      list.back()["destinations"].push_back(topology.router_name(topology.consumption_router(d)));
   }
   return list;
 }
@@ -166,11 +167,11 @@ ChannelUse channel_use(const Certificate& certificate) {
   const auto& channels = *certificate.channels;
   ChannelUse use;
   use.total = facts.direct.channels;
-  const auto* cube = dynamic_cast<const KAryNCube*>(&topology);
+  const auto* cube = topology.geometry<CubeGeometry>();
   std::vector<RangeOf> links(cube != nullptr ? cube->dimensions() : 1);
   for (const Link& link : topology.links()) {
-    if (cube != nullptr && !KAryNCube::is_plus(link.out)) continue;
-    const unsigned d = cube != nullptr ? KAryNCube::dimension_of(link.out) : 0;
+    if (cube != nullptr && cube->both_ways() && !CubeGeometry::is_plus(link.out)) continue;
+    const unsigned d = cube != nullptr ? CubeGeometry::dimension_of(link.out) : 0;
     links[d].add(facts.used_on_bidirectional(channels, topology, link));
   }
   for (const auto& range : links) use.per_link.push_back(range.get());
@@ -276,10 +277,10 @@ Json certificate_document(const Certificate& c, const std::string& label) {
   Json json = to_json(c, label);
   if (c.numbering.empty()) return json;
   const auto& topology = *c.plan->topology;
-  const auto* cube = dynamic_cast<const KAryNCube*>(&topology);
+  const auto* cube = topology.geometry<CubeGeometry>();
   const auto in_first_row = [&](const Link& link) {
     for (unsigned d = 0; d < cube->dimensions(); ++d)
-      if (d != KAryNCube::dimension_of(link.out) && cube->coordinate(link.from, d) != 0) return false;
+      if (d != CubeGeometry::dimension_of(link.out) && cube->coordinate(link.from, d) != 0) return false;
     return true;
   };
   Json numbers = Json::object();

@@ -20,7 +20,7 @@ class Surveyor {
         graph_(plan, channels),
         survey_{{}, DependencyGraph(channels.size()), true, false, true},
         distance_(plan.topology->routers()),
-        asked_(plan.topology->ports()) {
+        asked_(plan.topology->most_ports()) {
     survey_.facts.used.assign(channels.virtual_channels(), 0);
     survey_.facts.used_as_escape.assign(channels.virtual_channels(), 0);
   }
@@ -28,11 +28,14 @@ class Surveyor {
   Survey run(std::uint64_t most_header_states, const std::vector<RouterId>& among) {
     std::vector<RouterId> all;
     for (std::size_t r = 0; r < plan_.topology->routers(); ++r)
-      if (!plan_.terminals[r].empty()) all.push_back(RouterId(static_cast<std::uint32_t>(r)));
+      if (!plan_.consuming[r].empty()) all.push_back(RouterId(static_cast<std::uint32_t>(r)));
     const auto& destinations = among.empty() ? all : among;
     for (const RouterId destination : destinations) {
       graph_.limit(most_header_states - std::min(most_header_states, survey_.facts.header_states));
-      graph_.explore(destination, destinations);
+      if (among.empty())
+        graph_.explore(destination);
+      else
+        graph_.explore(destination, among);
       survey_.facts.header_states += graph_.size();
       if (survey_.facts.header_states > most_header_states) {
         survey_.complete = false;
@@ -70,7 +73,7 @@ class Surveyor {
       const Link& link = topology.links()[index(channels_.link(move.channel))];
       if (distance_[index(link.to)] + 1 != distance_[index(here)]) facts.minimal = false;
       if (move.next == HeaderGraph::kDelivered) {
-        for (const TerminalId t : plan_.terminals[index(graph_.destination())])
+        for (const TerminalId t : plan_.consuming[index(graph_.destination())])
           for (const unsigned channel : asked_by(link.in))
             survey_.direct.add(move.channel, channels_.consumption(t, channel));
         continue;
@@ -100,8 +103,8 @@ class Surveyor {
   template <class F>
   void each_shortest(RouterId here, F&& f) const {
     const auto& topology = *plan_.topology;
-    for (std::size_t p = 0; p < topology.ports(); ++p) {
-      const Link* link = topology.outgoing(here, PortId(static_cast<std::uint16_t>(p)));
+    for (std::size_t p = 0; p < topology.ports(here); ++p) {
+      const Link* link = topology.outgoing(here, PortId(p));
       if (link != nullptr && distance_[index(link->to)] + 1 == distance_[index(here)]) f(*link);
     }
   }
@@ -129,7 +132,8 @@ class Surveyor {
       if (i > 0 && graph_.starts()[i - 1].source == start.source) survey_.single = false;
       facts.longest_path = std::max(facts.longest_path, longest_[start.state]);
       const auto hops = plan_.relation->hops(start.source, graph_.destination());
-      if (shortest_[start.state] != hops || longest_[start.state] != hops) facts.hops_exact = false;
+      if (hops != kHopsVary && (shortest_[start.state] != hops || longest_[start.state] != hops))
+        facts.hops_exact = false;
     }
   }
 
@@ -232,7 +236,7 @@ DependencyGraph escape_dependencies(const FabricPlan& plan, const ChannelIndex& 
   HeaderGraph graph(plan, channels);
   EscapesAhead ahead(graph);
   for (std::size_t d = 0; d < plan.topology->routers(); ++d) {
-    if (plan.terminals[d].empty()) continue;
+    if (plan.consuming[d].empty()) continue;
     graph.explore(RouterId(static_cast<std::uint32_t>(d)));
     ahead.compute();
     for (const auto& move : graph.all_moves())

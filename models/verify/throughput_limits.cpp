@@ -106,15 +106,15 @@ class Limits {
       }
       for (const auto& [to, share] : spread.rest) arriving[index(to)] += unicasts * share;
       if (copies == 0) continue;
-      const RouterId home = topology_.router_of(terminal(s));
-      const auto elsewhere = static_cast<double>(n - plan_.terminals[index(home)].size());
+      const RouterId home = topology_.injection_router(terminal(s));
+      const auto elsewhere = static_cast<double>(n - plan_.consuming[index(home)].size());
       if (elsewhere == 0) continue;
       everywhere += copies / elsewhere;
       at_router[index(home)] -= copies / elsewhere;
     }
     std::size_t most = 0;
     for (std::size_t t = 0; t < n; ++t) {
-      arriving[t] += everywhere + at_router[index(topology_.router_of(terminal(t)))];
+      arriving[t] += everywhere + at_router[index(topology_.consumption_router(terminal(t)))];
       if (arriving[t] > arriving[most] * (1 + 1e-12)) most = t;
     }
     if (arriving[most] > 0)
@@ -138,7 +138,7 @@ class Limits {
   /// Each router with a destination is entered once at least.
   [[nodiscard]] double least_links_of_multicasts() const {
     std::size_t most = 1;
-    for (const auto& list : plan_.terminals) most = std::max(most, list.size());
+    for (const auto& list : plan_.consuming) most = std::max(most, list.size());
     double sum = 0;
     for (std::uint32_t k = messages_.least; k <= messages_.most; ++k)
       sum += static_cast<double>((k + most - 1) / most);
@@ -152,7 +152,7 @@ class Limits {
     facts.mean_hops = load.hops;
     for (const Link& link : topology_.links()) {
       double total = 0;
-      std::vector<double> by_class(plan_.relation->classes(link.out));
+      std::vector<double> by_class(plan_.relation->classes(link));
       for (std::size_t c = 0; c < by_class.size(); ++c) {
         for (unsigned group = 0; group < channels_.groups(); ++group)
           by_class[c] += load.by_channel[channels_.of(link.id, VcClass(c), group)];
@@ -163,7 +163,7 @@ class Limits {
         facts.max = total;
         facts.busiest = link.id;
       }
-      const auto name = topology_.router_name(link.from) + "." + topology_.port_name(link.out);
+      const auto name = topology_.link_name(link);
       full(link, by_class, total, name, whole, parts);
     }
     if (const std::size_t built = built_links(plan_); built > 0)
@@ -204,7 +204,7 @@ class Limits {
       double links = 0;
       for (const auto& [unused, classes] : riders) links += classes[c] ? 1 : 0;
       lower(parts, std::min(links, of_class[c]), by_class[c],
-            "." + plan_.relation->class_name(link.out, VcClass(c)));
+            "." + plan_.relation->class_name(link, VcClass(c)));
     }
     if (plan_.node.link_assignment != LinkAssignment::kByClass || riders.size() < 2) return;
     for (const auto& [channel, classes] : riders) {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/foreign_code.h"
 #include "routing/buffer_class.h"
+#include "topology/cube_geometry.h"
 #include "verify/check_numbering.h"
 #include "verify/conclusion.h"
 #include "verify/factored.h"
@@ -153,8 +154,8 @@ class Verifier {
 
   /// Worms of one row of a dimension only, where following all would be long.
   void keep_row(unsigned d) {
-    const auto& cube = dynamic_cast<const KAryNCube&>(*plan().topology);
-    if (cube.routers() <= kCheckedInFull) return;
+    const auto& cube = *plan().topology->geometry<CubeGeometry>();
+    if (cube.size() <= kCheckedInFull) return;
     std::vector<unsigned> at(cube.dimensions(), 0);
     for (at[d] = 0; at[d] < cube.radix(d); ++at[d]) among_.push_back(cube.router_at(at));
   }
@@ -235,7 +236,7 @@ class Verifier {
   void keep_graphs(std::vector<HeaderGraph>& graphs) const {
     for (std::size_t r = 0; r < plan().topology->routers(); ++r) {
       const auto destination = RouterId(r);
-      if (plan().terminals[r].empty()) continue;
+      if (plan().consuming[r].empty()) continue;
       if (!among_.empty() && std::find(among_.begin(), among_.end(), destination) == among_.end()) continue;
       graphs.emplace_back(plan(), channels());
       if (among_.empty())

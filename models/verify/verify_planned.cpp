@@ -143,7 +143,7 @@ bool carries_unicasts_alone(const FabricPlan& plan) {
   bool straight = true;
   PlannedMessages(plan).each(*planned.planner, [&](TerminalId, auto destinations, const auto& worms) {
     straight = worms.size() == 1 && worms[0].stops.size() == 1 &&
-               worms[0].stops[0] == Stop{plan.topology->router_of(destinations[0]), destinations[0]};
+               worms[0].stops[0] == Stop{plan.topology->consumption_router(destinations[0]), destinations[0]};
     return straight;
   });
   return straight;

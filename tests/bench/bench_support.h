@@ -9,13 +9,14 @@
 #include "core/json.h"
 #include "nodes/router_plan.h"
 #include "patterns/pattern.h"
+#include "topology/cube_geometry.h"
 #include "traffic/source.h"
 
 namespace noctule::bench {
 
 /// The torus of the paper's size that still fits into a cache.
 inline std::shared_ptr<const Topology> torus(unsigned radix = 15) {
-  return std::make_shared<const KAryNCube>(std::vector<unsigned>{radix, radix}, std::vector{true, true});
+  return std::make_shared<const Topology>(make_cube({radix, radix}, {true, true}));
 }
 
 inline std::shared_ptr<const RoutingRelation> relation_of(const std::string& algorithm,

@@ -48,7 +48,7 @@ class Json(CommandLineTest):
         document = self.json_of("run", "small.yaml", "--set", "measurement.cycles=200000")
         self.assertEqual((document["noctule"], document["schema"], document["command"], document["seed"]),
                          (self.noctule("--version")[0].split()[1], 2, "run", 1))
-        self.assertEqual(document["config"]["topology"], {"kind": "mesh", "radix": [3, 3]})
+        self.assertEqual(document["config"]["topology"], {"kind": "mesh", "radix": [3, 3], "terminals_per_router": 1, "terminals_at": "*"})
         (point,) = document["points"]
         for path in POINT_FIELDS:
             with self.subTest(path):
@@ -254,7 +254,7 @@ class Base(CommandLineTest):
     def test_values_are_inherited_and_overridden(self):
         self.write("sub/child.yaml", "base: ../small.yaml\nname: child\ntopology:\n  radix: [4, 2]\n")
         config = self.json_of("run", "sub/child.yaml")["config"]
-        self.assertEqual(config["topology"], {"kind": "mesh", "radix": [4, 2]})
+        self.assertEqual(config["topology"], {"kind": "mesh", "radix": [4, 2], "terminals_per_router": 1, "terminals_at": "*"})
         self.assertEqual((config["name"], config["traffic"]["packet_length"]), ("child", 3))
 
 

@@ -22,8 +22,8 @@ RUN = {
         "candidates": ["the relation 'wrong' offers nothing at router_"],
         "initial_state": ["the relation 'wrong' gives no initial state"],
         "state": ["the relation 'wrong' changes a state that it says it does not have"],
-        "label": ["the relation 'wrong' labels class 0 of port x_plus wrongly", "1 fields", "[]"],
-        "label_value": ["the relation 'wrong' labels class 0 of port x_plus wrongly", "[3]"],
+        "label": ["the relation 'wrong' labels class 0 of link router_0_0.x_plus wrongly", "1 fields", "[]"],
+        "label_value": ["the relation 'wrong' labels class 0 of link router_0_0.x_plus wrongly", "[3]"],
         "classes": ["virtual channels"],
     },
     "traffic.pattern": {

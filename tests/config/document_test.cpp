@@ -132,7 +132,9 @@ TEST_F(FilesOnDisk, BasesAreInheritedKeyByKey) {
   EXPECT_EQ(c.resolved["name"], "base");
   EXPECT_EQ(c.resolved["traffic"]["offered_load"], 0.3);
   EXPECT_EQ(c.resolved["traffic"]["packet_length"], 9);
-  EXPECT_EQ(c.resolved["topology"].dump(), R"({"kind":"torus","radix":[4]})");
+  EXPECT_EQ(
+      c.resolved["topology"].dump(),
+      R"({"kind":"torus","radix":[4],"directions":"both","terminals_per_router":1,"terminals_at":"*"})");
   EXPECT_FALSE(c.resolved.contains("base"));
 }
 

@@ -19,7 +19,9 @@ Json resolved(const std::string& yaml, const DecodeOptions& options = {}) {
 TEST(Shorthands, NameTheEntryOfAVariant) {
   EXPECT_EQ(resolved("routing: oblivious")["routing"].dump(), R"({"algorithm":"oblivious"})");
   EXPECT_EQ(resolved("traffic: {pattern: hotspot}")["traffic"]["pattern"]["fraction"], 0.04);
-  EXPECT_EQ(resolved("topology: torus")["topology"].dump(), R"({"kind":"torus","radix":[8,8]})");
+  EXPECT_EQ(
+      resolved("topology: torus")["topology"].dump(),
+      R"({"kind":"torus","radix":[8,8],"directions":"both","terminals_per_router":1,"terminals_at":"*"})");
 }
 
 TEST(Presets, SetTheDefaultsOfNodeAndRouting) {
@@ -44,7 +46,9 @@ TEST(Options, LieOverTheFile) {
   EXPECT_EQ(c["traffic"]["offered_load"], 0.25);
   EXPECT_EQ(c["traffic"]["packet_length"], 4);
   EXPECT_EQ(c["traffic"]["pattern"]["nodes"].dump(), "[3,5]");
-  EXPECT_EQ(c["topology"].dump(), R"({"kind":"torus","radix":[4,4]})");
+  EXPECT_EQ(
+      c["topology"].dump(),
+      R"({"kind":"torus","radix":[4,4],"directions":"both","terminals_per_router":1,"terminals_at":"*"})");
   EXPECT_EQ(c["name"], "a b");
   EXPECT_EQ(c["seed"], 9);
   EXPECT_EQ(c["routing"]["algorithm"], "four_classes");
@@ -80,9 +84,9 @@ TEST(Variants, ForgetTheKeysOfTheEntryThatWasReplaced) {
   EXPECT_EQ(resolved(file, {{"routing=oblivious"}, {}, {}})["routing"].dump(),
             R"({"algorithm":"oblivious"})");
   EXPECT_EQ(resolved(file, {{"topology.kind=mesh"}, {}, {}})["topology"].dump(),
-            R"({"kind":"mesh","radix":[5,5]})");
+            R"({"kind":"mesh","radix":[5,5],"terminals_per_router":1,"terminals_at":"*"})");
   EXPECT_EQ(resolved(file, {{"topology.kind=ring"}, {}, {}})["topology"].dump(),
-            R"({"kind":"ring","nodes":8})");
+            R"({"kind":"ring","nodes":8,"directions":"both","terminals_per_router":1,"terminals_at":"*"})");
   // The algorithm may change with the node model, too.
   const std::string rule = "topology: torus\nrouting: {vc_rule: wrapped_bit}\n";
   EXPECT_EQ(resolved(rule)["routing"]["vc_rule"], "wrapped_bit");

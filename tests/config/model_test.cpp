@@ -94,7 +94,7 @@ TEST(Models, AreBuilt) {
   const auto topology = make_topology(m);
   EXPECT_EQ(topology->routers(), 16U);
   const auto relation = make_routing(m, topology);
-  EXPECT_GT(relation->classes(PortId{0}), 0U);
+  EXPECT_GT(relation->classes(topology->links()[0]), 0U);
   const auto pattern = make_pattern(m, topology);
   const auto source = make_source(m, topology, pattern);
   const auto packet = source->next(TerminalId{1}, 0);

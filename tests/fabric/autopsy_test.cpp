@@ -17,11 +17,13 @@ namespace {
 /// `safe_from` have a second class for worms beyond the wrap.
 class OneWay final : public RoutingRelation {
  public:
-  OneWay(std::shared_ptr<const KAryNCube> cube, unsigned safe_from)
+  OneWay(std::shared_ptr<const CubeNetwork> cube, unsigned safe_from)
       : cube_(std::move(cube)), safe_from_(safe_from) {}
 
-  [[nodiscard]] unsigned classes(PortId port) const override { return KAryNCube::is_plus(port) ? 2 : 0; }
-  [[nodiscard]] std::string class_name(PortId, VcClass c) const override {
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return CubeNetwork::is_plus(link.out) ? 2 : 0;
+  }
+  [[nodiscard]] std::string class_name(const Link&, VcClass c) const override {
     return "class" + std::to_string(index(c));
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
@@ -31,7 +33,7 @@ class OneWay final : public RoutingRelation {
       const unsigned to = cube_->coordinate(destination, d);
       if (at == to) continue;
       const bool safe = d > 0 || row(here) >= safe_from_;
-      return list.add(KAryNCube::plus(d), VcClass(safe && to > at ? 1 : 0));
+      return list.add(CubeNetwork::plus(d), VcClass(safe && to > at ? 1 : 0));
     }
   }
   [[nodiscard]] unsigned hops(RouterId, RouterId) const override { return 0; }
@@ -40,13 +42,13 @@ class OneWay final : public RoutingRelation {
   [[nodiscard]] unsigned row(RouterId r) const {
     return cube_->dimensions() > 1 ? cube_->coordinate(r, 1) : 0;
   }
-  std::shared_ptr<const KAryNCube> cube_;
+  std::shared_ptr<const CubeNetwork> cube_;
   unsigned safe_from_;
 };
 
 constexpr unsigned kNowhere = 1000;
 
-FabricPlan one_way(std::shared_ptr<const KAryNCube> cube, unsigned safe_from, const NodeDescription& node) {
+FabricPlan one_way(std::shared_ptr<const CubeNetwork> cube, unsigned safe_from, const NodeDescription& node) {
   return plan_fabric(cube, std::make_shared<OneWay>(cube, safe_from), node);
 }
 

@@ -75,7 +75,7 @@ void check_truth(const Patient& patient) {
 
 TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
   std::vector<Patient> patients;
-  const auto add = [&](std::shared_ptr<const KAryNCube> cube, const Json& set, std::uint64_t seed,
+  const auto add = [&](std::shared_ptr<const CubeNetwork> cube, const Json& set, std::uint64_t seed,
                        std::uint32_t longest, const FabricOptions& options = {}) {
     auto plan = plan_fabric(cube, std::make_shared<Reckless>(cube, seed % 2 == 0), node("generic", set));
     patients.push_back({std::to_string(cube->routers()) + set.dump() + " seed " + std::to_string(seed),

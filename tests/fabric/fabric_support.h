@@ -14,19 +14,19 @@
 #include "fabric/fabric.h"
 #include "nodes/node_description.h"
 #include "routing/relation.h"
-#include "topology/topology.h"
+#include "support/cube_network.h"
 #include "traffic/source.h"
 
 namespace noctule::fabric_test {
 
-inline std::shared_ptr<const KAryNCube> cube(std::vector<unsigned> radix, bool wrap) {
+inline std::shared_ptr<const CubeNetwork> cube(std::vector<unsigned> radix, bool wrap) {
   const std::vector<bool> wraps(radix.size(), wrap);
-  return std::make_shared<const KAryNCube>(std::move(radix), wraps);
+  return std::make_shared<const CubeNetwork>(std::move(radix), wraps);
 }
-inline std::shared_ptr<const KAryNCube> torus(std::vector<unsigned> radix) {
+inline std::shared_ptr<const CubeNetwork> torus(std::vector<unsigned> radix) {
   return cube(std::move(radix), true);
 }
-inline std::shared_ptr<const KAryNCube> mesh(std::vector<unsigned> radix) {
+inline std::shared_ptr<const CubeNetwork> mesh(std::vector<unsigned> radix) {
   return cube(std::move(radix), false);
 }
 
@@ -251,23 +251,23 @@ struct Bench {
 /// whatsoever.
 class Reckless final : public RoutingRelation {
  public:
-  Reckless(std::shared_ptr<const KAryNCube> cube, bool adaptive)
+  Reckless(std::shared_ptr<const CubeNetwork> cube, bool adaptive)
       : cube_(std::move(cube)), adaptive_(adaptive) {}
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
   void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
     for (unsigned d = 0; d < cube_->dimensions(); ++d) {
       const auto way = cube_->minimal(d, cube_->coordinate(here, d), cube_->coordinate(destination, d));
-      if (way.plus) list.add(KAryNCube::plus(d), VcClass{0});
-      if (way.minus) list.add(KAryNCube::minus(d), VcClass{0});
+      if (way.plus) list.add(CubeNetwork::plus(d), VcClass{0});
+      if (way.minus) list.add(CubeNetwork::minus(d), VcClass{0});
       if (!adaptive_ && !list.empty()) return;
     }
   }
   [[nodiscard]] unsigned hops(RouterId from, RouterId to) const override { return cube_->distance(from, to); }
 
  private:
-  std::shared_ptr<const KAryNCube> cube_;
+  std::shared_ptr<const CubeNetwork> cube_;
   bool adaptive_;
 };
 

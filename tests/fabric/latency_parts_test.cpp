@@ -47,8 +47,8 @@ TEST(ALonePacket, TakesWhatTheClosedFormSays) {
     const auto& plan = run.fabric->plan();
     ASSERT_EQ(run.source->deliveries.size(), 2U * 16U * 4U);
     for (const auto& d : run.source->deliveries) {
-      const RouterId from = plan.topology->router_of(d.source);
-      const RouterId to = plan.topology->router_of(d.destination);
+      const RouterId from = plan.topology->injection_router(d.source);
+      const RouterId to = plan.topology->consumption_router(d.destination);
       const unsigned hops = from == to ? 0 : plan.relation->hops(from, to);
       ASSERT_EQ(d.consumed - d.birth, run.fabric->zero_load().latency(hops, d.length))
           << d.length << " flits over " << hops << " hops; " << run.fabric->zero_load().formula();

@@ -27,7 +27,7 @@ struct Line {
   [[nodiscard]] std::size_t c() const { return router(2); }
   [[nodiscard]] std::size_t d() const { return router(3); }
 
-  std::shared_ptr<const KAryNCube> topology = mesh({4, 4});
+  std::shared_ptr<const CubeNetwork> topology = mesh({4, 4});
   bool column;
   std::string plus;
   std::string minus;

@@ -116,7 +116,7 @@ TEST(AMulticast, WaitsForAConsumptionChannelAndNoLonger) {
 
 /// The worked example of Boppana et al. 1998, section 2, on an 8x8 mesh.
 struct WorkedExample {
-  std::shared_ptr<const KAryNCube> topology = mesh({8, 8});
+  std::shared_ptr<const CubeNetwork> topology = mesh({8, 8});
   std::size_t source = at(*topology, 3, 2);
   Destinations destinations{at(*topology, 3, 1), at(*topology, 5, 0), at(*topology, 5, 5),
                             at(*topology, 1, 4), at(*topology, 1, 5), at(*topology, 0, 5),

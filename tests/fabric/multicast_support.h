@@ -15,6 +15,7 @@
 #include "fabric_support.h"
 #include "multicast/multicast_support.h"
 #include "multicast/planner.h"
+#include "support/cube_network.h"
 
 namespace noctule::fabric_test {
 
@@ -54,7 +55,7 @@ inline FabricPlan multicast_plan(const std::shared_ptr<const Topology>& topology
 }
 
 /// Router (row, column) of a mesh.
-inline std::size_t at(const KAryNCube& mesh, unsigned row, unsigned column) {
+inline std::size_t at(const CubeNetwork& mesh, unsigned row, unsigned column) {
   return row * mesh.radix(0) + column;
 }
 

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "multicast_support.h"
-#include "two_per_router.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -45,7 +44,7 @@ class AlongTheRow final : public MulticastPlanner {
 
 FabricPlan row(unsigned routers, const Json& node_set, bool led = false) {
   const auto cube = mesh({routers});
-  const auto topology = std::make_shared<const TwoPerRouter>(cube);
+  const auto topology = std::make_shared<const Topology>(make_cube({routers}, {false}, 2));
   return plan_fabric(topology, std::make_shared<const Reckless>(cube, false), node("generic", node_set),
                      std::make_shared<const AlongTheRow>(routers, led));
 }
@@ -149,7 +148,7 @@ TEST(TerminalsOfOneRouter, LoseNothingInTraffic) {
 
 TEST(DrawnMulticasts, HaveNoMoreDestinationsThanOtherRoutersHaveTerminals) {
   // 10 terminals, of which each shares its router with another one: 8 are left.
-  const auto topology = std::make_shared<const TwoPerRouter>(mesh({5}));
+  const auto topology = std::make_shared<const Topology>(make_cube({5}, {false}, 2));
   Mixture mixture;
   mixture.least = mixture.most = 8;
   const auto source = mixed_traffic(topology, mixture);

@@ -9,7 +9,6 @@
 #include "core/json.h"
 #include "fabric/autopsy.h"
 #include "fabric_support.h"
-#include "two_per_router.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -96,7 +95,8 @@ TEST(UnlimitedInjection, IsSixtyFourChannelsFlitForFlitWhereTheyNeverFill) {
       const std::string name = setting.name + " " + ties;
       pairs.push_back(make_pair_of(name, torus({5, 4}), set, 64, setting.credit_delay, 24));
       if (std::string(ties) != "port")  // the start of ties by port depends on the number of channels
-        pairs.push_back(make_pair_of(name + ", two terminals", std::make_shared<TwoPerRouter>(torus({5, 4})),
+        pairs.push_back(make_pair_of(name + ", two terminals",
+                                     std::make_shared<const Topology>(make_cube({5, 4}, {true, true}, 2)),
                                      set, 32, setting.credit_delay, 160));
     }
   std::vector<std::uint64_t> most(pairs.size());

@@ -15,7 +15,7 @@
 namespace noctule::fabric_test {
 namespace {
 
-FabricPlan reckless(std::shared_ptr<const KAryNCube> cube, const Json& set = Json::object()) {
+FabricPlan reckless(std::shared_ptr<const CubeNetwork> cube, const Json& set = Json::object()) {
   return plan_fabric(cube, std::make_shared<Reckless>(cube, true), node("generic", set));
 }
 
@@ -79,8 +79,8 @@ std::vector<std::string> random_hops(const FabricPlan& plan, RouterId from, Rout
     list.clear();
     plan.relation->candidates(here, to, state, list);
     const Candidate hop = list[rng.below(list.size())];
-    hops.push_back(plan.topology->port_name(hop.port) + "." +
-                   plan.relation->class_name(hop.port, hop.vc_class));
+    hops.push_back(CubeGeometry::direction_name(hop.port) + "." +
+                   plan.relation->class_name(link_by(*plan.topology, hop.port), hop.vc_class));
     if (rng.below(2) == 0) hops.back() += "." + std::to_string(rng.below(plan.node.lanes));
     state = plan.relation->next_state(here, to, state, hop);
     here = plan.topology->outgoing(here, hop.port)->to;

@@ -31,7 +31,7 @@ std::shared_ptr<TrafficSource> overload(const FabricPlan& plan, const std::strin
 
 /// A permutation under which worms cross many others.
 std::string hard_pattern(const FabricPlan& plan) {
-  const auto& cube = dynamic_cast<const KAryNCube&>(*plan.topology);
+  const auto& cube = (*plan.topology->geometry<CubeGeometry>());
   if (cube.wraps(0)) return "tornado";
   const bool square = cube.dimensions() == 2 && cube.radix(0) == cube.radix(1);
   return square ? "transpose" : "uniform";

@@ -315,7 +315,7 @@ TEST(AHeader, PrefersTheLeastBusyDirectionIfToldTo) {
     const auto grants = all[n]->recorder.of(FlitEvent::kGrant, 0, 0);
     ASSERT_EQ(grants.size(), 1U);
     const auto port = all[n]->fabric->router(RouterId{0}).plan().outputs[grants[0].place].port;
-    x_hops[n / 20] += KAryNCube::dimension_of(port) == 0 ? 1 : 0;
+    x_hops[n / 20] += CubeNetwork::dimension_of(port) == 0 ? 1 : 0;
   }
   EXPECT_EQ(x_hops[0], 0);
   EXPECT_GT(x_hops[1], 0) << "the alternative exists";

@@ -54,8 +54,8 @@ struct LoneWorms {
     const auto& plan = fabric->plan();
     for (const auto& delivery : source->deliveries) {
       const auto& topology = *plan.topology;
-      const RouterId from = topology.router_of(delivery.source);
-      const RouterId to = topology.router_of(delivery.destination);
+      const RouterId from = topology.injection_router(delivery.source);
+      const RouterId to = topology.consumption_router(delivery.destination);
       const unsigned d = from == to ? 0 : plan.relation->hops(from, to);
       ASSERT_EQ(delivery.hops, d);
       ASSERT_EQ(delivery.injected, delivery.birth) << "an idle channel takes the header at once";
@@ -163,13 +163,13 @@ TEST(ALoneWormTakes, TheSameInRoutersOfAnySize) {
 TEST(ALoneWormTakes, TheSameOnRingsHypercubesAndRadixTwo) {
   std::vector<std::unique_ptr<LoneWorms>> all;
   const auto dateline = shipped_models()[0];
-  const std::vector<std::shared_ptr<const KAryNCube>> shapes{
+  const std::vector<std::shared_ptr<const CubeNetwork>> shapes{
       torus({8}),
       mesh({2, 2, 2, 2}),
       torus({2, 2, 2}),
       torus({2, 5}),
       torus({4, 3, 2}),
-      std::make_shared<const KAryNCube>(std::vector<unsigned>{4, 3}, std::vector<bool>{true, false})};
+      std::make_shared<const CubeNetwork>(std::vector<unsigned>{4, 3}, std::vector<bool>{true, false})};
   for (const auto& shape : shapes) {
     all.push_back(std::make_unique<LoneWorms>(plan_of(dateline, shape), FabricOptions{},
                                               std::vector<std::size_t>{0, shape->terminals() / 2}, kLengths));

@@ -29,7 +29,7 @@ program=$work/prefix/bin/noctule
 if [ -x "$program" ]; then
   plugin=$work/build/libmine.so
   list=$("$program" --load "$plugin" list)
-  for name in yx_order mine bursty; do
+  for name in yx_order star mine bursty; do
     grep -qw "$name" <<<"$list" || fail "noctule --load libmine.so list does not show '$name':
 $list"
     "$program" --load "$plugin" list "$name" >/dev/null || fail "noctule list $name"
@@ -38,6 +38,9 @@ $list"
   "$program" --load "$plugin" run "$here/stranger/mine.yaml" --json --quiet --out "$work/results" \
     >"$work/result.json" || fail "noctule run with the plug-in's parts"
   grep -q '"status": *"stable"' "$work/result.json" || fail "the plug-in's network is not stable"
+  "$program" --load "$plugin" run "$here/stranger/star.yaml" --json --quiet --out "$work/star" \
+    >"$work/star.json" || fail "noctule run with the plug-in's topology"
+  grep -q '"status": *"stable"' "$work/star.json" || fail "the plug-in's topology is not stable"
   "$work/prefix/share/noctule/scripts/plot" "$work/results" >"$work/plots.txt" || fail "the installed scripts/plot"
   "$program" --load "$plugin" verify "$here/stranger/mine.yaml" --json --out "$work/results" >"$work/verify.json" ||
     fail "noctule verify does not prove the plug-in's relation"

@@ -180,7 +180,7 @@ bool shares_a_channel(const Planned& net, const Multicast& message) {
   std::vector<const Link*> links;
   for (const auto& worm : net.plan(message.source, message.destinations)) {
     links.clear();
-    auto at = net.cube->router_of(message.source);
+    auto at = net.cube->injection_router(message.source);
     for (const auto& stop : worm.stops) net.walk(std::exchange(at, stop.router), stop.router, links);
     for (const auto* link : links)
       if (!used.insert(link->id).second) return true;

@@ -55,7 +55,7 @@ class Dependencies {
       add(message.source, worm, net_.planner->groups()[worm.group]);
   }
   void add_unicast(TerminalId source, TerminalId destination) {
-    add(source, {{{net_.cube->router_of(destination), destination}}, 0}, "unicast");
+    add(source, {{{net_.cube->consumption_router(destination), destination}}, 0}, "unicast");
   }
   [[nodiscard]] bool acyclic() const {
     std::vector<unsigned> degree(next_.size());
@@ -79,7 +79,7 @@ class Dependencies {
 
   void add(TerminalId source, const PlannedWorm& worm, const std::string& group) {
     std::vector<std::size_t> acquired;
-    auto at = net_.cube->router_of(source);
+    auto at = net_.cube->injection_router(source);
     std::string incoming = "injection";
     for (const auto& stop : worm.stops) {
       std::vector<const Link*> links;

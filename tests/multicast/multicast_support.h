@@ -11,6 +11,7 @@
 #include "core/rng.h"
 #include "multicast/planner.h"
 #include "routing/routing_support.h"
+#include "support/cube_network.h"
 
 namespace noctule::multicast_test {
 
@@ -26,7 +27,7 @@ inline TerminalId terminal(std::size_t t) {
 
 /// A planner on a mesh, and what routes its worms: dimension order, row first, unless it has its own.
 struct Planned {
-  std::shared_ptr<const KAryNCube> cube;
+  std::shared_ptr<const CubeNetwork> cube;
   std::shared_ptr<const MulticastPlanner> planner;
   std::shared_ptr<const RoutingRelation> relation;
 
@@ -37,7 +38,7 @@ struct Planned {
   }
   [[nodiscard]] unsigned hops(TerminalId source, const PlannedWorm& worm) const {
     unsigned sum = 0;
-    auto at = cube->router_of(source);
+    auto at = cube->injection_router(source);
     for (const auto& stop : worm.stops) {
       sum += relation->hops(at, stop.router);
       at = stop.router;

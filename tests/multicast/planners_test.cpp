@@ -60,12 +60,12 @@ TEST_P(EveryPlanner, ServesEveryDestinationOnceAtItsRouter) {
       ASSERT_FALSE(worms[w].stops.empty());
       EXPECT_NE(worms[w].stops.back().terminal, kNoTerminal);
       EXPECT_LT(worms[w].group, net.planner->groups().size());
-      auto at = net.cube->router_of(message.source);
+      auto at = net.cube->injection_router(message.source);
       for (const auto& stop : worms[w].stops) {
         EXPECT_NE(stop.router, at) << "goes nowhere";
         at = stop.router;
         if (stop.terminal == kNoTerminal) continue;
-        EXPECT_EQ(stop.router, net.cube->router_of(stop.terminal));
+        EXPECT_EQ(stop.router, net.cube->consumption_router(stop.terminal));
         served.insert(stop.terminal);
       }
     }
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Registered, EveryPlanner, testing::ValuesIn(every_plann
                          [](const auto& info) { return name_of(info.param); });
 
 /// The router at the other side of the diagonal.
-RouterId transposed(const KAryNCube& from, const KAryNCube& to, RouterId router) {
+RouterId transposed(const CubeNetwork& from, const CubeNetwork& to, RouterId router) {
   const std::vector<unsigned> at{from.coordinate(router, 1), from.coordinate(router, 0)};
   return to.router_at(at);
 }
@@ -144,7 +144,7 @@ TEST(PathPlanners, LabellingByColumnsIsLabellingByRowsOfTheTransposedMesh) {
       const auto& message = draws.draw(1 + draws.below(14));
       // One terminal per router, of the same number.
       const auto turned = [&](TerminalId t) {
-        return terminal(index(transposed(*rows.cube, *columns.cube, rows.cube->router_of(t))));
+        return terminal(index(transposed(*rows.cube, *columns.cube, rows.cube->consumption_router(t))));
       };
       Terminals destinations;
       for (const auto t : message.destinations) destinations.push_back(turned(t));
@@ -170,7 +170,7 @@ TEST(PathPlanners, RouteBetweenStopsAlongTheirOwnPath) {
       every_message(20, 2, [&](const Multicast& message) {
         for (const auto& worm : net.plan(message.source, message.destinations)) {
           std::vector<const Link*> links;
-          auto at = net.cube->router_of(message.source);
+          auto at = net.cube->injection_router(message.source);
           for (const auto& stop : worm.stops) net.walk(std::exchange(at, stop.router), stop.router, links);
           const bool up = net.planner->groups()[worm.group] == "up";
           for (const auto* link : links) ASSERT_EQ(path.label(link->to) > path.label(link->from), up);

@@ -9,18 +9,19 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
 
-const KAryNCube& plane() {
-  static const KAryNCube cube({4, 4}, {false, false});
+const CubeNetwork& plane() {
+  static const CubeNetwork cube({4, 4}, {false, false});
   return cube;
 }
 
 std::shared_ptr<const MulticastPlanner> planner(const std::string& name) {
   const auto& entry = PlannerRegistry::instance().at(name);
-  return entry.make.make(std::make_shared<KAryNCube>(plane()), Parameters::defaults(entry.parameters));
+  return entry.make.make(std::make_shared<CubeNetwork>(plane()), Parameters::defaults(entry.parameters));
 }
 
 NodeDescription node(const Json& set) {

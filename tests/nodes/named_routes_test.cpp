@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
@@ -17,7 +18,7 @@ using testing::HasSubstr;
 
 FabricPlan plan_of(const std::string& algorithm, const std::string& model, const Json& set) {
   auto topology =
-      std::make_shared<const KAryNCube>(std::vector<unsigned>{5, 5}, std::vector<bool>{true, true});
+      std::make_shared<const CubeNetwork>(std::vector<unsigned>{5, 5}, std::vector<bool>{true, true});
   const auto& entry = RoutingRegistry::instance().at(algorithm);
   const NodePreset preset = NodeRegistry::instance().at(model).make();
   Parameters keys = Parameters::defaults(node_parameters());
@@ -53,8 +54,8 @@ void expect_every_name(const FabricPlan& plan) {
     for (const Candidate& c : list)
       for (const auto o : router.outputs_of[index(c.port) * router.classes + index(c.vc_class)]) {
         const VcPlan& out = router.outputs[o];
-        const auto short_name =
-            plan.topology->port_name(c.port) + "." + plan.relation->class_name(c.port, c.vc_class);
+        const auto short_name = CubeGeometry::direction_name(c.port) + "." +
+                                plan.relation->class_name(link_by(*plan.topology, c.port), c.vc_class);
         const auto routes =
             prescribe(plan, {{from, RouterId{to}, {out.name}, ""}, {from, RouterId{to}, {short_name}, ""}});
         const std::uint16_t lane = plan.node.lanes > 1 ? out.lane : kAnyLane;
@@ -115,7 +116,8 @@ TEST(HopsInOtherCrossbars, AreRefused) {
   // Which class a worm takes that does not wrap depends on the rule: ask the relation.
   CandidateList list;
   plan.relation->candidates(from, to, 0, list);
-  const auto hop = "x_plus." + plan.relation->class_name(list[0].port, list[0].vc_class);
+  const auto hop =
+      "x_plus." + plan.relation->class_name(link_by(*plan.topology, list[0].port), list[0].vc_class);
   EXPECT_THAT(faults(plan, {{from, to, {hop + ".0", hop + ".0"}, ""},
                             {from, to, {hop + ".1", hop + ".1"}, ""},
                             {from, to, {hop, hop}, ""},

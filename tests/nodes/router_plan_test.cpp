@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "support/cube_network.h"
 #include "verify/verifier.h"
 
 namespace noctule {
@@ -24,7 +25,7 @@ struct Parts {
 
 Parts parts(const std::string& algorithm, unsigned k, bool wrap = true) {
   Parts p;
-  p.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{k, k}, std::vector<bool>{wrap, wrap});
+  p.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{k, k}, std::vector<bool>{wrap, wrap});
   const auto& entry = RoutingRegistry::instance().at(algorithm);
   p.relation = entry.make(p.topology, Parameters::defaults(entry.parameters));
   return p;
@@ -132,14 +133,14 @@ TEST(Plan, LanesAreSpreadOverParallelLinks) {
     const auto& router = *plan.routers[5 * 8 + 5];  // its x_plus link carries both dateline classes
     int links = 0;
     for (const auto& channel : router.outbound) {
-      if (channel.port != KAryNCube::plus(0)) continue;
+      if (channel.port != CubeNetwork::plus(0)) continue;
       ++links;
       EXPECT_EQ(channel.count, 4);
     }
     EXPECT_EQ(links, 2);
     std::set<VcClass> on_first;
     for (const auto& vc : router.outputs)
-      if (vc.port == KAryNCube::plus(0) && router.outbound[vc.channel].replica == 0 && vc.crossbar >= 0)
+      if (vc.port == CubeNetwork::plus(0) && router.outbound[vc.channel].replica == 0 && vc.crossbar >= 0)
         on_first.insert(vc.vc_class);
     EXPECT_EQ(on_first.size(), assignment == LinkAssignment::kMixed ? 2U : 1U);
   }

@@ -8,13 +8,14 @@
 
 #include "core/json.h"
 #include "patterns/permutation.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
 
-std::shared_ptr<const KAryNCube> cube(std::vector<unsigned> radix, bool wrap = true) {
+std::shared_ptr<const CubeNetwork> cube(std::vector<unsigned> radix, bool wrap = true) {
   const std::vector<bool> wraps(radix.size(), wrap);
-  return std::make_shared<KAryNCube>(std::move(radix), wraps);
+  return std::make_shared<CubeNetwork>(std::move(radix), wraps);
 }
 
 std::unique_ptr<TrafficPattern> build(const std::string& name,
@@ -42,33 +43,18 @@ double brute_force_mean(const Topology& t, const TrafficPattern& p) {
     if (!p.injects(terminal(s))) continue;
     ++injecting;
     for (const auto& [d, probability] : p.distribution(terminal(s)))
-      sum += probability * t.distance(t.router_of(terminal(s)), t.router_of(d));
+      sum += probability * t.distance(t.injection_router(terminal(s)), t.consumption_router(d));
   }
   return sum / injecting;
 }
 
 /// A network without coordinates: what the patterns see of it is its number of terminals.
-class Bare final : public Topology {
- public:
-  explicit Bare(std::size_t n) : n_(n) {}
-  [[nodiscard]] std::size_t routers() const override { return 1; }
-  [[nodiscard]] std::size_t terminals() const override { return n_; }
-  [[nodiscard]] std::size_t ports() const override { return 0; }
-  [[nodiscard]] std::span<const Link> links() const override { return {}; }
-  [[nodiscard]] const Link* outgoing(RouterId, PortId) const override { return nullptr; }
-  [[nodiscard]] const Link* incoming(RouterId, PortId) const override { return nullptr; }
-  [[nodiscard]] RouterId router_of(TerminalId) const override { return RouterId{0}; }
-  [[nodiscard]] std::string router_name(RouterId) const override { return "router"; }
-  [[nodiscard]] std::string port_name(PortId) const override { return ""; }
-  [[nodiscard]] unsigned distance(RouterId, RouterId) const override { return 0; }
-  [[nodiscard]] unsigned diameter() const override { return 0; }
-  [[nodiscard]] double mean_distance() const override { return 0; }
-  [[nodiscard]] unsigned bisection() const override { return 0; }
-  [[nodiscard]] double capacity() const override { return 0; }
-
- private:
-  std::size_t n_;
-};
+std::shared_ptr<const Topology> bare(std::size_t terminals) {
+  TopologyBuilder builder;
+  const RouterId router = builder.add_routers(1, {});
+  for (std::size_t t = 0; t < terminals; ++t) builder.add_terminal(router);
+  return std::make_shared<const Topology>(std::move(builder).build());
+}
 
 TEST(PatternRuns, EveryPatternDeclaresItselfAndBuildsOrSaysWhy) {
   EXPECT_TRUE(Catalog::instance().problems().empty());
@@ -274,8 +260,8 @@ TEST(PatternSurvivesBadInput, UndefinedPatternsSayWhy) {
   expect_words(complaint("transpose", cube({3, 4})), {"power of two", "12"});
   expect_words(complaint("tornado", cube({2, 2})), {"itself", "inject"});
   EXPECT_EQ(complaint("tornado", cube({2, 2}), {{"fixed_points", "inject"}}), "accepted");
-  expect_words(complaint("tornado", std::make_shared<Bare>(16)), {"coordinates"});
-  EXPECT_EQ(complaint("transpose", std::make_shared<Bare>(16)), "accepted");
+  expect_words(complaint("tornado", bare(16)), {"coordinates"});
+  EXPECT_EQ(complaint("transpose", bare(16)), "accepted");
   EXPECT_EQ(complaint("transpose", cube({2, 8})), "accepted");
   expect_words(complaint("hotspot", cube({4}), {{"nodes", {4, 1, 1}}}),
                {"node 4", "0 to 3", "node 1 is given twice"});

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "patterns/pattern.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
@@ -32,7 +33,7 @@ std::unique_ptr<TrafficPattern> read(const std::string& path, const std::string&
   auto keys = Parameters::defaults(entry.parameters);
   keys.set("file", path);
   keys.set("fixed_points", fixed_points);
-  return entry.make(std::make_shared<KAryNCube>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true}),
+  return entry.make(std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true}),
                     keys, 1);
 }
 
@@ -103,7 +104,7 @@ TEST(PermutationFileSurvivesBadInput, UnreadableOrEmptyFiles) {
   EXPECT_EQ(complaints("# nothing\n").size(), 1U);
   EXPECT_EQ(complaints("3 3\n").size(), 1U);
   const auto& entry = PatternRegistry::instance().at("permutation_file");
-  EXPECT_THROW(entry.make(std::make_shared<KAryNCube>(std::vector<unsigned>{4}, std::vector<bool>{true}),
+  EXPECT_THROW(entry.make(std::make_shared<CubeNetwork>(std::vector<unsigned>{4}, std::vector<bool>{true}),
                           Parameters::defaults(entry.parameters), 1),
                ConfigError);
 }

@@ -12,11 +12,11 @@
 namespace noctule::routing_test {
 namespace {
 
-constexpr PortId kXPlus = KAryNCube::plus(0);
-constexpr PortId kYMinus = KAryNCube::minus(1);
+constexpr PortId kXPlus = CubeNetwork::plus(0);
+constexpr PortId kYMinus = CubeNetwork::minus(1);
 
 unsigned most_classes(const Network& net) {
-  return net.relation->classes(kXPlus);
+  return net.relation->classes(link_by(*net.cube, kXPlus));
 }
 
 /// Breach of the rank condition under the relation's own labels.
@@ -46,10 +46,10 @@ class HopsLeft : public BufferClasses {
 /// One class for all, labels by the sum of the coordinates; in dimension order or fully adaptive.
 class OneClass : public BufferClasses {
  public:
-  explicit OneClass(const KAryNCube& cube, bool order) : cube_(cube), order_(order) {}
+  explicit OneClass(const CubeNetwork& cube, bool order) : cube_(cube), order_(order) {}
   [[nodiscard]] unsigned behind(const Link&, RouterId, unsigned before) const override { return before; }
   [[nodiscard]] bool may_take(const Link& link, RouterId destination, unsigned) const override {
-    return !order_ || KAryNCube::dimension_of(link.out) == 0 ||
+    return !order_ || CubeNetwork::dimension_of(link.out) == 0 ||
            cube_.coordinate(link.from, 0) == cube_.coordinate(destination, 0);
   }
   [[nodiscard]] unsigned label(RouterId r) const override {
@@ -57,7 +57,7 @@ class OneClass : public BufferClasses {
   }
 
  private:
-  const KAryNCube& cube_;
+  const CubeNetwork& cube_;
   bool order_;
 };
 
@@ -66,9 +66,9 @@ TEST(BufferClassRelation, FollowsPacketsOfAClassFunctionOfTheDestination) {
   const auto relation = derived(net.cube, std::make_shared<HopsLeft>(*net.cube));
   EXPECT_EQ(relation->claims().deadlock_free, "acyclic");
   EXPECT_TRUE(relation->claims().fully_adaptive);
-  EXPECT_EQ(relation->classes(kXPlus), 4U);
+  EXPECT_EQ(relation->classes(link_by(*net.cube, kXPlus)), 4U);
   EXPECT_EQ(relation->header_bits(), 2U);
-  EXPECT_EQ(relation->class_name(kXPlus, VcClass{3}), "buffer3");
+  EXPECT_EQ(relation->class_name(link_by(*net.cube, kXPlus), VcClass{3}), "buffer3");
   const Surveyed seen(net.cube, *relation);
   EXPECT_TRUE(seen.facts.direct.acyclic());
   EXPECT_EQ(breach(net.cube, *relation), "");

@@ -25,7 +25,7 @@ Most count(const std::string& algorithm, const Shape& shape, const Json& set = J
   most.link_max.assign(shape.radix.size(), 0);
   most.link_min.assign(shape.radix.size(), ~0U);
   for (const auto& link : net.cube->links()) {
-    const auto d = KAryNCube::dimension_of(link.out);
+    const auto d = CubeNetwork::dimension_of(link.out);
     const auto used = seen.facts.used_on_bidirectional(seen.channels, *net.cube, link);
     most.link_max[d] = std::max(most.link_max[d], used);
     most.link_min[d] = std::min(most.link_min[d], used);
@@ -42,9 +42,9 @@ double mean_driven(const std::string& algorithm, const Shape& shape, unsigned la
   const auto net = network(algorithm, shape);
   std::size_t sum = 0;
   for (const auto& link : net.cube->links())
-    for (unsigned c = 0; c < net.relation->classes(link.out); ++c)
+    for (unsigned c = 0; c < net.relation->classes(link); ++c)
       if (net.relation->exists(link, VcClass(c)))
-        sum += KAryNCube::dimension_of(link.out) == 0 ? lanes_x : lanes_y;
+        sum += CubeNetwork::dimension_of(link.out) == 0 ? lanes_x : lanes_y;
   return static_cast<double>(sum) / static_cast<double>(net.cube->routers());
 }
 
@@ -84,9 +84,9 @@ TEST(StarChannels, UseTheSecondStarClassOnlyNearWhereAWrapEnters) {
   for (unsigned k = 3; k <= 8; ++k) {
     const auto net = network("star_channels", torus(2, k));
     for (const auto& link : net.cube->links()) {
-      const auto d = KAryNCube::dimension_of(link.out);
+      const auto d = CubeNetwork::dimension_of(link.out);
       const auto into = net.cube->coordinate(link.to, d);
-      const bool plus = KAryNCube::is_plus(link.out);
+      const bool plus = CubeNetwork::is_plus(link.out);
       EXPECT_EQ(net.relation->exists(link, VcClass{1}), plus ? into < k / 2 : into >= (k + 1) / 2);
       EXPECT_EQ(net.relation->exists(link, VcClass{0}), !net.cube->is_wrap(link.from, link.out));
     }
@@ -109,8 +109,12 @@ TEST(LinderHarden, UsesEightAndFiveOfTwelveAndSix) {
     EXPECT_EQ(most.link_max, (Counts{8, 5})) << k;
     EXPECT_EQ(most.node, 26U) << k;
     const auto net = network("linder_harden", torus(2, k));
-    EXPECT_EQ(net.relation->classes(KAryNCube::plus(0)) + net.relation->classes(KAryNCube::minus(0)), 12U);
-    EXPECT_EQ(net.relation->classes(KAryNCube::plus(1)) + net.relation->classes(KAryNCube::minus(1)), 6U);
+    EXPECT_EQ(net.relation->classes(link_by(*net.cube, CubeNetwork::plus(0))) +
+                  net.relation->classes(link_by(*net.cube, CubeNetwork::minus(0))),
+              12U);
+    EXPECT_EQ(net.relation->classes(link_by(*net.cube, CubeNetwork::plus(1))) +
+                  net.relation->classes(link_by(*net.cube, CubeNetwork::minus(1))),
+              6U);
   }
 }
 
@@ -119,7 +123,8 @@ TEST(Oblivious, NeedsEightPerNodeAndUsesOneDirection) {
     const auto most = count("oblivious", torus(2, k));
     EXPECT_EQ(most.node, 8U) << k;
     EXPECT_EQ(most.driven, 4U) << k;
-    EXPECT_EQ(network("oblivious", torus(2, k)).relation->classes(KAryNCube::plus(1)), 0U);
+    const auto net = network("oblivious", torus(2, k));
+    EXPECT_EQ(net.relation->classes(link_by(*net.cube, CubeNetwork::plus(1))), 0U);
   }
 }
 

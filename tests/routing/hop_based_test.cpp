@@ -16,7 +16,8 @@ Names offers(const Network& net, RouterId here, RouterId to, RouteState state) {
   net.relation->candidates(here, to, state, list);
   Names names;
   for (const auto& c : list)
-    names.push_back(net.cube->port_name(c.port) + " " + net.relation->class_name(c.port, c.vc_class));
+    names.push_back(net.cube->port_name(c.port) + " " +
+                    net.relation->class_name(link_by(*net.cube, c.port), c.vc_class));
   return names;
 }
 
@@ -58,7 +59,7 @@ Counts count(const Network& net) {
     unsigned sum = 0;
     for (unsigned d = 0; d < net.cube->dimensions(); ++d) sum += net.cube->coordinate(link.from, d);
     unsigned n = 0;
-    for (unsigned c = 0; c < net.relation->classes(link.out); ++c)
+    for (unsigned c = 0; c < net.relation->classes(link); ++c)
       n += net.relation->exists(link, VcClass(static_cast<std::uint16_t>(c))) ? 1 : 0;
     counts.least[sum % 2] = std::min(counts.least[sum % 2], n);
     counts.most[sum % 2] = std::max(counts.most[sum % 2], n);
@@ -69,14 +70,14 @@ Counts count(const Network& net) {
 unsigned most_classes(const Network& net) {
   unsigned most = 0;
   for (std::uint16_t p = 0; p < net.cube->ports(); ++p)
-    most = std::max(most, net.relation->classes(PortId{p}));
+    most = std::max(most, net.relation->classes(link_by(*net.cube, PortId{p})));
   return most;
 }
 
-constexpr PortId kXPlus = KAryNCube::plus(0);
-constexpr PortId kXMinus = KAryNCube::minus(0);
-constexpr PortId kYPlus = KAryNCube::plus(1);
-constexpr PortId kYMinus = KAryNCube::minus(1);
+constexpr PortId kXPlus = CubeNetwork::plus(0);
+constexpr PortId kXMinus = CubeNetwork::minus(0);
+constexpr PortId kYPlus = CubeNetwork::plus(1);
+constexpr PortId kYMinus = CubeNetwork::minus(1);
 using Classes = std::vector<unsigned>;
 
 TEST(PositiveHop, CountsHops) {

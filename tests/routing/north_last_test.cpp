@@ -29,7 +29,8 @@ Names offers(const Network& net, std::vector<unsigned> here, std::vector<unsigne
   net.relation->candidates(at(net, here), at(net, to), state, list);
   Names names;
   for (const auto& c : list)
-    names.push_back(net.cube->port_name(c.port) + " " + net.relation->class_name(c.port, c.vc_class));
+    names.push_back(net.cube->port_name(c.port) + " " +
+                    net.relation->class_name(link_by(*net.cube, c.port), c.vc_class));
   return names;
 }
 
@@ -45,7 +46,7 @@ TEST(NorthLast, GoesNorthOnlyWhenXIsCorrectedOnAMesh) {
   EXPECT_EQ(offers(net, {3, 3}, {3, 1}), (Names{"y_minus class0"}));
   EXPECT_EQ(offers(net, {3, 1}, {1, 3}), (Names{"x_minus class0", "y_plus class0"}));
   EXPECT_EQ(offers(net, {1, 1}, {1, 3}), (Names{"y_plus class0"}));
-  EXPECT_EQ(net.relation->classes(KAryNCube::plus(0)), 1U);
+  EXPECT_EQ(net.relation->classes(link_by(*net.cube, CubeNetwork::plus(0))), 1U);
   EXPECT_FALSE(net.relation->has_state());
 }
 
@@ -64,7 +65,7 @@ TEST(NorthLast, ClassesSouthLinksByWhatIsBehindAndOthersByWhatIsAhead) {
   const auto net = network("north_last", torus(2, 7));
   EXPECT_EQ(offers(net, {3, 1}, {3, 3}), (Names{"y_plus class0"})) << "never wraps";
   const auto wrapped =
-      net.relation->next_state(at(net, {3, 6}), at(net, {3, 1}), 0, {KAryNCube::plus(1), VcClass{1}});
+      net.relation->next_state(at(net, {3, 6}), at(net, {3, 1}), 0, {CubeNetwork::plus(1), VcClass{1}});
   EXPECT_EQ(offers(net, {3, 0}, {3, 1}, wrapped), (Names{"y_plus class1"}));
   EXPECT_EQ(offers(net, {3, 1}, {3, 5}), (Names{"y_minus class0"})) << "the wrap to the north is ahead";
   EXPECT_EQ(offers(net, {3, 6}, {3, 5}), (Names{"y_minus class1"}));
@@ -155,9 +156,9 @@ std::vector<ChannelId> known_cycle(const Network& net, const ChannelIndex& chann
   const auto add = [&](std::vector<unsigned> from, PortId port, std::uint16_t vc_class) {
     cycle.push_back(channels.of(net.cube->outgoing(at(net, from), port)->id, VcClass{vc_class}));
   };
-  constexpr PortId kEast = KAryNCube::plus(0);
-  constexpr PortId kWest = KAryNCube::minus(0);
-  constexpr PortId kSouth = KAryNCube::plus(1);
+  constexpr PortId kEast = CubeNetwork::plus(0);
+  constexpr PortId kWest = CubeNetwork::minus(0);
+  constexpr PortId kSouth = CubeNetwork::plus(1);
   add({0, 0}, kSouth, 0);
   add({0, 1}, kEast, 1);
   for (unsigned y = 1; y < 6; ++y) add({1, y}, kSouth, 0);

@@ -25,7 +25,7 @@ std::ostream& operator<<(std::ostream& out, const Size& s) {
 std::map<VcLabel, Size> crossbars(const Network& net, RouterId router, bool only_existing = false) {
   std::map<VcLabel, Size> sets;
   for (std::uint16_t p = 0; p < net.cube->ports(); ++p)
-    for (unsigned c = 0; c < net.relation->classes(PortId{p}); ++c) {
+    for (unsigned c = 0; c < net.relation->classes(link_by(*net.cube, PortId{p})); ++c) {
       const auto& out = *net.cube->outgoing(router, PortId{p});
       const auto& in = *net.cube->incoming(router, PortId{p});
       if (!only_existing || net.relation->exists(out, VcClass(c)))

@@ -123,10 +123,10 @@ TEST(WhoIsNotPrescribed, SeesTheRelationUnderneath) {
     EXPECT_EQ(prescribed.claims().fully_adaptive, base->claims().fully_adaptive);
     EXPECT_EQ(prescribed.fields().data(), base->fields().data());
     for (const Link& link : net.cube->links()) {
-      ASSERT_EQ(prescribed.classes(link.out), base->classes(link.out));
-      for (unsigned c = 0; c < base->classes(link.out); ++c) {
+      ASSERT_EQ(prescribed.classes(link), base->classes(link));
+      for (unsigned c = 0; c < base->classes(link); ++c) {
         EXPECT_EQ(prescribed.exists(link, VcClass(c)), base->exists(link, VcClass(c)));
-        EXPECT_EQ(prescribed.class_name(link.out, VcClass(c)), base->class_name(link.out, VcClass(c)));
+        EXPECT_EQ(prescribed.class_name(link, VcClass(c)), base->class_name(link, VcClass(c)));
         EXPECT_EQ(prescribed.output_label(link, VcClass(c)), base->output_label(link, VcClass(c)));
         EXPECT_EQ(prescribed.input_label(link, VcClass(c)), base->input_label(link, VcClass(c)));
       }
@@ -154,8 +154,8 @@ TEST(WhoIsNotPrescribed, SeesTheRelationUnderneath) {
 class BadRoutes : public testing::Test {
  protected:
   /// On a 5x5 torus, dimension order with dateline classes: from (0,0) to (2,1) by x, x, y.
-  std::shared_ptr<const KAryNCube> cube_ =
-      std::make_shared<KAryNCube>(std::vector<unsigned>{5, 5}, std::vector<bool>{true, true});
+  std::shared_ptr<const CubeNetwork> cube_ =
+      std::make_shared<CubeNetwork>(std::vector<unsigned>{5, 5}, std::vector<bool>{true, true});
   std::shared_ptr<const RoutingRelation> base_ = network("dimension_order", torus({5, 5})).relation;
   Candidate x_ = offers(*base_, RouterId{0}, RouterId{7}, starts(*base_, RouterId{0}, RouterId{7})[0])[0];
   Candidate y_ = offers(*base_, RouterId{2}, RouterId{7}, 0)[0];
@@ -183,8 +183,8 @@ TEST_F(BadRoutes, AreNamedAllAtOnceWithWhatIsOffered) {
                                   {from, RouterId{25}, {x_}, "t:7"},
                                   {from, to, {x_, nowhere}, "t:8"},
                                   {from, to, {{x_.port, x_.vc_class, 3}, {y_.port, y_.vc_class, 2}}, "t:9"}};
-  const std::string x = "x_plus." + base_->class_name(x_.port, x_.vc_class);
-  const std::string y = "y_plus." + base_->class_name(y_.port, y_.vc_class);
+  const std::string x = "x_plus." + base_->class_name(link_by(*cube_, x_.port), x_.vc_class);
+  const std::string y = "y_plus." + base_->class_name(link_by(*cube_, y_.port), y_.vc_class);
   const std::string ends = "the route from router_0_0 to router_2_1";
   const std::vector<std::pair<std::string, std::string>> expected{
       {"t:2", "hop 1 of " + ends + " is '" + y + "'; at router_0_0 the routing relation offers: " + x},
@@ -223,14 +223,14 @@ TEST_F(BadRoutes, AHeaderThatIsNotOnItsRouteIsABrokenInvariant) {
 class HighBit final : public RoutingRelation {
  public:
   explicit HighBit(bool from_start) : from_start_(from_start) {}
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
   void initial_states(RouterId, RouterId, std::vector<RouteState>& states) const override {
     states.assign(1, from_start_ ? RouteState{1} << 63 : 0);
   }
   void candidates(RouterId, RouterId, RouteState, CandidateList& list) const override {
-    list.add(KAryNCube::plus(0), VcClass{0});
+    list.add(CubeNetwork::plus(0), VcClass{0});
   }
   [[nodiscard]] RouteState next_state(RouterId, RouterId, RouteState, Candidate) const override {
     return RouteState{1} << 63;
@@ -243,8 +243,8 @@ class HighBit final : public RoutingRelation {
 };
 
 TEST(ARelationThatUsesTheBitOfPrescribedRoutes, IsRefused) {
-  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{5}, std::vector<bool>{true});
-  const Route route{RouterId{0}, RouterId{2}, {{KAryNCube::plus(0), VcClass{0}}}, ""};
+  const auto cube = std::make_shared<CubeNetwork>(std::vector<unsigned>{5}, std::vector<bool>{true});
+  const Route route{RouterId{0}, RouterId{2}, {{CubeNetwork::plus(0), VcClass{0}}}, ""};
   for (const bool from_start : {true, false}) {
     const auto base = std::make_shared<HighBit>(from_start);
     EXPECT_THROW(PrescribedRoutes(cube, base, {route}), ConfigError);

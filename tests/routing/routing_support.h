@@ -8,6 +8,8 @@
 
 #include "core/json.h"
 #include "routing/relation.h"
+#include "support/cube_network.h"
+#include "support/networks.h"
 
 namespace noctule::routing_test {
 
@@ -45,16 +47,21 @@ inline Shape mesh(std::vector<unsigned> radix) {
 }
 
 struct Network {
-  std::shared_ptr<const KAryNCube> cube;
+  std::shared_ptr<const CubeNetwork> cube;
   std::shared_ptr<const RoutingRelation> relation;
 };
 
-inline Network network(const std::string& algorithm, const Shape& shape, const Json& set = Json::object()) {
+inline std::shared_ptr<const RoutingRelation> relation_on(std::shared_ptr<const Topology> topology,
+                                                          const std::string& algorithm,
+                                                          const Json& set = Json::object()) {
   const auto& entry = RoutingRegistry::instance().at(algorithm);
   auto parameters = Parameters::defaults(entry.parameters);
   for (const auto& [key, value] : set.items()) parameters.set(key, value);
-  auto cube = std::make_shared<KAryNCube>(shape.radix, shape.wrap);
-  return {cube, entry.make(cube, parameters)};
+  return entry.make(std::move(topology), parameters);
+}
+inline Network network(const std::string& algorithm, const Shape& shape, const Json& set = Json::object()) {
+  auto cube = std::make_shared<CubeNetwork>(shape.radix, shape.wrap);
+  return {cube, relation_on(cube, algorithm, set)};
 }
 
 /// Every registered relation with its defaults, and with each of its choices and switches turned.
@@ -65,6 +72,7 @@ struct Variant {
 inline std::vector<Variant> every_variant() {
   std::vector<Variant> all;
   for (const auto* entry : RoutingRegistry::instance().entries()) {
+    if (std::ranges::any_of(entry->parameters, [](const Parameter& p) { return p.required; })) continue;
     all.push_back({entry->name, Json::object()});
     for (const auto& p : entry->parameters) {
       if (p.type == Parameter::Type::kBoolean)
@@ -99,6 +107,34 @@ inline std::vector<Shape> every_shape() {
     all.push_back(torus(2, k));
     if (k <= 6) all.push_back(torus(3, k));
   }
+  return all;
+}
+
+/// A network for relations of any kind.
+struct Sample {
+  std::string text;
+  std::shared_ptr<const Topology> topology;
+  /// Does the relation use all that it claims here? Not on cubes of radix 2, where all is ties, nor where
+  /// there is one path for each pair anyway.
+  bool tight_minimal = true;
+  bool tight_adaptive = true;
+};
+
+/// Networks of every kind; those that a relation refuses are not for it.
+inline std::vector<Sample> every_network() {
+  std::vector<Sample> all;
+  for (const auto& shape : every_shape())
+    all.push_back({shape.text(), std::make_shared<const CubeNetwork>(shape.radix, shape.wrap),
+                   !shape.any_radix_2(), !shape.any_radix_2() && shape.radix.size() > 1});
+  for (unsigned levels = 2; levels <= 4; ++levels)
+    all.push_back({"fat tree of " + std::to_string(levels) + " levels",
+                   topology_of("butterfly_fat_tree", {{"levels", levels}}), true, false});
+  for (const auto& [radix, stages] : {std::pair(2, 2), {2, 4}, {4, 2}, {3, 3}, {5, 2}})
+    all.push_back({std::to_string(radix) + "-ary " + std::to_string(stages) + "-fly",
+                   topology_of("butterfly", {{"arity", radix}, {"stages", stages}}), true, false});
+  Rng rng(18);
+  for (std::uint32_t n = 2; n <= 20; n += 3)
+    all.push_back({"random graph of " + std::to_string(n), random_graph(n, n / 2, rng), false, false});
   return all;
 }
 

@@ -29,7 +29,8 @@ class Bench {
     net_.relation->candidates(here, to, state, list);
     std::vector<std::string> names;
     for (const auto& c : list)
-      names.push_back(net_.cube->port_name(c.port) + " " + net_.relation->class_name(c.port, c.vc_class));
+      names.push_back(net_.cube->port_name(c.port) + " " +
+                      net_.relation->class_name(link_by(*net_.cube, c.port), c.vc_class));
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -38,7 +39,9 @@ class Bench {
     CandidateList list;
     net_.relation->candidates(here, to, state, list);
     for (const auto& c : list) {
-      if (net_.cube->port_name(c.port) + " " + net_.relation->class_name(c.port, c.vc_class) != name)
+      if (net_.cube->port_name(c.port) + " " +
+              net_.relation->class_name(link_by(*net_.cube, c.port), c.vc_class) !=
+          name)
         continue;
       state = net_.relation->next_state(here, to, state, c);
       here = net_.cube->outgoing(here, c.port)->to;

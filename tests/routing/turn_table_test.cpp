@@ -21,12 +21,12 @@ struct Followed {
   bool fully_adaptive = false;
   bool sound = false;  ///< arrives by shortest paths, keeps the contract, uses all channels that exist
 };
-Followed follow(const KAryNCube& cube, const RoutingRelation& relation) {
+Followed follow(const CubeNetwork& cube, const RoutingRelation& relation) {
   const Surveyed seen(shared(cube), relation);
   const auto& facts = seen.facts;
   bool exact = true;
   for (const auto& link : cube.links())
-    for (unsigned c = 0; c < relation.classes(link.out); ++c)
+    for (unsigned c = 0; c < relation.classes(link); ++c)
       exact = exact &&
               relation.exists(link, VcClass(c)) == (facts.used[seen.channels.of(link.id, VcClass(c))] != 0);
   return {seen.survey.direct.numbering().has_value(), seen.escape_acyclic(), facts.escape_always_offered,
@@ -41,7 +41,7 @@ Network table(const Shape& shape, const Texts& forbid, unsigned classes = 1, con
                  {{"forbid", forbid}, {"classes", classes}, {"escape", escape}, {"allow", allow}});
 }
 
-RouterId at(const KAryNCube& cube, unsigned x, unsigned y) {
+RouterId at(const CubeNetwork& cube, unsigned x, unsigned y) {
   return cube.router_at(std::vector<unsigned>{x, y});
 }
 
@@ -52,7 +52,7 @@ std::string offer(const Network& net, RouterId here, RouterId to, RouteState sta
   std::string text;
   for (const auto& c : list)
     text += (text.empty() ? "" : " ") + net.cube->port_name(c.port) + "." +
-            net.relation->class_name(c.port, c.vc_class);
+            net.relation->class_name(link_by(*net.cube, c.port), c.vc_class);
   return text;
 }
 
@@ -197,17 +197,17 @@ TEST(TurnTable, CarriesTheChannelTakenLast) {
   const auto net = table(mesh({4, 4}), kDuato, 2);
   const auto& r = *net.relation;
   EXPECT_EQ(r.header_bits(), 4U);  // 8 channels, or none yet
-  EXPECT_EQ(r.next_state(RouterId{0}, RouterId{9}, 0, {PortId{0}, VcClass{0}}), 1U);
-  EXPECT_EQ(r.next_state(RouterId{0}, RouterId{9}, 1, {PortId{3}, VcClass{1}}), 8U);
+  EXPECT_EQ(r.next_state(RouterId{5}, RouterId{9}, 0, {PortId{0}, VcClass{0}}), 1U);
+  EXPECT_EQ(r.next_state(RouterId{5}, RouterId{9}, 1, {PortId{3}, VcClass{1}}), 8U);
   EXPECT_EQ(r.fields()[0].values, (Texts{"0", "1"}));
-  EXPECT_EQ(r.class_name(PortId{2}, VcClass{1}), "1");
+  EXPECT_EQ(r.class_name(link_by(*net.cube, PortId{2}), VcClass{1}), "1");
 }
 
 TEST(TurnTable, RestrictsByRouter) {
   const auto net = table(mesh({4, 4}), {"y_* -> x_* at router_1_*"});
   std::set<unsigned> columns;
   every_turn(net, [&](PortId from, const Link& to) {
-    if (KAryNCube::dimension_of(from) == 1 && KAryNCube::dimension_of(to.out) == 0)
+    if (CubeNetwork::dimension_of(from) == 1 && CubeNetwork::dimension_of(to.out) == 0)
       columns.insert(net.cube->coordinate(to.from, 0));
   });
   EXPECT_EQ(columns, (std::set<unsigned>{0, 2, 3}));
@@ -218,7 +218,7 @@ TEST(TurnTable, RestrictsByKindOfLink) {
   const auto net = table(torus(2, 5), {"y_* -> x_* on wrap"});
   std::map<bool, unsigned> turns;
   every_turn(net, [&](PortId from, const Link& to) {
-    if (KAryNCube::dimension_of(from) == 1 && KAryNCube::dimension_of(to.out) == 0)
+    if (CubeNetwork::dimension_of(from) == 1 && CubeNetwork::dimension_of(to.out) == 0)
       ++turns[net.cube->is_wrap(to.from, to.out)];
   });
   EXPECT_EQ(turns[true], 0U);
@@ -232,7 +232,7 @@ TEST(TurnTable, LetsAnExceptionWin) {
   const auto net = table(mesh({4, 4}), {"y_* -> x_*"}, 1, {}, {"y_plus -> x_* at router_*_2"});
   std::set<std::pair<unsigned, std::string>> seen;
   every_turn(net, [&](PortId from, const Link& to) {
-    if (KAryNCube::dimension_of(from) == 1 && KAryNCube::dimension_of(to.out) == 0)
+    if (CubeNetwork::dimension_of(from) == 1 && CubeNetwork::dimension_of(to.out) == 0)
       seen.emplace(net.cube->coordinate(to.from, 1), net.cube->port_name(from));
   });
   EXPECT_EQ(seen, (std::set<std::pair<unsigned, std::string>>{{2, "y_plus"}}));
@@ -398,10 +398,10 @@ TEST(TurnTableRefuses, PairsThatItLeavesWithoutAPath) {
 
 TEST(TurnTableRefuses, WhatWouldTakeTooMuchMemory) {
   expect_refusal(refusal(mesh({64, 65}), {}), {"topology.radix", "4160 routers", "allows 4096"});
-  const KAryNCube cube(std::vector<unsigned>(12, 2), std::vector<bool>(12, false));
+  const CubeNetwork cube(std::vector<unsigned>(12, 2), std::vector<bool>(12, false));
   EXPECT_NO_THROW(TurnPaths::check_size(cube, 4));
   EXPECT_THROW(TurnPaths::check_size(cube, 5), ConfigError);
-  EXPECT_NO_THROW(TurnPaths::check_size(KAryNCube({64, 64}, {true, true}), kMostTurnClasses));
+  EXPECT_NO_THROW(TurnPaths::check_size(CubeNetwork({64, 64}, {true, true}), kMostTurnClasses));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "nodes/router_plan.h"
 #include "rtl/pin_map.h"
 #include "rtl/reference_router.h"
+#include "support/cube_network.h"
 
 namespace noctule::rtl_test {
 
@@ -34,8 +35,8 @@ inline FabricPlan plan_of(const Setting& setting) {
   keys.set("model", setting.model);
   for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
   for (const auto& [key, value] : setting.node.items()) keys.set(key, value);
-  const auto topology =
-      std::make_shared<const KAryNCube>(setting.radix, std::vector<bool>(setting.radix.size(), setting.wrap));
+  const auto topology = std::make_shared<const CubeNetwork>(
+      setting.radix, std::vector<bool>(setting.radix.size(), setting.wrap));
   const auto& entry =
       RoutingRegistry::instance().at(setting.routing.empty() ? preset.routing : setting.routing);
   Parameters routing = Parameters::defaults(entry.parameters);
@@ -80,7 +81,7 @@ class Bench {
  public:
   Bench(const Setting& setting, std::vector<unsigned> at)
       : plan(plan_of(setting)), map(std::make_shared<const PinMap>(plan)) {
-    const auto& cube = dynamic_cast<const KAryNCube&>(*plan.topology);
+    const auto& cube = (*plan.topology->geometry<CubeGeometry>());
     id = cube.router_at(at);
     router = std::make_unique<Router>(map, plan, id);
     in = map->at_rest(id);
@@ -94,7 +95,7 @@ class Bench {
   /// Flit number n of the worm, as it is on the pins.
   [[nodiscard]] std::uint64_t flit(const Worm& worm, std::uint32_t n = 0) const {
     Packet packet;
-    packet.destination_router = dynamic_cast<const KAryNCube&>(*plan.topology).router_at(worm.to);
+    packet.destination_router = (*plan.topology->geometry<CubeGeometry>()).router_at(worm.to);
     packet.route_state = worm.state;
     return map->format().encode(Flit::of(PacketHandle(worm.tag), n, worm.length), packet);
   }

@@ -1,6 +1,7 @@
 #include "support/mutant_relation.h"
 
 #include "core/json.h"
+#include "support/cube_network.h"
 
 namespace noctule::mutants {
 namespace {
@@ -12,8 +13,8 @@ class Minimal final : public RoutingRelation {
     for (unsigned c = 0; c < classes; ++c) fields_[0].values.push_back(std::to_string(c));
   }
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId) const override { return classes_; }
-  [[nodiscard]] std::string class_name(PortId, VcClass c) const override {
+  [[nodiscard]] unsigned classes(const Link&) const override { return classes_; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass c) const override {
     return "class" + std::to_string(index(c));
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass c) const override {
@@ -23,8 +24,8 @@ class Minimal final : public RoutingRelation {
     for (unsigned d = 0; d < cube_->dimensions(); ++d) {
       const auto way = cube_->minimal(d, cube_->coordinate(here, d), cube_->coordinate(to, d));
       for (unsigned c = 0; c < classes_; ++c) {
-        if (way.plus) list.add(KAryNCube::plus(d), VcClass(c));
-        if (way.minus) list.add(KAryNCube::minus(d), VcClass(c));
+        if (way.plus) list.add(CubeNetwork::plus(d), VcClass(c));
+        if (way.minus) list.add(CubeNetwork::minus(d), VcClass(c));
       }
     }
   }
@@ -41,11 +42,11 @@ class Changed final : public RoutingRelation {
   Changed(Relation from, Changes changes) : from_(std::move(from)), changes_(std::move(changes)) {}
 
   [[nodiscard]] std::span<const VcField> fields() const override { return from_->fields(); }
-  [[nodiscard]] unsigned classes(PortId port) const override {
-    return changes_.classes != 0 ? changes_.classes : from_->classes(port);
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return changes_.classes != 0 ? changes_.classes : from_->classes(link);
   }
-  [[nodiscard]] std::string class_name(PortId port, VcClass c) const override {
-    return from_->class_name(port, c);
+  [[nodiscard]] std::string class_name(const Link& link, VcClass c) const override {
+    return from_->class_name(link, c);
   }
   [[nodiscard]] VcLabel output_label(const Link& link, VcClass c) const override {
     return from_->output_label(link, c);
@@ -80,7 +81,7 @@ class Changed final : public RoutingRelation {
 
 Cube cube(std::vector<unsigned> radix, bool wrap) {
   const std::vector<bool> wraps(radix.size(), wrap);
-  return std::make_shared<const KAryNCube>(std::move(radix), wraps);
+  return std::make_shared<const CubeNetwork>(std::move(radix), wraps);
 }
 
 }  // namespace
@@ -112,7 +113,7 @@ Relation changed(Relation from, Changes changes) {
   return std::make_shared<Changed>(std::move(from), std::move(changes));
 }
 
-std::vector<RingHop> ring_hops(const KAryNCube& cube, RouterId here, RouterId destination, unsigned d,
+std::vector<RingHop> ring_hops(const CubeNetwork& cube, RouterId here, RouterId destination, unsigned d,
                                RouteState state) {
   const unsigned at = cube.coordinate(here, d);
   const unsigned to = cube.coordinate(destination, d);
@@ -120,15 +121,15 @@ std::vector<RingHop> ring_hops(const KAryNCube& cube, RouterId here, RouterId de
   std::vector<RingHop> hops;
   for (const bool plus : {true, false}) {
     if (!(plus ? way.plus : way.minus)) continue;
-    const PortId port = plus ? KAryNCube::plus(d) : KAryNCube::minus(d);
+    const PortId port = plus ? CubeNetwork::plus(d) : CubeNetwork::minus(d);
     hops.push_back({here, destination, d, port, cube.is_wrap(here, port), (state >> d & 1) != 0,
                     plus ? to < at : to > at, state});
   }
   return hops;
 }
 
-RouteState with_wrap(const KAryNCube& cube, RouterId here, RouteState state, Candidate taken) {
-  return state | RouteState{cube.is_wrap(here, taken.port)} << KAryNCube::dimension_of(taken.port);
+RouteState with_wrap(const CubeNetwork& cube, RouterId here, RouteState state, Candidate taken) {
+  return state | RouteState{cube.is_wrap(here, taken.port)} << CubeNetwork::dimension_of(taken.port);
 }
 
 Relation dimension_order(const Cube& cube, std::function<unsigned(const RingHop&)> class_of) {

@@ -9,10 +9,11 @@
 
 #include "core/json.h"
 #include "nodes/router_plan.h"
+#include "support/cube_network.h"
 
 namespace noctule::mutants {
 
-using Cube = std::shared_ptr<const KAryNCube>;
+using Cube = std::shared_ptr<const CubeNetwork>;
 using Relation = std::shared_ptr<const RoutingRelation>;
 
 Cube torus(std::vector<unsigned> radix);
@@ -52,10 +53,10 @@ struct RingHop {
 /// Dimension order on a torus, with such a class rule; ties go in the + direction.
 Relation dimension_order(const Cube& cube, std::function<unsigned(const RingHop&)> class_of);
 /// Hops along dimension d as a worm with these wrapped bits sees them; one or, half way round, two.
-std::vector<RingHop> ring_hops(const KAryNCube& cube, RouterId here, RouterId destination, unsigned d,
+std::vector<RingHop> ring_hops(const CubeNetwork& cube, RouterId here, RouterId destination, unsigned d,
                                RouteState state);
 /// Bit d is set once the wrap of dimension d is crossed.
-RouteState with_wrap(const KAryNCube& cube, RouterId here, RouteState state, Candidate taken);
+RouteState with_wrap(const CubeNetwork& cube, RouterId here, RouteState state, Candidate taken);
 
 /// A node of one crossbar; worms enter empty VCs only.
 NodeDescription careful();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "support/cube_network.h"
 #include "support/mutant_relation.h"
 #include "support/mutants.h"
 
@@ -57,7 +58,8 @@ Changes prefix_never_flips(const Cube& cube) {
 Changes switch_keeps_prefix(const Cube& cube) {
   Changes changes;
   changes.turn_into = [cube](RouterId here, RouterId, RouteState state, Candidate c) {
-    const bool switches = !KAryNCube::is_plus(c.port) && (state >> KAryNCube::dimension_of(c.port) & 1) == 0;
+    const bool switches =
+        !CubeNetwork::is_plus(c.port) && (state >> CubeNetwork::dimension_of(c.port) & 1) == 0;
     const RouteState prefix = (state >> 2 & 1) ^ RouteState { cube->is_wrap(here, c.port) };
     if (switches) c.vc_class = VcClass((index(c.vc_class) & ~std::size_t{1}) | prefix);
     return c;
@@ -66,7 +68,7 @@ Changes switch_keeps_prefix(const Cube& cube) {
 }
 
 /// Prefix in which a worm of this class (signs as in the state) starts.
-RouteState starting_prefix(const KAryNCube& cube, RouterId here, RouterId to, RouteState signs) {
+RouteState starting_prefix(const CubeNetwork& cube, RouterId here, RouterId to, RouteState signs) {
   for (unsigned d = 0; d < 2; ++d) {
     const auto at = cube.coordinate(here, d);
     const auto goal = cube.coordinate(to, d);
@@ -94,7 +96,7 @@ Changes switches_both_ways(const Cube& cube) {
     for (unsigned d = 0; d < 2; ++d) {
       if (!tie(here, to, d) || (state >> d & 1) == 0) continue;
       const RouteState signs = state & ~kPrefix & ~(RouteState{1} << d);
-      const auto port = KAryNCube::plus(d);
+      const auto port = CubeNetwork::plus(d);
       const auto prefix = starting_prefix(*cube, here, to, signs) ^ RouteState { cube->is_wrap(here, port) };
       list.add(port, VcClass((signs >> (1 - d) & 1) << 1 | prefix));
     }
@@ -152,7 +154,7 @@ Mutant linder_harden(const std::string& name, unsigned k,
             Changes changes;
             changes.next = [=](RouterId here, RouterId, RouteState state, Candidate taken) {
               const auto level =
-                  level_after(static_cast<unsigned>(state >> 1), KAryNCube::dimension_of(taken.port),
+                  level_after(static_cast<unsigned>(state >> 1), CubeNetwork::dimension_of(taken.port),
                               cube->is_wrap(here, taken.port));
               return (state & 1) | RouteState{level} << 1;
             };
@@ -264,7 +266,7 @@ Mutant north_last(const std::string& name, unsigned k, NorthLast rule) {
               const auto dateline = [](const RingHop& hop) { return VcClass(hop.wrap_ahead ? 0 : 1); };
               if (!x.empty()) list.add(x[0].port, dateline(x[0]));
               if (y.empty()) return;
-              const bool south = KAryNCube::is_plus(y[0].port);
+              const bool south = CubeNetwork::is_plus(y[0].port);
               if (!x.empty() && (!south || (y[0].on_wrap && rule.south_wrap_waits_for_x))) return;
               const bool by_bit = south && rule.south_by_wrapped_bit;
               list.add(y[0].port, by_bit ? VcClass(y[0].on_wrap || y[0].wrapped ? 1 : 0) : dateline(y[0]));

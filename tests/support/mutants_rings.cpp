@@ -1,5 +1,6 @@
 // Dimension order on tori: datelines that are missing or in the wrong place.
 
+#include "support/cube_network.h"
 #include "support/mutant_relation.h"
 #include "support/mutants.h"
 
@@ -90,7 +91,7 @@ void add_wrong_datelines(Tables& tables) {
   cyclic.push_back(forgets_the_wrap({5}));
   cyclic.push_back(forgets_the_wrap({6, 6}));
   cyclic.push_back(by_rule("dateline_in_plus_only", {5, 5}, [](const RingHop& hop) {
-    return KAryNCube::is_plus(hop.port) ? dateline(hop) : 0U;
+    return CubeNetwork::is_plus(hop.port) ? dateline(hop) : 0U;
   }));
   cyclic.push_back(by_rule("dateline_in_x_only", {4, 5},
                            [](const RingHop& hop) { return hop.d == 0 ? dateline(hop) : 1U; }));
@@ -160,7 +161,7 @@ void add_oblivious(Tables& tables) {
                                Changes changes;
                                changes.classes = 2;
                                changes.turn_into = [](RouterId, RouterId, RouteState, Candidate c) {
-                                 c.port = KAryNCube::plus(KAryNCube::dimension_of(c.port));
+                                 c.port = CubeNetwork::plus(CubeNetwork::dimension_of(c.port));
                                  return c;
                                };
                                return plan(cube, changed(registered(cube, "oblivious"), changes));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/cube_network.h"
 #include "topology/hamiltonian_path.h"
 
 namespace noctule {
@@ -10,7 +11,7 @@ namespace {
 using Labelling = HamiltonianPath::Labelling;
 constexpr auto kBoth = {Labelling::kRows, Labelling::kColumns};
 
-KAryNCube mesh(std::vector<unsigned> radix) {
+CubeNetwork mesh(std::vector<unsigned> radix) {
   const std::vector<bool> wrap(radix.size(), false);
   return {std::move(radix), wrap};
 }
@@ -65,7 +66,7 @@ TEST(HamiltonianPath, ChangesItsDimensionsInTheOrderOfTheLabelling) {
 
 TEST(HamiltonianPath, RefusesWrapsInTheNameOfWhoAsks) {
   for (const auto labelling : kBoth) try {
-      const HamiltonianPath path(KAryNCube({4, 3}, {false, true}), labelling, "some.key", "somebody");
+      const HamiltonianPath path(CubeNetwork({4, 3}, {false, true}), labelling, "some.key", "somebody");
       ADD_FAILURE() << "accepted";
     } catch (const ConfigError& e) {
       EXPECT_EQ(e.diagnostics().front().key, "some.key");

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "topology/topology.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
@@ -53,7 +53,7 @@ std::vector<unsigned> search(const Topology& t, RouterId from) {
   std::vector<RouterId> queue{from};
   hops[index(from)] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i)
-    for (std::size_t p = 0; p < t.ports(); ++p)
+    for (std::size_t p = 0; p < t.ports(queue[i]); ++p)
       if (const Link* l = t.outgoing(queue[i], port_id(p)))
         if (hops[index(l->to)] == kFar) {
           hops[index(l->to)] = hops[index(queue[i])] + 1;
@@ -67,12 +67,12 @@ template <class Check>
 void for_every_shape(Check check) {
   for (const auto& shape : shapes()) {
     SCOPED_TRACE(text(shape));
-    check(KAryNCube(shape.radix, shape.wrap));
+    check(CubeNetwork(shape.radix, shape.wrap));
   }
 }
 
 TEST(TopologyMatchesEnumeration, DistanceDiameterAndMean) {
-  for_every_shape([](const KAryNCube& cube) {
+  for_every_shape([](const CubeNetwork& cube) {
     unsigned far = 0;
     std::uint64_t sum = 0;
     for (std::size_t a = 0; a < cube.routers(); ++a) {
@@ -90,7 +90,7 @@ TEST(TopologyMatchesEnumeration, DistanceDiameterAndMean) {
 }
 
 TEST(TopologyMatchesEnumeration, MinimalDirectionsAreThoseThatComeCloser) {
-  for_every_shape([](const KAryNCube& cube) {
+  for_every_shape([](const CubeNetwork& cube) {
     for (std::size_t a = 0; a < cube.routers(); ++a)
       for (std::size_t b = 0; b < cube.routers(); ++b)
         for (unsigned d = 0; d < cube.dimensions(); ++d) {
@@ -99,14 +99,14 @@ TEST(TopologyMatchesEnumeration, MinimalDirectionsAreThoseThatComeCloser) {
             const Link* l = cube.outgoing(router(a), port);
             return l != nullptr && cube.distance(l->to, router(b)) + 1 == cube.distance(router(a), router(b));
           };
-          ASSERT_EQ(m.plus, closer(KAryNCube::plus(d))) << a << " to " << b << " dimension " << d;
-          ASSERT_EQ(m.minus, closer(KAryNCube::minus(d))) << a << " to " << b << " dimension " << d;
+          ASSERT_EQ(m.plus, closer(CubeNetwork::plus(d))) << a << " to " << b << " dimension " << d;
+          ASSERT_EQ(m.minus, closer(CubeNetwork::minus(d))) << a << " to " << b << " dimension " << d;
         }
   });
 }
 
 TEST(TopologyMatchesEnumeration, LinksAreDenseConsistentAndPaired) {
-  for_every_shape([](const KAryNCube& cube) {
+  for_every_shape([](const CubeNetwork& cube) {
     const auto links = cube.links();
     std::size_t connected = 0;
     for (std::size_t r = 0; r < cube.routers(); ++r)
@@ -135,12 +135,12 @@ TEST(TopologyMatchesEnumeration, LinksAreDenseConsistentAndPaired) {
 }
 
 TEST(TopologyMatchesEnumeration, WrapLinksAreExactlyThoseThatJumpBack) {
-  for_every_shape([](const KAryNCube& cube) {
+  for_every_shape([](const CubeNetwork& cube) {
     for (const Link& l : cube.links()) {
-      const unsigned d = KAryNCube::dimension_of(l.out);
+      const unsigned d = CubeNetwork::dimension_of(l.out);
       const unsigned at = cube.coordinate(l.from, d);
       const unsigned to = cube.coordinate(l.to, d);
-      const bool steps = KAryNCube::is_plus(l.out) ? to == at + 1 : to + 1 == at;
+      const bool steps = CubeNetwork::is_plus(l.out) ? to == at + 1 : to + 1 == at;
       ASSERT_NE(cube.is_wrap(l.from, l.out), steps);
       if (!steps) {
         EXPECT_TRUE(cube.wraps(d));
@@ -154,7 +154,7 @@ TEST(TopologyMatchesEnumeration, WrapLinksAreExactlyThoseThatJumpBack) {
 }
 
 TEST(TopologyMatchesEnumeration, CoordinatesNameRoutersUniquely) {
-  for_every_shape([](const KAryNCube& cube) {
+  for_every_shape([](const CubeNetwork& cube) {
     std::set<std::string> names;
     for (std::size_t r = 0; r < cube.routers(); ++r) {
       std::vector<unsigned> at;
@@ -174,7 +174,7 @@ TEST(TopologyMatchesEnumeration, CoordinatesNameRoutersUniquely) {
 
 /// The cheapest straight cut, counted on the links, over all dimensions and middle positions.
 TEST(TopologyMatchesEnumeration, BisectionIsTheCheapestMiddleCut) {
-  for_every_shape([](const KAryNCube& cube) {
+  for_every_shape([](const CubeNetwork& cube) {
     std::size_t fewest = ~std::size_t{0};
     for (unsigned d = 0; d < cube.dimensions(); ++d) {
       const unsigned half = cube.radix(d) / 2;
@@ -197,7 +197,7 @@ TEST(TopologyMatchesEnumeration, BisectionIsTheCheapestMiddleCut) {
 
 /// No split of the routers into exact halves is cheaper, where all of them can be tried.
 TEST(TopologyMatchesEnumeration, NoEvenSplitIsCheaperThanTheBisection) {
-  for_every_shape([](const KAryNCube& cube) {
+  for_every_shape([](const CubeNetwork& cube) {
     const std::size_t n = cube.routers();
     if (n > 16 || n % 2 != 0) return;
     unsigned fewest = ~0U;
@@ -217,10 +217,10 @@ TEST(TopologyMatchesEnumeration, NoEvenSplitIsCheaperThanTheBisection) {
   });
 }
 
-KAryNCube torus(unsigned k, unsigned n) {
+CubeNetwork torus(unsigned k, unsigned n) {
   return {std::vector<unsigned>(n, k), std::vector<bool>(n, true)};
 }
-KAryNCube mesh(unsigned k, unsigned n) {
+CubeNetwork mesh(unsigned k, unsigned n) {
   return {std::vector<unsigned>(n, k), std::vector<bool>(n, false)};
 }
 
@@ -255,8 +255,8 @@ TEST(TopologyMatchesTheory, LongRowsDoNotOverflow) {
 TEST(TopologyObeysItsRules, WrappedRadixTwoHasTwoDistinctLinksEachWay) {
   const auto t = torus(2, 1);
   ASSERT_EQ(t.links().size(), 4U);
-  const Link* up = t.outgoing(RouterId{0}, KAryNCube::plus(0));
-  const Link* down = t.outgoing(RouterId{0}, KAryNCube::minus(0));
+  const Link* up = t.outgoing(RouterId{0}, CubeNetwork::plus(0));
+  const Link* down = t.outgoing(RouterId{0}, CubeNetwork::minus(0));
   ASSERT_NE(up, nullptr);
   ASSERT_NE(down, nullptr);
   EXPECT_NE(up->id, down->id);
@@ -267,7 +267,7 @@ TEST(TopologyObeysItsRules, WrappedRadixTwoHasTwoDistinctLinksEachWay) {
 }
 
 TEST(TopologyObeysItsRules, Names) {
-  const KAryNCube t({5, 6, 2, 2}, {true, false, true, false});
+  const CubeNetwork t({5, 6, 2, 2}, {true, false, true, false});
   EXPECT_EQ(t.router_name(t.router_at(std::vector<unsigned>{3, 4, 0, 1})), "router_3_4_0_1");
   EXPECT_EQ(t.port_name(PortId{0}), "x_plus");
   EXPECT_EQ(t.port_name(PortId{1}), "x_minus");

@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "core/json.h"
-#include "topology/topology.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
 
-std::unique_ptr<Topology> build(const std::string& name, const Json& keys) {
+std::shared_ptr<const Topology> build(const std::string& name, const Json& keys) {
   const auto& entry = TopologyRegistry::instance().at(name);
   auto resolved = Parameters::defaults(entry.parameters);
   for (const auto& [key, value] : keys.items()) resolved.set(key, value);
-  return entry.make(resolved);
+  return make_topology(name, resolved);
 }
 
 /// Key and text of the error that a shape provokes; empty if it does not.
@@ -32,6 +32,7 @@ TEST(TopologyRuns, EveryTopologyBuildsFromItsDefaults) {
   for (const auto* e : entries) {
     SCOPED_TRACE(e->name);
     EXPECT_FALSE(e->description.empty());
+    if (std::ranges::any_of(e->parameters, [](const Parameter& p) { return p.required; })) continue;
     const auto t = build(e->name, Json::object());
     EXPECT_GT(t->routers(), 1U);
     EXPECT_GT(t->capacity(), 0.0);
@@ -42,7 +43,7 @@ TEST(TopologyObeysItsRules, NamesGiveTheirShapes) {
   EXPECT_EQ(build("mesh", {{"radix", {4, 3}}})->links().size(), 2U * (3 * 3 + 4 * 2));
   EXPECT_EQ(build("torus", {{"radix", {4, 3}}})->links().size(), 4U * 12);
   EXPECT_EQ(build("ring", {{"nodes", 7}})->links().size(), 14U);
-  EXPECT_EQ(build("ring", {{"nodes", 7}})->ports(), 2U);
+  EXPECT_EQ(build("ring", {{"nodes", 7}})->most_ports(), 2U);
   EXPECT_EQ(build("hypercube", {{"dimensions", 5}})->links().size(), 32U * 5);
   EXPECT_EQ(build("k_ary_n_cube", {{"radix", {4, 3}}, {"wrap", {true, false}}})->links().size(),
             2U * (12 + 4 * 2));
@@ -73,7 +74,7 @@ TEST(TopologySurvivesBadInput, ImpossibleShapesAreNamedWithWhatIsAllowed) {
 
 TEST(TopologySurvivesBadInput, AllFaultsAreReportedAtOnce) {
   try {
-    KAryNCube({1, 4, 0}, {true});
+    CubeNetwork({1, 4, 0}, {true});
     FAIL() << "accepted";
   } catch (const ConfigError& e) {
     EXPECT_EQ(e.diagnostics().size(), 3U);

@@ -133,7 +133,7 @@ void Agreement::expect_buffers(Cycle t) {
     for (const VcPlan& vc : router.inputs) {
       const bool terminal = vc.name == "injection";
       const Buffer& buffer = in_[name + "/" + vc.name];
-      const std::string scope = vc_scope(plan, vc, terminal) + ".";
+      const std::string scope = vc_scope(vc, terminal) + ".";
       const std::string stem = name + ".input_buffers." + scope;
       expect_flit(stem, "flit_valid", buffer.flits.empty() ? nullptr : &buffer.flits.front(), t);
       if (c.input_depth > 1) {
@@ -162,7 +162,7 @@ void Agreement::expect_buffers(Cycle t) {
       const bool terminal = vc.name == "consumption";
       const Buffer& buffer = out_[name + "/" + vc.name];
       const std::string stem =
-          name + (c.direct() ? ".output_credits." : ".output_buffers.") + vc_scope(plan, vc, terminal) + ".";
+          name + (c.direct() ? ".output_credits." : ".output_buffers.") + vc_scope(vc, terminal) + ".";
       if (!c.direct())
         expect_flit(stem, "flit_valid", buffer.flits.empty() ? nullptr : &buffer.flits.front(), t);
       if (!c.direct() && (terminal ? c.consumption_depth : c.output_depth) > 1) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fabric/fabric.h"
+#include "support/cube_network.h"
 #include "trace/trace_session.h"
 
 namespace noctule::trace_test {
@@ -59,7 +60,7 @@ inline std::shared_ptr<ListSource> random_packets(unsigned terminals, unsigned c
 
 /// A k x k torus or mesh with a registered relation, and the node that the paper's models would use for it.
 inline FabricPlan plan(unsigned k, bool wrap, const std::string& routing, NodeDescription node = {}) {
-  auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{k, k}, std::vector<bool>{wrap, wrap});
+  auto cube = std::make_shared<CubeNetwork>(std::vector<unsigned>{k, k}, std::vector<bool>{wrap, wrap});
   const auto& entry = RoutingRegistry::instance().at(routing);
   std::shared_ptr<const RoutingRelation> relation = entry.make(cube, Parameters::defaults(entry.parameters));
   if (routing == "star_channels") node.release = VcRelease::kNextBufferEmpty;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "support/cube_network.h"
 #include "traffic/source.h"
 
 namespace noctule {
@@ -24,7 +25,7 @@ SourceContext context(std::vector<unsigned> radix, SourceContext::Multicasts mul
                       std::uint64_t seed = 1) {
   SourceContext c;
   const std::vector<bool> wrap(radix.size(), false);
-  c.topology = std::make_shared<KAryNCube>(std::move(radix), wrap);
+  c.topology = std::make_shared<CubeNetwork>(std::move(radix), wrap);
   const auto& entry = PatternRegistry::instance().at("uniform");
   c.pattern = entry.make(c.topology, Parameters::defaults(entry.parameters), seed);
   c.packet_rate = static_cast<std::uint64_t>(0x1p64 * 0.05);

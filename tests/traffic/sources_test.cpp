@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/json.h"
+#include "support/cube_network.h"
 #include "traffic/source.h"
 
 namespace noctule {
@@ -22,7 +23,7 @@ TerminalId terminal(std::size_t t) {
 
 SourceContext context(double rate, const std::string& pattern = "uniform", std::uint64_t seed = 1) {
   SourceContext c;
-  c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{8, 8}, std::vector<bool>{true, true});
+  c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{8, 8}, std::vector<bool>{true, true});
   const auto& entry = PatternRegistry::instance().at(pattern);
   c.pattern = entry.make(c.topology, Parameters::defaults(entry.parameters), seed);
   c.packet_rate = rate_of(rate);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/cube_network.h"
 #include "traffic/holds_memory.h"
 #include "traffic/source.h"
 
@@ -35,7 +36,7 @@ std::unique_ptr<TrafficSource> read(const std::string& text, SourceContext::Mult
   auto keys = Parameters::defaults(entry.parameters);
   keys.set("file", file.path());
   SourceContext c;
-  c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
+  c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
   c.multicasts = multicasts;
   return entry.make(c, keys);
 }
@@ -176,7 +177,7 @@ TEST(TraceFileSurvivesBadInput, WhatIsNoTextFile) {
     auto keys = Parameters::defaults(entry.parameters);
     keys.set("file", path);
     SourceContext c;
-    c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{4}, std::vector<bool>{true});
+    c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{4}, std::vector<bool>{true});
     try {
       entry.make(c, keys);
     } catch (const ConfigError& e) {
@@ -215,7 +216,7 @@ TEST(TraceFileSurvivesBadInput, MissingFileOrKey) {
   const auto& entry = SourceRegistry::instance().at("trace_file");
   auto keys = Parameters::defaults(entry.parameters);
   SourceContext c;
-  c.topology = std::make_shared<KAryNCube>(std::vector<unsigned>{4}, std::vector<bool>{true});
+  c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{4}, std::vector<bool>{true});
   EXPECT_THROW(entry.make(c, keys), ConfigError);
   keys.set("file", "/nonexistent/trace.txt");
   EXPECT_THROW(entry.make(c, keys), ConfigError);

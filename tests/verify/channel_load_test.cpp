@@ -9,20 +9,21 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
 
 constexpr std::uint64_t kPlenty = 10'000'000;
-using Cube = std::shared_ptr<const KAryNCube>;
+using Cube = std::shared_ptr<const CubeNetwork>;
 
 Cube torus(std::vector<unsigned> radix) {
   const std::vector<bool> wrap(radix.size(), true);
-  return std::make_shared<KAryNCube>(std::move(radix), wrap);
+  return std::make_shared<CubeNetwork>(std::move(radix), wrap);
 }
 Cube mesh(std::vector<unsigned> radix) {
   const std::vector<bool> wrap(radix.size(), false);
-  return std::make_shared<KAryNCube>(std::move(radix), wrap);
+  return std::make_shared<CubeNetwork>(std::move(radix), wrap);
 }
 
 std::shared_ptr<const RoutingRelation> relation(const std::string& algorithm, const Cube& cube) {
@@ -74,7 +75,7 @@ TEST(ChannelLoadOfXY, IsTheClosedFormOnEveryLinkOfAMesh) {
     const auto cube = mesh({k, k});
     const auto load = load_of(cube, "dimension_order", "uniform");
     for (const Link& link : cube->links()) {
-      const auto d = KAryNCube::dimension_of(link.out);
+      const auto d = CubeNetwork::dimension_of(link.out);
       const double at = std::min(cube->coordinate(link.from, d), cube->coordinate(link.to, d));
       EXPECT_NEAR(load.by_link[index(link.id)], (at + 1) * (k - 1 - at) * k / (k * k - 1.0), 1e-12)
           << k << ' ' << cube->router_name(link.from) << ' ' << cube->port_name(link.out);
@@ -90,7 +91,7 @@ TEST(ChannelLoadOfXY, NamesABusiestLinkInTheMiddle) {
   const auto cube = mesh({8, 8});
   const auto load = load_of(cube, "dimension_order", "uniform");
   const Link& link = cube->links()[index(load.busiest)];
-  const auto d = KAryNCube::dimension_of(link.out);
+  const auto d = CubeNetwork::dimension_of(link.out);
   EXPECT_EQ(std::min(cube->coordinate(link.from, d), cube->coordinate(link.to, d)), 3U);
   EXPECT_EQ(cube->router_name(link.from), "router_3_0") << "the first of those that are equally busy";
 }
@@ -128,7 +129,7 @@ TEST(ChannelLoadOnARing, TornadoUsesOneDirectionOnly) {
   const auto ring = torus({8});
   const auto load = load_of(ring, "dimension_order", "tornado");
   for (const Link& link : ring->links())
-    EXPECT_NEAR(load.by_link[index(link.id)], KAryNCube::is_plus(link.out) ? 3 : 0, 1e-12);
+    EXPECT_NEAR(load.by_link[index(link.id)], CubeNetwork::is_plus(link.out) ? 3 : 0, 1e-12);
   EXPECT_NEAR(load.mean, 1.5, 1e-12);
   EXPECT_NEAR(load.links_full, 1.0 / 3, 1e-12);
   EXPECT_NEAR(load.distance_bound, 2.0 / 3, 1e-12) << "both directions, equally busy";
@@ -153,7 +154,7 @@ TEST(ChannelLoadOfTheObliviousRelation, FillsOneDirectionEvenly) {
   const auto load = load_of(cube, "oblivious", "uniform");
   const double each = 2.0 * 25 / 24;
   for (const Link& link : cube->links())
-    EXPECT_NEAR(load.by_link[index(link.id)], KAryNCube::is_plus(link.out) ? 0 : each, 1e-12);
+    EXPECT_NEAR(load.by_link[index(link.id)], CubeNetwork::is_plus(link.out) ? 0 : each, 1e-12);
   EXPECT_NEAR(load.mean_hops, 2 * each, 1e-12);
   EXPECT_NEAR(load.mean, each, 1e-12);
   EXPECT_NEAR(load.links_full, 0.48, 1e-12);
@@ -212,7 +213,7 @@ TEST(ChannelLoadOfAdaptiveRelations, DividesEvenlyOverWhatIsOnOffer) {
   const auto cube = mesh({2, 2});
   const auto load = load_of(cube, relation("turn_table", cube), CornerToCorner()).value();
   EXPECT_NEAR(sum(load), 2, 1e-12);
-  for (const auto out : {KAryNCube::plus(0), KAryNCube::plus(1)})
+  for (const auto out : {CubeNetwork::plus(0), CubeNetwork::plus(1)})
     EXPECT_NEAR(load.by_link[index(cube->outgoing(RouterId{0}, out)->id)], 0.5, 1e-12);
   EXPECT_NEAR(load.mean_hops, 2, 1e-12);
   EXPECT_NEAR(load.links_full, 2, 1e-12);
@@ -276,8 +277,8 @@ TEST(ChannelLoadWithoutAnAnswer, ComesFromTheLimitOfHeaderStatesExactly) {
 class Stray final : public RoutingRelation {
  public:
   Stray(Cube cube, bool stuck) : cube_(std::move(cube)), stuck_(stuck) {}
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "0"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "0"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
   void candidates(RouterId here, RouterId, RouteState, CandidateList& list) const override {
     for (std::size_t p = 0; !stuck_ && p < cube_->ports(); ++p)

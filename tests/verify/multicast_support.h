@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "multicast/multicast_support.h"
+#include "support/cube_network.h"
 #include "verify/planned_survey.h"
 #include "verify/report.h"
 #include "verify/verifier.h"
@@ -91,7 +92,7 @@ inline std::shared_ptr<const FabricPlan> multicast_plan(std::shared_ptr<const To
 }
 inline std::shared_ptr<const FabricPlan> multicast_plan(const Scheme& scheme, const NodeDescription& node,
                                                         const Fabric& fabric = {}) {
-  const auto cube = std::make_shared<const KAryNCube>(fabric.shape.radix, fabric.shape.wrap);
+  const auto cube = std::make_shared<const CubeNetwork>(fabric.shape.radix, fabric.shape.wrap);
   return multicast_plan(cube, make_planner(cube, scheme.planner, scheme.set), node, fabric.unicasts);
 }
 inline Certificate verify_scheme(const Scheme& scheme, const NodeDescription& node,

@@ -31,10 +31,11 @@ class Chain final : public MulticastPlanner {
     PlannedWorm worm;
     for (const TerminalId d : list) {
       if (lies_ && list.size() == 2 && d < source) continue;
-      worm.stops.push_back({topology_->router_of(d), d});
+      worm.stops.push_back({topology_->consumption_router(d), d});
     }
     for (const TerminalId d : list)
-      if (lies_ && list.size() == 2 && d < source) worms.push_back({{{topology_->router_of(d), d}}, 0});
+      if (lies_ && list.size() == 2 && d < source)
+        worms.push_back({{{topology_->consumption_router(d), d}}, 0});
     if (!worm.stops.empty()) worms.push_back(worm);
   }
   [[nodiscard]] std::vector<ConsumptionClassRule> consumption_classes() const override { return {{0, {}}}; }
@@ -46,7 +47,7 @@ class Chain final : public MulticastPlanner {
 
 std::shared_ptr<const FabricPlan> chain(bool lies) {
   const auto cube =
-      std::make_shared<const KAryNCube>(std::vector<unsigned>{3, 3}, std::vector<bool>{false, false});
+      std::make_shared<const CubeNetwork>(std::vector<unsigned>{3, 3}, std::vector<bool>{false, false});
   return multicast_plan(cube, std::make_shared<const Chain>(cube, lies), multicast_node());
 }
 
@@ -67,7 +68,7 @@ TEST(Planners, ThatLeaveAVisitWithoutAClassAreRefused) {
 
 TEST(Choices, OfHeadersAreUnknownWhereTheGraphIsCyclic) {
   const auto cube =
-      std::make_shared<const KAryNCube>(std::vector<unsigned>{4, 4}, std::vector<bool>{true, true});
+      std::make_shared<const CubeNetwork>(std::vector<unsigned>{4, 4}, std::vector<bool>{true, true});
   const auto on = [&](const char* relation, NodeDescription node) {
     const auto& entry = RoutingRegistry::instance().at(relation);
     return verify(std::make_shared<const FabricPlan>(

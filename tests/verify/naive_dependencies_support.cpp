@@ -35,7 +35,7 @@ void NaiveDependencies::send(TerminalId source, const std::vector<TerminalId>& d
     several_ = std::count_if(worm.stops.begin(), worm.stops.end(),
                              [](const Stop& stop) { return stop.terminal != kNoTerminal; }) > 1;
     known_.clear();
-    walk(worm, {plan_.topology->router_of(source), 0, kNoChannel, rule_.no_port()});
+    walk(worm, {plan_.topology->injection_router(source), 0, kNoChannel, rule_.no_port()});
   }
 }
 

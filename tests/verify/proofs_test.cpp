@@ -94,8 +94,8 @@ class Ringed : public DimensionOrdered {
  public:
   explicit Ringed(std::shared_ptr<const Topology> topology)
       : DimensionOrdered(std::move(topology), "ringed") {}
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
   [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState) const override {
     return {!cube().minimal(d, at, to).plus, VcClass{0}};
@@ -104,7 +104,8 @@ class Ringed : public DimensionOrdered {
 };
 
 TEST(Factors, ShowTheCycleOfARingHoweverLargeTheNetwork) {
-  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{40, 41}, std::vector<bool>{true, true});
+  const auto cube =
+      std::make_shared<CubeNetwork>(std::vector<unsigned>{40, 41}, std::vector<bool>{true, true});
   const Ringed ringed(cube);
   const auto c = verify(plan_around(cube, ringed));
   EXPECT_EQ(c.method, "cyclic");
@@ -116,7 +117,7 @@ TEST(Factors, ShowTheCycleOfARingHoweverLargeTheNetwork) {
 class Astray final : public Ringed {
  public:
   using Ringed::Ringed;
-  [[nodiscard]] unsigned classes(PortId) const override { return 2; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 2; }
   [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState) const override {
     const bool minus = !cube().minimal(d, at, to).plus;
     return {minus, VcClass((minus ? to > at : to < at) ? 0 : 1)};
@@ -125,7 +126,7 @@ class Astray final : public Ringed {
 };
 
 TEST(Factors, NoticeWrongHops) {
-  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{5, 5}, std::vector<bool>{true, true});
+  const auto cube = std::make_shared<CubeNetwork>(std::vector<unsigned>{5, 5}, std::vector<bool>{true, true});
   const Astray astray(cube);
   const auto c = verify(plan_around(cube, astray));
   EXPECT_TRUE(c.proved());
@@ -138,7 +139,7 @@ class Counting final : public Ringed {
  public:
   Counting(std::shared_ptr<const Topology> topology, bool says_so)
       : Ringed(std::move(topology)), says_so_(says_so) {}
-  [[nodiscard]] unsigned classes(PortId) const override { return 5; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 5; }
   [[nodiscard]] RingHop ring_hop(unsigned, unsigned, unsigned, RingState state) const override {
     return {false, VcClass(state)};
   }
@@ -157,7 +158,7 @@ class Counting final : public Ringed {
 };
 
 TEST(Factors, DoNotTrustStatesThatDoNotFitIntoTheHeader) {
-  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{6, 6}, std::vector<bool>{true, true});
+  const auto cube = std::make_shared<CubeNetwork>(std::vector<unsigned>{6, 6}, std::vector<bool>{true, true});
   const Counting counting(cube, true);
   // On its own each ring would be proved; the bits that spill over belong to the next dimension.
   try {
@@ -167,7 +168,7 @@ TEST(Factors, DoNotTrustStatesThatDoNotFitIntoTheHeader) {
 }
 
 TEST(Factors, DoNotTrustAStateThatNobodyCarries) {
-  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{4, 4}, std::vector<bool>{true, true});
+  const auto cube = std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 4}, std::vector<bool>{true, true});
   const Counting counting(cube, false);
   EXPECT_THROW(verify(plan_around(cube, counting)), ConfigError);
 }
@@ -206,7 +207,8 @@ TEST(DeadlockedSets, AreEmptyWhereverAProofSaysSo) {
 }
 
 TEST(DeadlockedSets, HoldTheRingsThatHaveNoDateline) {
-  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{5, 4}, std::vector<bool>{true, false});
+  const auto cube =
+      std::make_shared<CubeNetwork>(std::vector<unsigned>{5, 4}, std::vector<bool>{true, false});
   const Network net{cube, std::make_shared<Ringed>(cube)};
   EXPECT_EQ(deadlocked_channels(net),
             2U * 5U * 4U);  // both directions of the wrapped dimension, nothing else
@@ -215,7 +217,7 @@ TEST(DeadlockedSets, HoldTheRingsThatHaveNoDateline) {
 // --- the gate for programs ----------------------------------------------------------------------------
 
 TEST(RequireProof, RefusesWithTheCycleAndTheRemedy) {
-  const auto cube = std::make_shared<KAryNCube>(std::vector<unsigned>{5}, std::vector<bool>{true});
+  const auto cube = std::make_shared<CubeNetwork>(std::vector<unsigned>{5}, std::vector<bool>{true});
   const Ringed ringed(cube);
   try {
     require_proof(plan_around(cube, ringed));

@@ -19,18 +19,18 @@ using ::testing::HasSubstr;
 /// A relation on a ring, given by its parts; a correct, cyclic single-class minimal one by default.
 class Scripted final : public RoutingRelation {
  public:
-  explicit Scripted(std::shared_ptr<const KAryNCube> ring) : ring_(std::move(ring)) {}
+  explicit Scripted(std::shared_ptr<const CubeNetwork> ring) : ring_(std::move(ring)) {}
   std::function<void(RouterId, RouterId, CandidateList&)> offer = [this](RouterId a, RouterId b,
                                                                          CandidateList& list) {
     const auto way = ring_->minimal(0, ring_->coordinate(a, 0), ring_->coordinate(b, 0));
-    if (way.plus) list.add(KAryNCube::plus(0), VcClass{0});
-    if (way.minus) list.add(KAryNCube::minus(0), VcClass{0});
+    if (way.plus) list.add(CubeNetwork::plus(0), VcClass{0});
+    if (way.minus) list.add(CubeNetwork::minus(0), VcClass{0});
   };
   bool denies = false;
   unsigned extra_hops = 0;
 
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
   [[nodiscard]] bool exists(const Link&, VcClass) const override { return !denies; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
   void candidates(RouterId here, RouterId to, RouteState, CandidateList& list) const override {
@@ -41,13 +41,13 @@ class Scripted final : public RoutingRelation {
   }
 
  private:
-  std::shared_ptr<const KAryNCube> ring_;
+  std::shared_ptr<const CubeNetwork> ring_;
 };
 
 class SurveyOfAScript : public testing::Test {
  protected:
-  std::shared_ptr<const KAryNCube> ring_ =
-      std::make_shared<KAryNCube>(std::vector<unsigned>{5}, std::vector<bool>{true});
+  std::shared_ptr<const CubeNetwork> ring_ =
+      std::make_shared<CubeNetwork>(std::vector<unsigned>{5}, std::vector<bool>{true});
   Scripted script_{ring_};
 };
 
@@ -67,7 +67,7 @@ TEST_F(SurveyOfAScript, FindsTheCycleOfASingleClassRing) {
 }
 
 TEST_F(SurveyOfAScript, FindsNoCycleOnALine) {
-  const auto line = std::make_shared<KAryNCube>(std::vector<unsigned>{5}, std::vector<bool>{false});
+  const auto line = std::make_shared<CubeNetwork>(std::vector<unsigned>{5}, std::vector<bool>{false});
   Scripted script(line);
   const auto seen = Surveyed(line, script).survey.facts;
   EXPECT_TRUE(seen.direct.acyclic());
@@ -77,8 +77,8 @@ TEST_F(SurveyOfAScript, FindsNoCycleOnALine) {
 
 TEST_F(SurveyOfAScript, FindsAWormThatGoesInCircles) {
   script_.offer = [](RouterId, RouterId, CandidateList& list) {
-    list.add(KAryNCube::plus(0), VcClass{0});
-    list.add(KAryNCube::minus(0), VcClass{0});
+    list.add(CubeNetwork::plus(0), VcClass{0});
+    list.add(CubeNetwork::minus(0), VcClass{0});
   };
   const auto seen = Surveyed(ring_, script_).survey.facts;
   EXPECT_FALSE(seen.always_arrives);
@@ -87,7 +87,7 @@ TEST_F(SurveyOfAScript, FindsAWormThatGoesInCircles) {
 }
 
 TEST_F(SurveyOfAScript, FindsDetoursAndMissingPaths) {
-  script_.offer = [](RouterId, RouterId, CandidateList& list) { list.add(KAryNCube::plus(0), VcClass{0}); };
+  script_.offer = [](RouterId, RouterId, CandidateList& list) { list.add(CubeNetwork::plus(0), VcClass{0}); };
   const auto seen = Surveyed(ring_, script_).survey.facts;
   EXPECT_TRUE(seen.always_arrives);
   EXPECT_FALSE(seen.minimal);
@@ -114,7 +114,7 @@ TEST_F(SurveyOfAScript, RefusesBreachesOfTheContract) {
   EXPECT_FALSE(Surveyed(ring_, script_).facts.hops_exact);
   script_.offer = [](RouterId, RouterId, CandidateList&) {};
   EXPECT_THAT(refusal(), AllOf(HasSubstr("offers nothing at router_"), HasSubstr("stuck for ever")));
-  script_.offer = [](RouterId, RouterId, CandidateList& list) { list.add(KAryNCube::plus(0), VcClass{1}); };
+  script_.offer = [](RouterId, RouterId, CandidateList& list) { list.add(CubeNetwork::plus(0), VcClass{1}); };
   EXPECT_THAT(refusal(), HasSubstr("a channel that is none"));
 }
 
@@ -136,9 +136,9 @@ class Mutant final : public RoutingRelation {
   std::function<bool(Candidate)> escape;
 
   [[nodiscard]] std::span<const VcField> fields() const override { return original_.fields(); }
-  [[nodiscard]] unsigned classes(PortId port) const override { return original_.classes(port); }
-  [[nodiscard]] std::string class_name(PortId p, VcClass c) const override {
-    return original_.class_name(p, c);
+  [[nodiscard]] unsigned classes(const Link& link) const override { return original_.classes(link); }
+  [[nodiscard]] std::string class_name(const Link& link, VcClass c) const override {
+    return original_.class_name(link, c);
   }
   [[nodiscard]] VcLabel output_label(const Link& l, VcClass c) const override {
     return original_.output_label(l, c);
@@ -207,7 +207,7 @@ TEST(FourClassesMutant, IsCyclicIfAClassSwitchKeepsThePrefix) {
     Mutant mutant(*net.relation);
     mutant.change = [&](RouterId here, RouteState state, Candidate c) {
       const bool switches =
-          !KAryNCube::is_plus(c.port) && (state >> KAryNCube::dimension_of(c.port) & 1) == 0;
+          !CubeNetwork::is_plus(c.port) && (state >> CubeNetwork::dimension_of(c.port) & 1) == 0;
       const RouteState prefix = (state >> 2 & 1) ^ RouteState { net.cube->is_wrap(here, c.port) };
       if (switches) c.vc_class = VcClass((index(c.vc_class) & ~std::size_t{1}) | prefix);
       return c;

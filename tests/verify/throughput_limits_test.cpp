@@ -9,15 +9,16 @@
 #include <algorithm>
 
 #include "analytic/zero_load.h"
+#include "support/cube_network.h"
 
 namespace noctule {
 namespace {
 
-using Cube = std::shared_ptr<const KAryNCube>;
+using Cube = std::shared_ptr<const CubeNetwork>;
 
 Cube cube(std::vector<unsigned> radix, bool wrap) {
   const std::vector<bool> wraps(radix.size(), wrap);
-  return std::make_shared<KAryNCube>(std::move(radix), wraps);
+  return std::make_shared<CubeNetwork>(std::move(radix), wraps);
 }
 
 std::shared_ptr<const RoutingRelation> relation(const std::string& algorithm, const Cube& topology,

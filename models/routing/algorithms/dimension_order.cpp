@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kName = "dimension_order";
 const std::vector<std::string>& rules() {
-  static const std::vector<std::string> names{"dateline", "wrapped_bit"};
+  static const std::vector<std::string> names{"dateline", "wrapped_bit", "dateline_balanced"};
   return names;
 }
 
@@ -22,51 +22,59 @@ class DimensionOrder final : public DimensionOrdered {
  public:
   DimensionOrder(std::shared_ptr<const Topology> topology, const Parameters& parameters)
       : DimensionOrdered(std::move(topology), kName),
-        rule_(choice_index(parameters, "vc_rule", rules()) == 0 ? RingRule::kWrapAhead
-                                                                : RingRule::kWrappedBit),
+        rule_(static_cast<RingRule>(choice_index(parameters, "vc_rule", rules()))),
         fields_{{{"class", {"0", "1"}}}} {
     for (unsigned d = 0; d < cube().dimensions(); ++d) {
       if (!cube().wraps(d)) continue;
       ++wrapped_dimensions_;
-      if (cube().radix(d) % 2 == 0) ++tied_dimensions_;
+      if (cube().radix(d) % 2 == 0 && cube().both_ways()) ++tied_dimensions_;
     }
-    if (tied_dimensions_ > 0) draw_starts();
+    if (tied_dimensions_ > 0 || (balanced() && wrapped_dimensions_ > 0)) draw_starts();
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId port) const override {
-    return cube().wraps(KAryNCube::dimension_of(port)) ? 2 : 1;
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return cube().wraps(CubeGeometry::dimension_of(link.out)) ? 2 : 1;
   }
-  [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
+  [[nodiscard]] std::string class_name(const Link&, VcClass vc_class) const override {
     return "class" + std::to_string(index(vc_class));
   }
   [[nodiscard]] bool ring_exists(unsigned d, unsigned from, RingHop hop) const override {
     const auto c = static_cast<unsigned>(hop.vc_class);
     if (!cube().wraps(d)) return c == 0;
-    return c < 2 && ring_class_used(rule_, !hop.minus, cube().radix(d), from, c);
+    return c < 2 && ring_class_used(rule_, !hop.minus, cube().radix(d), cube().reach(d), from, c);
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass vc_class) const override {
     return {static_cast<std::uint8_t>(vc_class)};
   }
 
   [[nodiscard]] unsigned ring_starts(unsigned d, unsigned at, unsigned to) const override {
-    return cube().minimal(d, at, to).tie() ? 1U << 0 | 1U << kTieMinus : 1U << 0;
+    const auto way = cube().minimal(d, at, to);
+    if (!balanced() || !cube().wraps(d)) return way.tie() ? 1U << 0 | 1U << kTieMinus : 1U << 0;
+    if (!way.tie()) return wrap_ahead(way.plus, at, to) ? 1U << 0 : 1U << 0 | 1U << kLow;
+    // As likely either way round, so that the class of the way without a wrap is not drawn as well.
+    const unsigned low = at % 2 == 1 ? kLow : 0U;
+    const unsigned plus = wrap_ahead(true, at, to) ? 0U : low;
+    const unsigned minus = kTieMinus | (wrap_ahead(false, at, to) ? 0U : low);
+    return 1U << plus | 1U << minus;
   }
   [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const override {
     const auto way = cube().minimal(d, at, to);
     const bool plus = way.tie() ? (state & kTieMinus) == 0 : way.plus;
     if (!cube().wraps(d)) return {!plus, VcClass{0}};
+    if (balanced()) return {!plus, VcClass(wrap_ahead(plus, at, to) || (state & kLow) != 0 ? 0 : 1)};
     return {!plus, VcClass(ring_class(rule_, plus, at, to, is_wrap(d, at, plus), (state & kWrapped) != 0))};
   }
   [[nodiscard]] RingState ring_next(unsigned d, unsigned at, RingHop hop, RingState state) const override {
+    if (balanced()) return state & kLow;
     const bool crosses = rule_ == RingRule::kWrappedBit && cube().wraps(d) && is_wrap(d, at, !hop.minus);
     return (state & kWrapped) | (crosses ? kWrapped : 0);
   }
   [[nodiscard]] bool has_state() const override {
-    return tied_dimensions_ > 0 || (rule_ == RingRule::kWrappedBit && wrapped_dimensions_ > 0);
+    return tied_dimensions_ > 0 || (rule_ != RingRule::kWrapAhead && wrapped_dimensions_ > 0);
   }
   [[nodiscard]] unsigned header_bits() const override {
-    return tied_dimensions_ + (rule_ == RingRule::kWrappedBit ? wrapped_dimensions_ : 0);
+    return tied_dimensions_ + (rule_ != RingRule::kWrapAhead ? wrapped_dimensions_ : 0);
   }
 
   [[nodiscard]] RoutingClaims claims() const override { return {true, false, "acyclic"}; }
@@ -76,6 +84,12 @@ class DimensionOrder final : public DimensionOrdered {
   static constexpr RingState kTieMinus = 1;
   /// Rule wrapped_bit only: the worm has crossed the wrap.
   static constexpr RingState kWrapped = 2;
+  /// Rule dateline_balanced only, drawn at injection for worms that do not cross the wrap: they take class 0.
+  static constexpr RingState kLow = 2;
+  [[nodiscard]] bool balanced() const { return rule_ == RingRule::kBalanced; }
+  [[nodiscard]] static bool wrap_ahead(bool plus, unsigned at, unsigned to) {
+    return plus ? to < at : to > at;
+  }
   [[nodiscard]] bool is_wrap(unsigned d, unsigned at, bool plus) const {
     return at == (plus ? cube().radix(d) - 1 : 0);
   }
@@ -90,9 +104,11 @@ const EffectOf kVcRule{{{"routing.vc_rule"}, kName, kSomeDimensionWraps, some_di
 const Registration<RoutingRegistry> kRegistered{
     {{kName,
       "minimal, dimension 0 first, on any mesh or torus; 2 VC classes per wrapped dimension (Dally-Seitz)",
-      {Parameter::choice("vc_rule", "dateline", rules(),
-                         "VC class in a wrapped dimension: dateline = 0 while the wrap is still ahead, else "
-                         "1; wrapped_bit = 0 before the wrap, 1 on the wrap link and after")}},
+      {Parameter::choice(
+          "vc_rule", "dateline", rules(),
+          "VC class in a wrapped dimension: dateline = 0 while the wrap is still ahead, else "
+          "1; wrapped_bit = 0 before the wrap, 1 on the wrap link and after; dateline_balanced = "
+          "dateline for worms that cross the wrap, either class, drawn, for the others")}},
      [](std::shared_ptr<const Topology> topology, const Parameters& parameters) {
        return std::make_unique<DimensionOrder>(std::move(topology), parameters);
      }}};

@@ -34,12 +34,13 @@ class FourClasses final : public CubeRelation {
         fields_{{{"sign_x", {"+", "-"}}, {"sign_y", {"+", "-"}}, {"prefix", {"0", "1"}}}} {
     require_dimensions(2, kName);
     require_torus(kName);
+    require_both_ways(kName);
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId) const override { return 4; }
-  [[nodiscard]] std::string class_name(PortId port, VcClass vc_class) const override {
-    const auto s = state_of({port, vc_class});
+  [[nodiscard]] unsigned classes(const Link&) const override { return 4; }
+  [[nodiscard]] std::string class_name(const Link& link, VcClass vc_class) const override {
+    const auto s = state_of({link.out, vc_class});
     return std::string("X") + ((s & 1) != 0 ? '-' : '+') + "Y" + ((s & 2) != 0 ? '-' : '+') +
            ((s & 4) != 0 ? ".1" : ".0");
   }
@@ -49,9 +50,9 @@ class FourClasses final : public CubeRelation {
   /// - is no different from +.
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
     if (index(vc_class) > 3) return false;
-    const unsigned d = KAryNCube::dimension_of(link.out);
+    const unsigned d = CubeGeometry::dimension_of(link.out);
     const unsigned o = 1 - d;
-    const bool plus = KAryNCube::is_plus(link.out);
+    const bool plus = CubeGeometry::is_plus(link.out);
     const bool other_plus = (index(vc_class) & 2) == 0;
     const unsigned from = cube().coordinate(link.from, d);
     const unsigned at = cube().coordinate(link.from, o);
@@ -132,8 +133,8 @@ class FourClasses final : public CubeRelation {
 
  private:
   [[nodiscard]] static RouteState state_of(Candidate c) {
-    const unsigned d = KAryNCube::dimension_of(c.port);
-    const RouteState own = KAryNCube::is_plus(c.port) ? 0 : 1;
+    const unsigned d = CubeGeometry::dimension_of(c.port);
+    const RouteState own = CubeGeometry::is_plus(c.port) ? 0 : 1;
     const RouteState v = index(c.vc_class);
     return own << d | (v >> 1) << (1 - d) | (v & 1) << 2;
   }

@@ -20,12 +20,12 @@ class Hamiltonian final : public CubeRelation {
   Hamiltonian(std::shared_ptr<const Topology> topology, const Parameters& parameters)
       : CubeRelation(std::move(topology), kName),
         path_(
-            cube(),
+            this->topology(),
             HamiltonianPath::Labelling(choice_index(parameters, "labelling", HamiltonianPath::labellings())),
             "routing.algorithm", kName) {}
 
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "class0"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "class0"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
 
   void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
@@ -49,8 +49,8 @@ class Hamiltonian final : public CubeRelation {
     const bool rises = goal > path_.label(here);
     const Link* best = nullptr;
     auto nearest = path_.label(here);
-    for (std::uint16_t p = 0; p < cube().ports(); ++p) {
-      const auto* link = cube().outgoing(here, PortId{p});
+    for (std::uint16_t p = 0; p < topology().ports(here); ++p) {
+      const auto* link = topology().outgoing(here, PortId{p});
       if (link == nullptr) continue;
       const auto label = path_.label(link->to);
       if (rises ? label <= nearest || label > goal : label >= nearest || label < goal) continue;

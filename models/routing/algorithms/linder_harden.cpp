@@ -28,27 +28,28 @@ class LinderHarden final : public CubeRelation {
         fields_{{{"network", {"+", "-"}}, {"level", {"0", "1", "2"}}}} {
     require_dimensions(2, kName);
     require_torus(kName);
+    require_both_ways(kName);
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId port) const override {
-    return KAryNCube::dimension_of(port) == 0 ? 2 * kLevels : kLevels;
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return CubeGeometry::dimension_of(link.out) == 0 ? 2 * kLevels : kLevels;
   }
-  [[nodiscard]] std::string class_name(PortId port, VcClass vc_class) const override {
-    const auto label = label_of(port, vc_class);
+  [[nodiscard]] std::string class_name(const Link& link, VcClass vc_class) const override {
+    const auto label = label_of(link.out, vc_class);
     return std::string("Y") + (label[0] != 0 ? '-' : '+') + "." + std::to_string(label[1]);
   }
   /// Exact: a level needs so many dimensions whose wrap can be behind the worm at this place.
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
-    if (index(vc_class) >= classes(link.out)) return false;
-    const unsigned d = KAryNCube::dimension_of(link.out);
+    if (index(vc_class) >= classes(link)) return false;
+    const unsigned d = CubeGeometry::dimension_of(link.out);
     const unsigned other = 1 - d;
     const auto label = label_of(link.out, vc_class);
     const unsigned k = cube().radix(d);
     const unsigned other_k = cube().radix(other);
     const unsigned at = cube().coordinate(link.from, other);
     const auto moving =
-        ring_use_on_link(KAryNCube::is_plus(link.out), k, cube().coordinate(link.from, d), k / 2);
+        ring_use_on_link(CubeGeometry::is_plus(link.out), k, cube().coordinate(link.from, d), k / 2);
     const bool moving_after = moving.never && moving.after;
     const auto rested = [&](bool plus) { return ring_use_at(plus, other_k, at, other_k / 2).after; };
     // On a Y link the resting dimension is X, which a worm may have travelled either way.
@@ -78,8 +79,8 @@ class LinderHarden final : public CubeRelation {
     const unsigned network = state & 1;
     const auto level = static_cast<unsigned>(state >> 1);
     const auto x = cube().minimal(0, cube().coordinate(here, 0), cube().coordinate(destination, 0));
-    if (x.plus) list.add(KAryNCube::plus(0), VcClass(kLevels * network + level));
-    if (x.minus) list.add(KAryNCube::minus(0), VcClass(kLevels * network + level));
+    if (x.plus) list.add(CubeGeometry::plus(0), VcClass(kLevels * network + level));
+    if (x.minus) list.add(CubeGeometry::minus(0), VcClass(kLevels * network + level));
     if (cube().coordinate(here, 1) != cube().coordinate(destination, 1))
       list.add(port_of(1, network != 0), VcClass(level));
   }
@@ -97,8 +98,8 @@ class LinderHarden final : public CubeRelation {
  private:
   [[nodiscard]] static VcLabel label_of(PortId port, VcClass vc_class) {
     const auto c = static_cast<std::uint8_t>(vc_class);
-    if (KAryNCube::dimension_of(port) == 1)
-      return {static_cast<std::uint8_t>(KAryNCube::is_plus(port) ? 0 : 1), c};
+    if (CubeGeometry::dimension_of(port) == 1)
+      return {static_cast<std::uint8_t>(CubeGeometry::is_plus(port) ? 0 : 1), c};
     return {static_cast<std::uint8_t>(c / kLevels), static_cast<std::uint8_t>(c % kLevels)};
   }
 

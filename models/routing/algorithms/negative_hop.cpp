@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "routing/buffer_class.h"
+#include "routing/cube_relation.h"
 
 namespace noctule {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 constexpr const char* kName = "negative_hop";
 
 /// The smallest odd radix that wraps; 2 if there is none.
-unsigned ring_length(const KAryNCube& cube) {
+unsigned ring_length(const CubeGeometry& cube) {
   unsigned least = 0;
   for (unsigned d = 0; d < cube.dimensions(); ++d)
     if (cube.wraps(d) && cube.radix(d) % 2 == 1 && (least == 0 || cube.radix(d) < least))
@@ -28,15 +29,15 @@ unsigned ring_length(const KAryNCube& cube) {
 }
 
 /// Where a coordinate lies on a ring of `length` routers: neighbours side by side.
-unsigned fold(const KAryNCube& cube, unsigned d, unsigned at, unsigned length) {
+unsigned fold(const CubeGeometry& cube, unsigned d, unsigned at, unsigned length) {
   if (!cube.wraps(d) || cube.radix(d) % 2 == 0) return at % 2;
   if (at < length) return at;
   return (at - length) % 2 == 0 ? length - 2 : length - 1;
 }
 
 /// Colours of all routers.
-std::vector<std::uint8_t> colours_of(const KAryNCube& cube, unsigned length) {
-  std::vector<std::uint8_t> colours(cube.routers());
+std::vector<std::uint8_t> colours_of(const CubeGeometry& cube, unsigned length) {
+  std::vector<std::uint8_t> colours(cube.size());
   for (std::uint32_t r = 0; r < colours.size(); ++r) {
     unsigned sum = 0;
     for (unsigned d = 0; d < cube.dimensions(); ++d)
@@ -51,7 +52,7 @@ class NegativeHop final : public BufferClasses {
  public:
   explicit NegativeHop(std::shared_ptr<const Topology> topology)
       : topology_(std::move(topology)),
-        cube_(require_k_ary_n_cube(*topology_, kName)),
+        cube_(require_cube(*topology_, kName)),
         bipartite_(ring_length(cube_) == 2),
         colours_(colours_of(cube_, ring_length(cube_))) {
     if (!bipartite_) count_descents();
@@ -74,19 +75,18 @@ class NegativeHop final : public BufferClasses {
  private:
   /// The most negative hops before each link, from every source in turn.
   void count_descents() {
-    most_.assign(cube_.links().size(), 0);
-    std::vector<unsigned> distance(cube_.routers());
-    std::vector<RouterId> order(cube_.routers());
+    most_.assign(topology_->links().size(), 0);
+    std::vector<unsigned> distance(cube_.size());
+    std::vector<RouterId> order(cube_.size());
     for (std::uint32_t r = 0; r < order.size(); ++r) order[r] = RouterId{r};
-    for (std::uint32_t s = 0; s < cube_.routers(); ++s) {
-      for (std::uint32_t r = 0; r < distance.size(); ++r)
-        distance[r] = cube_.distance(RouterId{s}, RouterId{r});
+    for (std::uint32_t s = 0; s < cube_.size(); ++s) {
+      for (std::uint32_t r = 0; r < distance.size(); ++r) distance[r] = cube_.hops(RouterId{s}, RouterId{r});
       std::sort(order.begin(), order.end(),
                 [&](RouterId a, RouterId b) { return distance[index(a)] < distance[index(b)]; });
-      std::vector<unsigned> before(cube_.routers());
+      std::vector<unsigned> before(cube_.size());
       for (const RouterId here : order)
-        for (std::size_t p = 0; p < cube_.ports(); ++p) {
-          const Link* link = cube_.outgoing(here, PortId(p));
+        for (std::size_t p = 0; p < topology_->ports(here); ++p) {
+          const Link* link = topology_->outgoing(here, PortId(p));
           if (link == nullptr || distance[index(link->to)] <= distance[index(here)]) continue;
           most_[index(link->id)] = std::max(most_[index(link->id)], before[index(here)]);
           before[index(link->to)] =
@@ -96,7 +96,7 @@ class NegativeHop final : public BufferClasses {
   }
 
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube& cube_;
+  const CubeGeometry& cube_;
   bool bipartite_;
   std::vector<std::uint8_t> colours_;
   std::vector<unsigned> most_;  ///< by link, unless bipartite

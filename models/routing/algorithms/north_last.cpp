@@ -35,22 +35,23 @@ class NorthLast final : public CubeRelation {
         rule_(static_cast<Rule>(choice_index(parameters, "vc_rule", rules()))),
         fields_{{{"class", {"0", "1"}}}} {
     require_dimensions(2, kName);
+    require_both_ways(kName);
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId port) const override {
-    return cube().wraps(KAryNCube::dimension_of(port)) ? 2 : 1;
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return cube().wraps(CubeGeometry::dimension_of(link.out)) ? 2 : 1;
   }
-  [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
+  [[nodiscard]] std::string class_name(const Link&, VcClass vc_class) const override {
     return "class" + std::to_string(index(vc_class));
   }
   /// A worm can start at any place of a ring with nothing to correct in the other: the rings decide.
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
-    const unsigned d = KAryNCube::dimension_of(link.out);
-    if (index(vc_class) >= classes(link.out)) return false;
+    const unsigned d = CubeGeometry::dimension_of(link.out);
+    if (index(vc_class) >= classes(link)) return false;
     return !cube().wraps(d) ||
-           ring_class_used(rule_of(link.out), KAryNCube::is_plus(link.out), cube().radix(d),
-                           cube().coordinate(link.from, d), static_cast<unsigned>(vc_class));
+           ring_class_used(rule_of(link.out), CubeGeometry::is_plus(link.out), cube().radix(d),
+                           cube().reach(d), cube().coordinate(link.from, d), static_cast<unsigned>(vc_class));
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass vc_class) const override {
     return {static_cast<std::uint8_t>(vc_class)};
@@ -76,7 +77,7 @@ class NorthLast final : public CubeRelation {
   [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState state,
                                       Candidate taken) const override {
     const bool remembered = rule_of(taken.port) == RingRule::kWrappedBit && crosses(here, taken.port);
-    return remembered ? state | wrapped(KAryNCube::dimension_of(taken.port)) : state;
+    return remembered ? state | wrapped(CubeGeometry::dimension_of(taken.port)) : state;
   }
   [[nodiscard]] bool has_state() const override { return header_bits() > 0; }
   [[nodiscard]] unsigned header_bits() const override {
@@ -90,12 +91,12 @@ class NorthLast final : public CubeRelation {
   }
 
  private:
-  static constexpr PortId kSouth = KAryNCube::plus(kY);
+  static constexpr PortId kSouth = CubeGeometry::plus(kY);
   [[nodiscard]] static constexpr RouteState wrapped(unsigned d) { return RouteState{4} << d; }
 
   [[nodiscard]] bool ties(unsigned d) const { return cube().wraps(d) && cube().radix(d) % 2 == 0; }
   [[nodiscard]] bool crosses(RouterId here, PortId port) const {
-    return cube().wraps(KAryNCube::dimension_of(port)) && cube().is_wrap(here, port);
+    return cube().wraps(CubeGeometry::dimension_of(port)) && cube().is_wrap(here, port);
   }
   [[nodiscard]] RingRule rule_of(PortId port) const {
     const bool bit = rule_ == Rule::kWrappedBit || (rule_ == Rule::kWrapLast && port == kSouth);

@@ -1,4 +1,4 @@
-// Oblivious: Dally and Seitz's unidirectional, non-minimal torus routing (Gravano et al. 1994, V.A).
+// Oblivious: Dally and Seitz's unidirectional torus routing (Gravano et al. 1994, V.A).
 // Links run from coordinate i to i-1 mod k only, the direction for which the paper's "high until node 0,
 // then low" holds. Dimension 0 first.
 
@@ -19,11 +19,18 @@ class Oblivious final : public DimensionOrdered {
   explicit Oblivious(std::shared_ptr<const Topology> topology)
       : DimensionOrdered(std::move(topology), kName), fields_{{{"level", {"high", "low"}}}} {
     require_torus(kName);
+    if (cube().directions() == CubeGeometry::Directions::kPlus)
+      throw ConfigError("routing.algorithm",
+                        std::string(kName) +
+                            " takes links in the - direction alone, and this torus has none; "
+                            "set topology.directions to minus");
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId port) const override { return KAryNCube::is_plus(port) ? 0 : 2; }
-  [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return CubeGeometry::is_plus(link.out) ? 0 : 2;
+  }
+  [[nodiscard]] std::string class_name(const Link&, VcClass vc_class) const override {
     return vc_class == kHigh ? "high" : "low";
   }
   /// No destination lies above node k-1, and none below node 0.
@@ -39,7 +46,7 @@ class Oblivious final : public DimensionOrdered {
     return {true, at < to ? kHigh : kLow};
   }
 
-  [[nodiscard]] RoutingClaims claims() const override { return {false, false, "acyclic"}; }
+  [[nodiscard]] RoutingClaims claims() const override { return {!cube().both_ways(), false, "acyclic"}; }
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
     unsigned sum = 0;
     for (unsigned d = 0; d < cube().dimensions(); ++d) {
@@ -56,7 +63,8 @@ class Oblivious final : public DimensionOrdered {
 
 const Registration<RoutingRegistry> kRegistered{
     {{kName,
-      "Dally-Seitz on a unidirectional torus: non-minimal, - links only, dimension 0 first, 2 VC classes",
+      "Dally-Seitz on a unidirectional torus: - links only, minimal where there are no others, dimension 0 "
+      "first, 2 VC classes",
       {}},
      [](std::shared_ptr<const Topology> topology, const Parameters&) {
        return std::make_unique<Oblivious>(std::move(topology));

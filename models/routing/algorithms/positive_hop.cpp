@@ -3,6 +3,7 @@
 // for packets that wait in a buffer of their destination; worms are consumed there and never use it.
 
 #include "routing/buffer_class.h"
+#include "routing/cube_relation.h"
 
 namespace noctule {
 namespace {
@@ -12,7 +13,7 @@ constexpr const char* kName = "positive_hop";
 class PositiveHop final : public BufferClasses {
  public:
   explicit PositiveHop(std::shared_ptr<const Topology> topology)
-      : topology_(std::move(topology)), cube_(require_k_ary_n_cube(*topology_, kName)) {}
+      : topology_(std::move(topology)), cube_(require_cube(*topology_, kName)) {}
 
   [[nodiscard]] unsigned behind(const Link&, RouterId, unsigned before) const override { return before + 1; }
   [[nodiscard]] std::string class_name(unsigned buffer_class) const override {
@@ -24,7 +25,7 @@ class PositiveHop final : public BufferClasses {
 
  private:
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube& cube_;
+  const CubeGeometry& cube_;
 };
 
 const Registration<RoutingRegistry> kRegistered{

@@ -29,20 +29,21 @@ class StarChannels final : public CubeRelation {
         nonstar_on_top_(parameters.get<bool>("nonstar_on_top")),
         fields_{{{"kind", {"star", "nonstar"}}, {"class", {"0", "1"}}}} {
     require_torus(kName);
+    require_both_ways(kName);
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId port) const override {
-    return has_nonstar(KAryNCube::dimension_of(port)) ? 3 : 2;
+  [[nodiscard]] unsigned classes(const Link& link) const override {
+    return has_nonstar(CubeGeometry::dimension_of(link.out)) ? 3 : 2;
   }
-  [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
+  [[nodiscard]] std::string class_name(const Link&, VcClass vc_class) const override {
     return index(vc_class) == kNonstar ? "nonstar" : "star" + std::to_string(index(vc_class));
   }
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
-    const unsigned d = KAryNCube::dimension_of(link.out);
+    const unsigned d = CubeGeometry::dimension_of(link.out);
     const auto c = static_cast<unsigned>(vc_class);
     if (c >= kNonstar) return c == kNonstar && has_nonstar(d);
-    return ring_class_used(rule_, KAryNCube::is_plus(link.out), cube().radix(d),
+    return ring_class_used(rule_, CubeGeometry::is_plus(link.out), cube().radix(d), cube().reach(d),
                            cube().coordinate(link.from, d), c);
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass vc_class) const override {
@@ -69,7 +70,7 @@ class StarChannels final : public CubeRelation {
   [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState state,
                                       Candidate taken) const override {
     if (rule_ != RingRule::kWrappedBit) return state;
-    return state | RouteState{cube().is_wrap(here, taken.port)} << KAryNCube::dimension_of(taken.port);
+    return state | RouteState{cube().is_wrap(here, taken.port)} << CubeGeometry::dimension_of(taken.port);
   }
   [[nodiscard]] bool has_state() const override { return rule_ == RingRule::kWrappedBit; }
   [[nodiscard]] unsigned header_bits() const override { return has_state() ? cube().dimensions() : 0; }

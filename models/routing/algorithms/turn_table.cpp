@@ -1,4 +1,4 @@
-// A relation of the user's own, as a table of turns: shortest paths on any k-ary n-cube in any VC class, but
+// A relation of the user's own, as a table of turns: shortest paths on any topology in any VC class, but
 // for the turns that are forbidden, and but for the hops after which the forbidden turns would leave no way
 // to the destination. Turn models (Glass and Ni 1992), datelines (Dally and Seitz 1987) and escape channels
 // (Duato 1993) can be written so. The grammar is in routing/turn_rule.h. Nothing is claimed of deadlocks
@@ -9,7 +9,7 @@
 #include <bit>
 
 #include "core/json.h"
-#include "routing/cube_relation.h"
+#include "routing/relation.h"
 #include "routing/turn_paths.h"
 
 namespace noctule {
@@ -19,10 +19,10 @@ constexpr const char* kName = "turn_table";
 constexpr std::size_t kMostRules = 4096;
 
 struct Rules {
-  Rules(const KAryNCube& cube, unsigned classes, const Parameters& parameters) {
-    TurnPaths::check_size(cube, classes);
+  Rules(const Topology& topology, unsigned classes, const Parameters& parameters) {
+    TurnPaths::check_size(topology, classes);
     const auto list = [&](const char* key) { return parameters.get<std::vector<std::string>>(key); };
-    TurnParser parser(cube, classes);
+    TurnParser parser(topology, classes);
     forbid = parser.rules("routing.forbid", list("forbid"));
     allow = parser.rules("routing.allow", list("allow"));
     escape = parser.channels("routing.escape", list("escape"));
@@ -43,19 +43,19 @@ std::vector<std::string> class_names(unsigned classes) {
 }
 
 /// State: the channel taken last, see TurnPaths.
-class TurnTable final : public CubeRelation {
+class TurnTable final : public RoutingRelation {
  public:
   TurnTable(std::shared_ptr<const Topology> topology, const Parameters& parameters)
-      : CubeRelation(std::move(topology), kName),
+      : topology_(std::move(topology)),
         classes_(parameters.get<unsigned>("classes")),
         fields_{{{"class", class_names(classes_)}}},
-        rules_(cube(), classes_, parameters),
-        paths_(cube(), classes_, rules_.forbid, rules_.allow),
+        rules_(*topology_, classes_, parameters),
+        paths_(*topology_, classes_, rules_.forbid, rules_.allow),
         has_escape_(std::ranges::any_of(rules_.escape, [](ClassSet set) { return set != 0; })) {}
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId) const override { return classes_; }
-  [[nodiscard]] std::string class_name(PortId, VcClass vc_class) const override {
+  [[nodiscard]] unsigned classes(const Link&) const override { return classes_; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass vc_class) const override {
     return std::to_string(index(vc_class));
   }
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
@@ -66,25 +66,28 @@ class TurnTable final : public CubeRelation {
   }
 
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
-    for (unsigned d = 0; d < cube().dimensions(); ++d) {
-      const auto way = cube().minimal(d, cube().coordinate(here, d), cube().coordinate(destination, d));
-      if (way.plus) offer(list, *cube().outgoing(here, KAryNCube::plus(d)), destination, state);
-      if (way.minus) offer(list, *cube().outgoing(here, KAryNCube::minus(d)), destination, state);
-    }
+    for (std::size_t p = 0; p < topology_->ports(here); ++p)
+      if (const Link* link = topology_->outgoing(here, PortId(p))) offer(list, *link, destination, state);
   }
-  [[nodiscard]] RouteState next_state(RouterId, RouterId, RouteState state, Candidate taken) const override {
-    return has_state() ? 1 + index(taken.port) * classes_ + index(taken.vc_class) : state;
+  [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState state,
+                                      Candidate taken) const override {
+    if (!has_state()) return state;
+    return 1 + index(topology_->outgoing(here, taken.port)->in) * classes_ + index(taken.vc_class);
   }
   [[nodiscard]] bool has_state() const override { return paths_.has_state(); }
   [[nodiscard]] unsigned header_bits() const override {
-    return has_state() ? static_cast<unsigned>(std::bit_width(cube().ports() * classes_)) : 0;
+    return has_state() ? static_cast<unsigned>(std::bit_width(topology_->most_ports() * classes_)) : 0;
   }
 
   [[nodiscard]] RoutingClaims claims() const override {
     return {true, paths_.fully_adaptive(), has_escape_ ? "escape" : "none"};
   }
-  [[nodiscard]] bool is_escape(RouterId, RouterId, RouteState, Candidate candidate) const override {
-    return !has_escape_ || (rules_.escape[index(candidate.port)] >> index(candidate.vc_class) & 1) != 0;
+  [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
+    return topology_->distance(source, destination);
+  }
+  [[nodiscard]] bool is_escape(RouterId here, RouterId, RouteState, Candidate candidate) const override {
+    return !has_escape_ ||
+           (rules_.escape[topology_->direction(here, candidate.port)] >> index(candidate.vc_class) & 1) != 0;
   }
 
  private:
@@ -93,6 +96,7 @@ class TurnTable final : public CubeRelation {
       list.add(link.out, VcClass(static_cast<std::uint16_t>(std::countr_zero(offered))));
   }
 
+  std::shared_ptr<const Topology> topology_;
   unsigned classes_;
   std::array<VcField, 1> fields_;
   Rules rules_;
@@ -102,7 +106,7 @@ class TurnTable final : public CubeRelation {
 
 const Registration<RoutingRegistry> kRegistered{
     {{kName,
-      "your own: shortest paths on any mesh or torus, without the turns between channels that you forbid",
+      "your own: shortest paths on any topology, without the turns between channels that you forbid",
       {Parameter::integer("classes", 1, 1, kMostTurnClasses, "VCs",
                           "VC classes of every link, named 0, 1, ..."),
        Parameter::list(

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "multicast/planner.h"
-#include "routing/relation.h"
+#include "routing/cube_relation.h"
 #include "traffic/source.h"
 
 namespace {
@@ -33,13 +33,11 @@ void throw_if_asked(const std::string& fault) {
 class WrongRelation final : public RoutingRelation {
  public:
   WrongRelation(std::shared_ptr<const Topology> topology, std::string fault)
-      : topology_(std::move(topology)),
-        cube_(require_k_ary_n_cube(*topology_, "wrong")),
-        fault_(std::move(fault)) {}
+      : topology_(std::move(topology)), cube_(require_cube(*topology_, "wrong")), fault_(std::move(fault)) {}
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
-  [[nodiscard]] unsigned classes(PortId) const override { return fault_ == "classes" ? 5'000'000 : 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return fault_ == "classes" ? 5'000'000 : 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override {
     if (fault_ == "label") return {};
     return {static_cast<std::uint8_t>(fault_ == "label_value" ? 3 : 0)};
@@ -53,9 +51,10 @@ class WrongRelation final : public RoutingRelation {
     for (unsigned d = 0; d < cube_.dimensions(); ++d) {
       const auto way = cube_.minimal(d, cube_.coordinate(here, d), cube_.coordinate(destination, d));
       if (way.hops == 0) continue;
-      Candidate hop{way.plus || fault_ == "minimal" ? KAryNCube::plus(d) : KAryNCube::minus(d), VcClass{0}};
+      Candidate hop{way.plus || fault_ == "minimal" ? CubeGeometry::plus(d) : CubeGeometry::minus(d),
+                    VcClass{0}};
       if (fault_ == "port") hop.port = PortId{99};
-      if (fault_ == "edge") hop.port = KAryNCube::minus(d);
+      if (fault_ == "edge") hop.port = CubeGeometry::minus(d);
       if (fault_ == "class") hop.vc_class = VcClass{7};
       if (fault_ == "lane") hop.lane = 0;
       list.add(hop);
@@ -69,12 +68,12 @@ class WrongRelation final : public RoutingRelation {
     return {true, fault_ == "fully_adaptive", "acyclic"};
   }
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
-    return cube_.distance(source, destination) + (fault_ == "hops" ? 1 : 0);
+    return cube_.hops(source, destination) + (fault_ == "hops" ? 1 : 0);
   }
 
  private:
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube& cube_;
+  const CubeGeometry& cube_;
   std::string fault_;
   std::vector<VcField> fields_{{"kind", {"a", "b"}}};
 };
@@ -141,14 +140,14 @@ class WrongPlanner final : public MulticastPlanner {
             std::vector<PlannedWorm>& worms) const override {
     throw_if_asked(fault_);
     for (const TerminalId t : destinations) {
-      PlannedWorm worm{{{topology_->router_of(t), t}}, 0};
+      PlannedWorm worm{{{topology_->consumption_router(t), t}}, 0};
       if (fault_ == "unserved") continue;
       if (fault_ == "router") worm.stops[0].router = RouterId{999};
-      if (fault_ == "place") worm.stops[0].router = topology_->router_of(source);
+      if (fault_ == "place") worm.stops[0].router = topology_->injection_router(source);
       if (fault_ == "other") worm.stops[0].terminal = TerminalId{999};
       if (fault_ == "group") worm.group = 7;
       if (fault_ == "no_stop") worm.stops.clear();
-      if (fault_ == "no_end") worm.stops.push_back({topology_->router_of(source)});
+      if (fault_ == "no_end") worm.stops.push_back({topology_->injection_router(source)});
       worms.push_back(worm);
       if (fault_ == "twice") worms.push_back(worm);
     }

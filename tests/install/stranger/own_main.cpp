@@ -15,6 +15,7 @@
 #include "core/json.h"
 #include "fabric/fabric.h"
 #include "own_modules.h"
+#include "topology/cube_geometry.h"
 #include "verify/require_proof.h"
 
 namespace {
@@ -62,8 +63,8 @@ void report(const Fabric& fabric, const FabricCounters& before, Cycle since, dou
 }
 
 int simulate() {
-  const auto mesh = std::make_shared<const KAryNCube>(std::vector<unsigned>{4, 4}, std::vector{false, false});
-  const auto torus = std::make_shared<const KAryNCube>(std::vector<unsigned>{5, 5}, std::vector{true, true});
+  const auto mesh = std::make_shared<const Topology>(make_cube({4, 4}, {false, false}));
+  const auto torus = std::make_shared<const Topology>(make_cube({5, 5}, {true, true}));
   Ledger front_ledger;
   Ledger back_ledger;
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "routing/relation.h"
+#include "routing/cube_relation.h"
 
 namespace {
 
@@ -14,7 +14,7 @@ using namespace noctule;
 class YxOrder final : public RoutingRelation {
  public:
   explicit YxOrder(std::shared_ptr<const Topology> topology)
-      : topology_(std::move(topology)), cube_(require_k_ary_n_cube(*topology_, "yx_order")) {
+      : topology_(std::move(topology)), cube_(require_cube(*topology_, "yx_order")) {
     for (unsigned d = 0; d < cube_.dimensions(); ++d)
       if (cube_.wraps(d))
         throw ConfigError("routing.algorithm",
@@ -22,27 +22,27 @@ class YxOrder final : public RoutingRelation {
                           "wraps; use a mesh, or dimension_order");
   }
 
-  [[nodiscard]] unsigned classes(PortId) const override { return 1; }
-  [[nodiscard]] std::string class_name(PortId, VcClass) const override { return "only"; }
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
 
   void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
     for (unsigned d = cube_.dimensions(); d-- > 0;) {
       const auto way = cube_.minimal(d, cube_.coordinate(here, d), cube_.coordinate(destination, d));
       if (way.hops == 0) continue;
-      list.add(way.plus ? KAryNCube::plus(d) : KAryNCube::minus(d), VcClass{0});
+      list.add(way.plus ? CubeGeometry::plus(d) : CubeGeometry::minus(d), VcClass{0});
       return;
     }
   }
 
   [[nodiscard]] RoutingClaims claims() const override { return {true, false, "acyclic"}; }
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
-    return cube_.distance(source, destination);
+    return cube_.hops(source, destination);
   }
 
  private:
   std::shared_ptr<const Topology> topology_;
-  const KAryNCube& cube_;
+  const CubeGeometry& cube_;
 };
 
 const Registration<RoutingRegistry> kRegistered{

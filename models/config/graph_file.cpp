@@ -1,0 +1,211 @@
+// Networks from a file: topology.kind graph. The file is YAML, or BookSim2's anynet format; its content tells
+// which.
+//
+//   routers: [hub, left, right]           # names, or a number of routers: router_0, router_1, ...
+//   terminals: [left, {router: right, count: 2}, {injection: left, consumption: right}]
+//   links:
+//     - [hub, left]                       # both ways, by the next free port at each end
+//     - {from: left, to: right}           # one way
+//     - {from: left, out: 3, to: right, in: 0}
+//     - {between: [hub, right], ports: [2, 1]}
+//
+// Without `terminals` there is one at each router, of the same number.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "config/graph_text.h"
+#include "topology/builder.h"
+
+namespace noctule {
+namespace {
+
+constexpr const char* kKey = "topology.file";
+constexpr std::size_t kAllPairs = 2048;  ///< routers up to which every pair is looked at
+
+/// Ports for the links, and what no network can have.
+class GraphFiller {
+ public:
+  GraphFiller(const GraphText& graph, LineFaults& faults)
+      : graph_(graph), faults_(faults), out_(graph.routers.size()), in_(graph.routers.size()) {}
+
+  /// False: there are faults.
+  bool check() {
+    if (graph_.routers.size() > GraphLimits::kRouters || graph_.links.size() > GraphLimits::kLinks) {
+      faults_.add("", fmt::format("{} routers and {} entries of links; at most {} and {} are possible",
+                                  graph_.routers.size(), graph_.links.size(), GraphLimits::kRouters,
+                                  GraphLimits::kLinks));
+      return false;
+    }
+    for (const auto& link : graph_.links) place(link);
+    if (graph_.terminals.size() < 2)
+      faults_.add("", fmt::format("{} terminal(s); a network has two at least", graph_.terminals.size()));
+    if (faults_.none()) check_ways();
+    return faults_.none();
+  }
+  void fill(TopologyBuilder& builder) const {
+    std::map<std::size_t, std::vector<std::string>> names;
+    for (std::size_t r = 0; r < graph_.routers.size(); ++r) {
+      const std::size_t ports = std::max(out_[r].size(), in_[r].size());
+      auto& list = names[ports];
+      for (std::size_t p = list.size(); p < ports; ++p) list.push_back(fmt::format("port_{}", p));
+      builder.add_routers(1, list);
+    }
+    builder.name_routers([names = graph_.routers](RouterId router) { return names[index(router)]; });
+    for (const auto& [from, to] : placed_)
+      builder.connect(RouterId{from.router}, PortId{from.port}, RouterId{to.router}, PortId{to.port});
+    for (const auto& terminal : graph_.terminals)
+      builder.add_terminal(RouterId{terminal.injection}, RouterId{terminal.consumption});
+  }
+
+ private:
+  using End = GraphText::End;
+  using Ports = std::vector<const std::string*>;  ///< by port: where its link is given; null: free
+
+  void place(const GraphText::Connection& link) {
+    if (link.from.router == link.to.router)
+      return faults_.add(link.place, fmt::format("a link leads from '{}' to itself; leave it out",
+                                                 graph_.routers[link.from.router]));
+    End from = link.from;
+    End to = link.to;
+    if (!link.both_ways) {
+      if (take(out_, from, link, "leaves by") && take(in_, to, link, "enters by"))
+        placed_.emplace_back(from, to);
+      return;
+    }
+    // Both directions have the same port at an end.
+    for (End* end : {&from, &to})
+      if (end->port == GraphText::kNextPort)
+        end->port = static_cast<std::uint16_t>(std::max(next(out_[end->router]), next(in_[end->router])));
+    if (take(out_, from, link, "leaves by") && take(in_, to, link, "enters by") &&
+        take(out_, to, link, "leaves by") && take(in_, from, link, "enters by")) {
+      placed_.emplace_back(from, to);
+      placed_.emplace_back(to, from);
+    }
+  }
+  static std::size_t next(const Ports& ports) { return ports.size(); }
+  bool take(std::vector<Ports>& table, End& end, const GraphText::Connection& link, const char* how) {
+    Ports& ports = table[end.router];
+    if (end.port == GraphText::kNextPort) end.port = static_cast<std::uint16_t>(ports.size());
+    if (end.port >= TopologyBuilder::kMostPorts) {
+      faults_.add(link.place, fmt::format("'{}' has more than {} ports", graph_.routers[end.router],
+                                          TopologyBuilder::kMostPorts));
+      return false;
+    }
+    if (ports.size() <= end.port) ports.resize(std::size_t{end.port} + 1);
+    if (ports[end.port] != nullptr) {
+      faults_.add(link.place, fmt::format("a link {} port {} of '{}', which the link at {} has already; give "
+                                          "another number, or none",
+                                          how, end.port, graph_.routers[end.router], *ports[end.port]));
+      return false;
+    }
+    ports[end.port] = &link.place;
+    return true;
+  }
+
+  /// Routers that the links lead to from one.
+  std::vector<bool> reached(const std::vector<std::vector<std::uint32_t>>& next, std::uint32_t from) const {
+    std::vector<bool> seen(graph_.routers.size());
+    std::vector<std::uint32_t> todo{from};
+    seen[from] = true;
+    while (!todo.empty()) {
+      const auto here = todo.back();
+      todo.pop_back();
+      for (const auto to : next[here])
+        if (!seen[to]) {
+          seen[to] = true;
+          todo.push_back(to);
+        }
+    }
+    return seen;
+  }
+  /// Every terminal can send to every other one. In large networks: the first to all, and all to the first.
+  void check_ways() {
+    std::vector<std::vector<std::uint32_t>> ahead(graph_.routers.size());
+    std::vector<std::vector<std::uint32_t>> back(graph_.routers.size());
+    for (const auto& [from, to] : placed_) {
+      ahead[from.router].push_back(to.router);
+      back[to.router].push_back(from.router);
+    }
+    std::map<std::uint32_t, std::vector<bool>> from;
+    for (const auto& source : graph_.terminals) {
+      if (graph_.routers.size() > kAllPairs && !from.empty()) break;
+      auto& seen = from[source.injection];
+      if (seen.empty()) seen = reached(ahead, source.injection);
+      for (const auto& sink : graph_.terminals)
+        if (&source != &sink && !seen[sink.consumption]) return no_way(source, sink, ahead);
+    }
+    const auto& first = graph_.terminals.front();
+    const auto seen = reached(back, first.consumption);
+    for (const auto& source : graph_.terminals)
+      if (&source != &first && !seen[source.injection]) return no_way(source, first, ahead);
+  }
+  void no_way(const GraphText::Terminal& source, const GraphText::Terminal& sink,
+              const std::vector<std::vector<std::uint32_t>>& ahead) {
+    const auto& from = graph_.routers[source.injection];
+    const auto& to = graph_.routers[sink.consumption];
+    const std::string what =
+        ahead[source.injection].empty()
+            ? fmt::format("no link leaves '{}', where this terminal injects", from)
+            : fmt::format(
+                  "no links lead from '{}', where this terminal injects, to '{}', where the one of {} "
+                  "consumes",
+                  from, to, sink.place);
+    faults_.add(source.place, what + "; add links, or leave out the terminal");
+  }
+
+  const GraphText& graph_;
+  LineFaults& faults_;
+  std::vector<Ports> out_;  ///< by router
+  std::vector<Ports> in_;
+  std::vector<std::pair<End, End>> placed_;
+};
+
+/// The first word of a file that is no YAML comment tells the format.
+bool is_anynet(const std::string& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word == "router" || word == "node";
+}
+
+GraphText read_graph(const std::string& path, LineFaults& faults) {
+  require_regular_file(path, kKey);
+  if (is_anynet(path)) {
+    std::ifstream file(path);
+    return graph_of_anynet(file, path, faults);
+  }
+  const auto source = std::make_shared<const std::string>(path);
+  Faults found;
+  const Place whole{source, 0, 0};
+  const std::string text = read_text_file(path, kKey, whole, found);
+  ConfigNode document;
+  if (found.empty()) document = parse_yaml(text, source, found);
+  for (const auto& fault : found) faults.add(fault.place.text(), fault.message);
+  if (!found.empty()) return {};
+  return graph_of_yaml(document, faults);
+}
+
+const Registration<TopologyRegistry> kGraph{
+    {{"graph",
+      "any network, from a file: routers, terminals and links in YAML, or BookSim2's anynet format",
+      {Parameter::file("file", "YAML file with routers, terminals and links, or a file in anynet format")
+           .mandatory()}},
+     {[](const Parameters& keys, TopologyBuilder& builder) {
+       if (!keys.has("file"))
+         throw ConfigError(kKey,
+                           "graph needs the key 'file': a YAML file with routers, terminals and links, or "
+                           "one in BookSim2's anynet format");
+       LineFaults faults(kKey);
+       const GraphText graph = read_graph(keys.get<std::string>("file"), faults);
+       faults.raise();
+       GraphFiller filler(graph, faults);
+       if (!filler.check()) faults.raise();
+       filler.fill(builder);
+     }}}};
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,51 @@
+#pragma once
+// A network as a file gives it: topology.kind graph.
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "config/document.h"
+#include "core/number_lines.h"
+
+namespace noctule {
+
+struct GraphLimits {
+  static constexpr std::size_t kRouters = 65'536;
+  static constexpr std::size_t kLinks = 1'000'000;
+  static constexpr std::size_t kTerminals = 65'536;
+};
+
+/// With the places of everything, for messages. What is faulty is left out.
+struct GraphText {
+  struct Terminal {
+    std::uint32_t injection;
+    std::uint32_t consumption;
+    std::string place;
+  };
+  static constexpr std::uint16_t kNextPort = 0xffff;
+  struct End {
+    std::uint32_t router;
+    std::uint16_t port = kNextPort;  ///< the next free one
+  };
+  struct Connection {
+    End from;
+    End to;
+    bool both_ways;
+    std::string place;
+  };
+  std::vector<std::string> routers;
+  std::vector<Terminal> terminals;
+  std::vector<Connection> links;
+};
+
+/// From a YAML document: a map of routers, terminals and links (see graph_file.cpp). Adds what is wrong.
+GraphText graph_of_yaml(const ConfigNode& document, LineFaults& faults);
+
+/// From BookSim2's anynet format: lines "router R [node N | router R [latency]] ...", or "node N router R".
+/// Links between routers lead both ways, two routers have one at most. `path`: for messages. Adds what is
+/// wrong.
+GraphText graph_of_anynet(std::istream& file, const std::string& path, LineFaults& faults);
+
+}  // namespace noctule

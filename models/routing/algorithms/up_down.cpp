@@ -1,0 +1,239 @@
+// Up*/down* (Schroeder et al. 1991, Autonet), on any connected network whose links come in pairs. A root is
+// chosen; of the two links of a pair the one that leads towards it is up: to a router that is nearer to the
+// root, or as near and of a lower number. A worm takes links up, then links down, and never turns from down
+// to up. Ups lead to ever lower ranks and downs to ever higher ones, so that no channels wait in a circle:
+// one VC class is enough. Of all ways of this form a worm is offered those that are shortest.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "routing/relation.h"
+
+namespace noctule {
+namespace {
+
+constexpr const char* kName = "up_down";
+constexpr const char* kKey = "routing.algorithm";
+constexpr const char* kRootKey = "routing.root";
+constexpr std::size_t kMostRouters = 8192;  ///< two tables of routers^2 entries of two bytes
+constexpr std::uint16_t kNone = std::numeric_limits<std::uint16_t>::max();
+
+/// Distances from a router along the links, and back along those that lead there, which are the same.
+std::vector<std::uint16_t> hops_from(const Topology& topology, RouterId from) {
+  std::vector<std::uint16_t> hops(topology.routers(), kNone);
+  std::vector<RouterId> reached{from};
+  hops[index(from)] = 0;
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const RouterId here = reached[next];
+    for (std::size_t p = 0; p < topology.ports(here); ++p) {
+      const Link* link = topology.outgoing(here, PortId(p));
+      if (link == nullptr || hops[index(link->to)] != kNone) continue;
+      hops[index(link->to)] = static_cast<std::uint16_t>(hops[index(here)] + 1);
+      reached.push_back(link->to);
+    }
+  }
+  return hops;
+}
+
+/// State: 1 once the worm has taken a link down, else 0.
+class UpDown final : public RoutingRelation {
+ public:
+  UpDown(std::shared_ptr<const Topology> topology, const Parameters& parameters)
+      : topology_(std::move(topology)), routers_(topology_->routers()) {
+    if (routers_ > kMostRouters)
+      throw ConfigError(kKey, fmt::format("{} keeps tables of routers^2 entries and takes up to {} routers; "
+                                          "the topology has {}",
+                                          kName, kMostRouters, routers_));
+    require_pairs();
+    root_ = choose_root(parameters.get<std::string>("root"));
+    number_links();
+    tabulate();
+  }
+
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "class0"; }
+  [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
+    return index(vc_class) == 0 && used_[index(link.id)];
+  }
+  [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
+
+  void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
+    each_way(here, destination, state != 0, [&](const Link& link) { list.add(link.out, VcClass{0}); });
+  }
+  [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState, Candidate taken) const override {
+    return up_[index(topology_->outgoing(here, taken.port)->id)] ? 0 : 1;
+  }
+  [[nodiscard]] bool has_state() const override { return true; }
+  [[nodiscard]] unsigned header_bits() const override { return 1; }
+
+  [[nodiscard]] RoutingClaims claims() const override { return {minimal_, false, "acyclic"}; }
+  [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
+    return length(source, destination, false);
+  }
+  [[nodiscard]] std::string remark() const override {
+    return fmt::format("up*/down* with the root {}", topology_->router_name(root_));
+  }
+
+ private:
+  void require_pairs() const {
+    for (const Link& link : topology_->links()) {
+      bool back = false;
+      for (std::size_t p = 0; !back && p < topology_->ports(link.to); ++p) {
+        const Link* other = topology_->outgoing(link.to, PortId(p));
+        back = other != nullptr && other->to == link.from;
+      }
+      if (!back)
+        throw ConfigError(kKey,
+                          fmt::format("{} needs a network whose links come in pairs; the topology given "
+                                      "has the link {} to {} and none back. Use topology.kind graph with "
+                                      "links both ways, or another relation",
+                                      kName, topology_->link_name(link), topology_->router_name(link.to)));
+    }
+  }
+
+  /// The named router, else the one that is least far from the farthest other; of several the first.
+  [[nodiscard]] RouterId choose_root(const std::string& name) const {
+    if (!name.empty()) {
+      for (std::uint32_t r = 0; r < routers_; ++r)
+        if (topology_->router_name(RouterId{r}) == name) return RouterId{r};
+      throw ConfigError(kRootKey, fmt::format("no router is called '{}'; the first is '{}'", name,
+                                              topology_->router_name(RouterId{0})));
+    }
+    RouterId best{0};
+    std::uint16_t least = kNone;
+    for (std::uint32_t r = 0; r < routers_; ++r) {
+      const auto hops = hops_from(*topology_, RouterId{r});
+      const auto farthest = *std::max_element(hops.begin(), hops.end());
+      if (farthest < least) {
+        least = farthest;
+        best = RouterId{r};
+      }
+    }
+    return best;
+  }
+
+  void number_links() {
+    const auto level = hops_from(*topology_, root_);
+    for (std::uint32_t r = 0; r < routers_; ++r)
+      if (level[r] == kNone) refuse_pair(root_, RouterId{r});
+    for (const Link& link : topology_->links())
+      up_.push_back(std::pair(level[index(link.to)], link.to) <
+                    std::pair(level[index(link.from)], link.from));
+    used_.assign(topology_->links().size(), false);
+  }
+  [[noreturn]] void refuse_pair(RouterId from, RouterId to) const {
+    throw ConfigError(
+        kKey, fmt::format("{} needs a connected network: no links lead from {} to {}; join them", kName,
+                          topology_->router_name(from), topology_->router_name(to)));
+  }
+
+  /// Hops to a destination, up or down, and with links down alone: from the destination outwards.
+  void tabulate() {
+    std::vector<bool> starts(routers_);
+    std::vector<bool> ends(routers_);
+    for (std::size_t t = 0; t < topology_->terminals(); ++t) {
+      starts[index(topology_->injection_router(TerminalId(t)))] = true;
+      ends[index(topology_->consumption_router(TerminalId(t)))] = true;
+    }
+    length_[0].assign(routers_ * routers_, kNone);
+    length_[1].assign(routers_ * routers_, kNone);
+    for (std::uint32_t d = 0; d < routers_; ++d) {
+      if (!ends[d]) continue;
+      search(RouterId{d});
+      for (std::uint32_t s = 0; s < routers_; ++s) {
+        if (!starts[s] || s == d) continue;
+        minimal_ = minimal_ &&
+                   length(RouterId{s}, RouterId{d}, false) == topology_->distance(RouterId{s}, RouterId{d});
+      }
+      mark_used(RouterId{d}, starts);
+    }
+  }
+  void search(RouterId destination) {
+    struct Place {
+      RouterId router;
+      bool down;  ///< only links down from here on
+    };
+    std::vector<Place> reached{{destination, true}, {destination, false}};
+    entry(destination, destination, true) = entry(destination, destination, false) = 0;
+    for (std::size_t next = 0; next < reached.size(); ++next) {
+      const Place at = reached[next];
+      const auto behind = static_cast<std::uint16_t>(entry(at.router, destination, at.down) + 1);
+      const auto reach = [&](RouterId from, bool down) {
+        auto& known = entry(from, destination, down);
+        if (known != kNone) return;
+        known = behind;
+        reached.push_back({from, down});
+      };
+      for (std::size_t p = 0; p < topology_->ports(at.router); ++p) {
+        const Link* link = topology_->incoming(at.router, PortId(p));
+        if (link == nullptr) continue;
+        if (up_[index(link->id)]) {
+          if (!at.down) reach(link->from, false);
+        } else if (at.down) {
+          reach(link->from, true);
+          reach(link->from, false);
+        }
+      }
+    }
+  }
+  /// Links that some worm from a terminal takes.
+  void mark_used(RouterId destination, const std::vector<bool>& starts) {
+    std::vector<std::uint8_t> seen(routers_);  // bit: state
+    std::vector<std::pair<RouterId, bool>> todo;
+    for (std::uint32_t s = 0; s < routers_; ++s)
+      if (starts[s] && RouterId{s} != destination) todo.emplace_back(RouterId{s}, false);
+    while (!todo.empty()) {
+      const auto [here, down] = todo.back();
+      todo.pop_back();
+      auto& known = seen[index(here)];
+      if (here == destination || (known >> (down ? 1 : 0) & 1) != 0) continue;
+      known = static_cast<std::uint8_t>(known | (down ? 2 : 1));
+      each_way(here, destination, down, [&](const Link& link) {
+        used_[index(link.id)] = true;
+        todo.emplace_back(link.to, !up_[index(link.id)]);
+      });
+    }
+  }
+  /// Calls f with each link of a shortest way that is left.
+  template <class F>
+  void each_way(RouterId here, RouterId destination, bool down, F&& f) const {
+    const unsigned left = length(here, destination, down);
+    for (std::size_t p = 0; p < topology_->ports(here); ++p) {
+      const Link* link = topology_->outgoing(here, PortId(p));
+      if (link == nullptr) continue;
+      const bool up = up_[index(link->id)];
+      if (!(down && up) && length(link->to, destination, !up) + 1U == left) f(*link);
+    }
+  }
+
+  [[nodiscard]] std::uint16_t& entry(RouterId from, RouterId to, bool down) {
+    return length_[down ? 1 : 0][index(to) * routers_ + index(from)];
+  }
+  [[nodiscard]] unsigned length(RouterId from, RouterId to, bool down) const {
+    return length_[down ? 1 : 0][index(to) * routers_ + index(from)];
+  }
+
+  std::shared_ptr<const Topology> topology_;
+  std::size_t routers_;
+  RouterId root_{};
+  std::vector<bool> up_;                  ///< by link
+  std::vector<bool> used_;                ///< by link
+  std::vector<std::uint16_t> length_[2];  ///< [only links down][destination * routers + router]
+  bool minimal_ = true;
+};
+
+const Registration<RoutingRegistry> kRegistered{
+    {{kName,
+      "links up towards a root, then links down: on any connected network whose links come in pairs; one VC "
+      "class",
+      {Parameter::text(
+          "root", "", "name of the router that up leads to; empty: the one nearest to its farthest router")}},
+     [](std::shared_ptr<const Topology> topology, const Parameters& parameters) {
+       return std::make_unique<UpDown>(std::move(topology), parameters);
+     }}};
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,166 @@
+#include "topology/cube_geometry.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace noctule {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+/// Number of routers of a legal shape; a ConfigError with every fault of an illegal one.
+std::size_t checked_size(const std::vector<unsigned>& radix, std::size_t wraps) {
+  if (radix.empty() || radix.size() > CubeGeometry::kMaxDimensions)
+    throw ConfigError("topology.radix", fmt::format("{} dimensions given; allowed are 1 to {}", radix.size(),
+                                                    CubeGeometry::kMaxDimensions));
+  std::vector<Diagnostic> faults;
+  std::uint64_t routers = 1;
+  for (std::size_t d = 0; d < radix.size(); ++d) {
+    if (radix[d] < 2 || radix[d] > CubeGeometry::kMaxRadix)
+      faults.push_back({"topology.radix",
+                        fmt::format("dimension {} has radix {}; allowed are 2 to {}", d, radix[d],
+                                    CubeGeometry::kMaxRadix),
+                        {}});
+    routers = std::min<std::uint64_t>(routers * radix[d], Topology::kMostRouters + 1);
+  }
+  if (faults.empty() && routers > Topology::kMostRouters)
+    faults.push_back({"topology.radix",
+                      fmt::format("the radices {} make more than {} routers; reduce a radix or the number of "
+                                  "dimensions",
+                                  fmt::join(radix, " x "), Topology::kMostRouters),
+                      {}});
+  if (wraps != radix.size())
+    faults.push_back(
+        {"topology.wrap",
+         fmt::format("{} entries for {} dimensions; give one for each dimension", wraps, radix.size()),
+         {}});
+  if (!faults.empty()) throw ConfigError(std::move(faults));
+  return routers;
+}
+
+}  // namespace
+
+CubeGeometry::CubeGeometry(std::vector<unsigned> radix, std::vector<bool> wrap, Directions directions)
+    : radix_(std::move(radix)),
+      wrap_(std::move(wrap)),
+      directions_(directions),
+      size_(checked_size(radix_, wrap_.size())) {
+  for (std::size_t d = 0; d < wrap_.size() && !both_ways(); ++d)
+    if (!wrap_[d])
+      throw ConfigError(
+          "topology.directions",
+          fmt::format("where links lead one way every dimension has to wrap, and dimension {} does "
+                      "not; use topology.kind torus, or directions both",
+                      d));
+  coordinates_.reserve(size_ * radix_.size());
+  for (std::size_t r = 0; r < size_; ++r) {
+    std::size_t rest = r;
+    for (const std::size_t k : radix_) {
+      coordinates_.push_back(static_cast<std::uint16_t>(rest % k));
+      rest /= k;
+    }
+  }
+}
+
+std::string CubeGeometry::name_of(RouterId router) const {
+  std::string name = "router";
+  for (unsigned d = 0; d < dimensions(); ++d) name += fmt::format("_{}", coordinate(router, d));
+  return name;
+}
+
+std::string CubeGeometry::direction_name(PortId port) {
+  const unsigned d = dimension_of(port);
+  const std::string axis = d < 3 ? std::string(1, "xyz"[d]) : fmt::format("d{}", d);
+  return axis + (is_plus(port) ? "_plus" : "_minus");
+}
+
+unsigned CubeGeometry::hops(RouterId from, RouterId to) const {
+  unsigned hops = 0;
+  for (unsigned d = 0; d < dimensions(); ++d) hops += minimal(d, coordinate(from, d), coordinate(to, d)).hops;
+  return hops;
+}
+
+RouterId CubeGeometry::router_at(std::span<const unsigned> coordinates) const {
+  std::size_t router = 0;
+  for (std::size_t d = radix_.size(); d-- > 0;) router = router * radix_[d] + coordinates[d];
+  return RouterId(static_cast<std::uint32_t>(router));
+}
+
+ClosedForms CubeGeometry::closed_forms(std::size_t terminals_per_router) const {
+  ClosedForms closed;
+  closed.diameter = 0;
+  closed.bisection = std::numeric_limits<unsigned>::max();
+  // Sum over ordered pairs of the offsets within one dimension: k (k^2 - 1) / 3 on a line, k floor(k^2 / 4)
+  // on a ring, k^2 (k - 1) / 2 on one of one-way links; each pair of coordinates belongs to (N/k)^2 pairs of
+  // routers.
+  Wide total = 0;
+  for (unsigned d = 0; d < dimensions(); ++d) {
+    const std::uint64_t k = radix_[d];
+    const std::uint64_t offsets = !both_ways() ? k * (k * (k - 1) / 2)
+                                  : wrap_[d]   ? k * (k * k / 4)
+                                               : k * (k * k - 1) / 3;
+    const std::uint64_t rows = size_ / k;
+    total += static_cast<Wide>(offsets) * rows * rows;
+    closed.diameter = *closed.diameter + reach(d);
+    closed.bisection =
+        std::min(*closed.bisection, static_cast<unsigned>(rows * (wrap_[d] && both_ways() ? 2 : 1)));
+  }
+  const std::uint64_t n = size_ * terminals_per_router;
+  closed.mean_distance = static_cast<double>(total * terminals_per_router * terminals_per_router) /
+                         static_cast<double>(n * (n - 1));
+  return closed;
+}
+
+void fill_cube(TopologyBuilder& builder, CubeShape shape) {
+  const auto cube =
+      std::make_shared<const CubeGeometry>(std::move(shape.radix), std::move(shape.wrap), shape.directions);
+  const unsigned n = cube->dimensions();
+  std::vector<std::string> ports;
+  for (unsigned p = 0; p < 2 * n; ++p) ports.push_back(CubeGeometry::direction_name(PortId(p)));
+  builder.add_routers(cube->size(), ports);
+  builder.name_routers([cube](RouterId router) { return cube->name_of(router); });
+  const bool everywhere = shape.terminals_at == "*";
+  for (std::uint32_t r = 0; r < cube->size(); ++r) {
+    const RouterId router{r};
+    std::uint32_t stride = 1;
+    for (unsigned d = 0; d < n; ++d) {
+      const std::uint32_t k = cube->radix(d);
+      const std::uint32_t at = cube->coordinate(router, d);
+      const auto connect = [&](PortId port, std::uint32_t to) {
+        const auto kind = cube->is_wrap(router, port) ? LinkKind::kWrap : LinkKind::kPlain;
+        builder.connect(router, port, RouterId{to}, port, kind);
+      };
+      const auto directions = cube->directions();
+      if (directions != CubeGeometry::Directions::kMinus && (at + 1 < k || cube->wraps(d)))
+        connect(CubeGeometry::plus(d), at + 1 < k ? r + stride : r - at * stride);
+      if (directions != CubeGeometry::Directions::kPlus && (at > 0 || cube->wraps(d)))
+        connect(CubeGeometry::minus(d), at > 0 ? r - stride : r + (k - 1) * stride);
+      stride *= k;
+    }
+    if (!everywhere && fnmatch(shape.terminals_at.c_str(), cube->name_of(router).c_str(), 0) != 0) continue;
+    for (unsigned t = 0; t < shape.terminals_per_router; ++t) builder.add_terminal(router);
+  }
+  if (builder.terminals() == 0)
+    throw ConfigError("topology.terminals_at",
+                      fmt::format("no router is called '{}'; there are {} to {}", shape.terminals_at,
+                                  cube->name_of(RouterId{0}),
+                                  cube->name_of(RouterId(static_cast<std::uint32_t>(cube->size() - 1)))));
+  ClosedForms closed = cube->closed_forms(shape.terminals_per_router);
+  closed.distance = [cube](RouterId from, RouterId to) { return cube->hops(from, to); };
+  if (builder.terminals() != cube->size() * shape.terminals_per_router)
+    closed.diameter = {}, closed.mean_distance = {}, closed.bisection = {};
+  builder.know(std::move(closed));
+  builder.add_geometry(cube);
+}
+
+Topology make_cube(std::vector<unsigned> radix, std::vector<bool> wrap, unsigned terminals_per_router) {
+  TopologyBuilder builder;
+  fill_cube(builder,
+            {std::move(radix), std::move(wrap), CubeGeometry::Directions::kBoth, terminals_per_router});
+  return std::move(builder).build();
+}
+
+}  // namespace noctule

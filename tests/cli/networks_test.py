@@ -1,0 +1,239 @@
+#!/usr/bin/python3
+"""Networks off the cube: graph files, tables of routes, trees; and what is wrong with them."""
+import random
+import unittest
+import xml.etree.ElementTree as xml
+
+from cli_support import CommandLineTest
+
+CONFIG = """\
+topology: {kind: graph, file: net.txt}
+routing: %s
+traffic: {packet_length: 3, offered_load: 0.05}
+measurement: {warm_up: 200, cycles: 2000}
+"""
+TRIANGLE = """\
+routers: [a, b, c]
+links: [[a, b], [b, c], {from: c, to: a}, {from: a, to: c}]
+"""
+# One VC class on a ring of one direction: worms wait for each other in a circle.
+ONE_WAY_RING = """\
+routers: 4
+links:
+  - {from: router_0, to: router_1}
+  - {from: router_1, to: router_2}
+  - {from: router_2, to: router_3}
+  - {from: router_3, to: router_0}
+"""
+
+
+def random_network(rng, anynet):
+    """Connected, links both ways; some routers without a terminal, some with several."""
+    count = rng.randrange(5, 30)
+    pairs = {(rng.randrange(r), r) for r in range(1, count)}
+    for _ in range(rng.randrange(count)):
+        a, b = sorted(rng.sample(range(count), 2))
+        pairs.add((a, b))
+    terminals = [r for r in range(count) for _ in range(rng.choice([0, 1, 1, 2]))] or [0]
+    terminals += [count - 1]
+    if anynet:
+        lines = [f"router {r}" + "".join(f" node {t}" for t, at in enumerate(terminals) if at == r) +
+                 "".join(f" router {b}" for a, b in sorted(pairs) if a == r) for r in range(count)]
+        return "\n".join(lines) + "\n"
+    names = [f"n{r}_{rng.randrange(100)}" for r in range(count)]
+    text = "routers: [" + ", ".join(names) + "]\nterminals: [" + ", ".join(names[t] for t in terminals) + "]\nlinks:\n"
+    for a, b in sorted(pairs):
+        text += rng.choice([f"  - [{names[a]}, {names[b]}]\n", f"  - {{between: [{names[a]}, {names[b]}]}}\n"])
+    return text
+
+
+class Graphs(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("graph.yaml", CONFIG % "up_down")
+
+    def fault(self, text, *words, config="graph.yaml"):
+        self.write("net.txt", text)
+        out, err = self.noctule("check", config, code=2)
+        self.assertEqual(out, "")
+        for word in words:
+            self.assertIn(word, err)
+        return err
+
+    def test_ten_networks_in_both_formats_run_and_are_proved_and_drawn(self):
+        rng = random.Random(18)
+        for number in range(10):
+            text = random_network(rng, anynet=number % 2 == 0)
+            self.write("net.txt", text)
+            with self.subTest(text=text):
+                (fabric,) = self.json_of("verify", "graph.yaml")
+                self.assertEqual((fabric["verdict"], fabric["method"]), ("proved", "acyclic"))
+                self.noctule("run", "graph.yaml", "--out", "out/run", "--set", "trace.vcd=true")
+                (point,) = self.results("out/run")["points"]
+                self.assertEqual(point["status"], "stable")
+                self.assertTrue(list((self.folder / "out/run").glob("*.vcd")))
+
+    def test_a_triangle_has_its_terminals_in_order(self):
+        self.write("net.txt", TRIANGLE)
+        out, _ = self.noctule("check", "graph.yaml")
+        self.assertIn("3 routers", out)
+        self.assertIn("up*/down* with the root a", out)
+        self.write("net.txt", "router 0 node 0 router 1\nnode 1 router 1\n")
+        self.noctule("check", "graph.yaml")
+
+    def test_a_ring_of_one_direction_deadlocks_and_is_shown(self):
+        self.write("net.txt", ONE_WAY_RING)
+        self.write("ring.yaml", CONFIG % "turn_table")
+        (fabric,) = self.json_of("verify", "ring.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible")
+        self.assertTrue(fabric["simulation"]["deadlocked"])
+        xml.parse(self.folder / fabric["files"]["drawing"])
+        self.noctule("run", fabric["files"]["configuration"], "--out", "again")
+        self.assertEqual(self.results("again")["points"][0]["status"], "deadlocked")
+        # up_down needs a way back.
+        _, err = self.noctule("check", "graph.yaml", code=2)
+        self.assertIn("links come in pairs", err)
+
+    def test_what_is_wrong_with_a_file_is_said_with_its_place(self):
+        self.fault("routers: [a, b]\nlinks: [[a, bb]]\n", "net.txt:2:13", "no router is called 'bb'",
+                   "did you mean 'b'?")
+        self.fault("routers: [a, b, a]\nlinks: [[a, b]]\n", "net.txt:1:17", "given twice")
+        self.fault("routers: [a, b-1]\nlinks: [[a, b-1]]\n", "'b-1'", "letters, digits and underscores")
+        self.fault("routers: [a, b]\nlinks: [[a, a], [a, b]]\n", "net.txt:2:9", "to itself")
+        self.fault("routers: [a, b]\nlinks:\n- {between: [a, b], ports: [0, 0]}\n- {from: a, out: 0, to: b, in: 1}\n",
+                   "net.txt:4:3", "port 0 of 'a'", "net.txt:3:3")
+        self.fault("routers: [a, b, c]\nlinks: [[a, b]]\n", "no links lead from 'a'", "to 'c'")
+        self.fault("routers: [a, b, c]\nlinks: [[a, b], {from: a, to: c}]\n", "no link leaves 'c'")
+        self.fault("routers: [a, b]\nterminals: [a]\nlinks: [[a, b]]\n", "1 terminal(s)")
+        self.fault("routers: [a, b]\nlinks: [[a, b]]\nnodes: 3\n", "net.txt:3:1", "unknown key 'nodes'")
+        self.fault("routers: [a, b]\nlinks: [[a, b, a]]\n", "a link is [A, B]")
+        self.fault("routers: [a, b]\nlinks: [{from: a, to: b, in: -1}]\n", "the number of a port")
+        self.fault("routers: [a, b]\nterminals: [{router: a, count: 0}]\nlinks: [[a, b]]\n", "a number of terminals")
+        self.fault("routers: [a, b\n", "net.txt")
+        self.fault("- a\n", "is not a map")
+        self.fault("routers: 99999999\nlinks: []\n", "1 to 65536")
+
+    def test_what_is_wrong_with_an_anynet_file_is_said_with_its_line(self):
+        self.fault("router 0 node 0 router 1\nrouter 1 node 0\n", "net.txt:2", "node 0 is at router 1")
+        self.fault("router 0 node 0 router 1 5\nrouter 1 node 1\n", "net.txt:1", "latency 5", "link.flit_delay")
+        self.fault("router 0 node 0 router 0\n", "joined to itself")
+        self.fault("router 0 node 0 node 2 router 1\n", "node 1 is missing")
+        self.fault("router 0 node 0 ruoter 1\n", "net.txt:1", "'ruoter'")
+        self.fault("router 0 node 0 router\n", "without a number")
+        self.fault("node 0 node 1\nrouter 0 router 1\n", "node 0 is joined to node 1")
+
+    def test_ten_million_links_are_refused_soon(self):
+        rng = random.Random(1)
+        line = "".join(f" router {rng.randrange(65000)}" for _ in range(1000))
+        with open(self.folder / "net.txt", "w", encoding="utf-8") as file:
+            for router in range(10000):
+                file.write(f"router {router} node {router}{line}\n")
+        _, err = self.noctule("check", "graph.yaml", code=2)
+        self.assertIn("more than", err)
+
+    def test_a_file_that_is_none(self):
+        self.write("graph.yaml", CONFIG % "up_down")
+        _, err = self.noctule("check", "graph.yaml", code=2)
+        self.assertIn("net.txt", err)
+        self.write("none.yaml", "topology: graph\nrouting: up_down\n")
+        _, err = self.noctule("check", "none.yaml", code=2)
+        self.assertIn("topology.file", err)
+
+
+class Tables(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("net.txt", "routers: 3\nlinks: [[router_0, router_1], [router_1, router_2], [router_2, router_0]]\n")
+        self.write("table.yaml", CONFIG % "{algorithm: table, file: routes.txt}")
+
+    def test_routes_of_a_file(self):
+        # Clockwise only, in one class: a circle; with two, and a change at router 0, none.
+        clockwise = {0: "port_0", 1: "port_1", 2: "port_1"}
+        self.write("routes.txt", "".join(f"router_{r} * {p}\n" for r, p in clockwise.items()))
+        (fabric,) = self.json_of("verify", "table.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible")
+        # Each to its neighbour; from router 2 there is a longer way to router 1, too.
+        self.write("routes.txt", "# router destination outputs\n"
+                   "router_0 router_1 port_0.1\nrouter_0 router_2 port_1\n"
+                   "router_1 router_2 port_1\nrouter_1 router_0 port_0\n"
+                   "router_2 * port_1\nrouter_2 router_1 port_0 port_1.0\n")
+        (fabric,) = self.json_of("verify", "table.yaml")
+        self.assertEqual((fabric["verdict"], fabric["minimal"], fabric["longest_path"]), ("proved", False, 2))
+        self.noctule("run", "table.yaml", "--out", "run")
+        self.assertEqual(self.results("run")["points"][0]["status"], "stable")
+
+    def test_what_is_wrong_with_a_table_is_said_with_its_line(self):
+        def fault(text, *words):
+            self.write("routes.txt", text)
+            _, err = self.noctule("check", "table.yaml", code=2)
+            for word in words:
+                self.assertIn(word, err)
+        fault("router_0 router_9 port_0\n", "routes.txt:1", "no router is called 'router_9'")
+        fault("router_0 router_1 port_7\n", "no link leaves router_0 by 'port_7'", "port_0, port_1")
+        fault("router_0 router_1 port_0.99\n", "classes are numbers 0 to 63")
+        fault("router_0 router_1\n", "ends too early")
+        fault("router_0 router_0 port_0\n", "consumed there")
+        fault("router_0 * port_0\nrouter_0 * port_1\n", "routes.txt:2", "has a line already")
+        fault("router_0 * port_0\n", "no line says how a worm at router_1 goes on to")
+
+
+class Missing(CommandLineTest):
+    def test_links_and_routers_are_taken_away(self):
+        self.write("rest.yaml", """\
+topology: {kind: torus, radix: [5, 5]}
+without: {links: [router_0_0.x_plus, router_1_0.x_minus], routers: [router_3_3], random_links: {count: 5, seed: 7}}
+routing: up_down
+traffic: {packet_length: 3, offered_load: 0.02}
+measurement: {warm_up: 200, cycles: 2000}
+""")
+        (fabric,) = self.json_of("verify", "rest.yaml")
+        self.assertEqual((fabric["verdict"], fabric["routers"]), ("proved", 24))
+        self.noctule("run", "rest.yaml", "--out", "run")
+        self.assertEqual(self.results("run")["points"][0]["status"], "stable")
+        self.noctule("run", "run/config.json", "--out", "again")
+        self.assertEqual(self.results("run")["points"][0]["digest"], self.results("again")["points"][0]["digest"])
+
+    def test_a_deadlock_on_what_is_left_is_replayed(self):
+        self.write("rest.yaml", """\
+topology: {kind: torus, radix: [4, 4]}
+without: {routers: [router_1_1]}
+routing: turn_table
+traffic: {packet_length: 3, offered_load: 0.02}
+measurement: {warm_up: 200, cycles: 2000}
+""")
+        (fabric,) = self.json_of("verify", "rest.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible")
+        self.noctule("run", fabric["files"]["configuration"], "--out", "again")
+        self.assertEqual(self.results("again")["points"][0]["status"], "deadlocked")
+
+    def test_what_cannot_be_served_any_more_is_said(self):
+        def fault(setting, *words):
+            _, err = self.noctule("check", "small.yaml", *[w for s in setting for w in ("--set", s)], code=2)
+            for word in words:
+                self.assertIn(word, err)
+        fault(["without.links=[router_0_0.*]"], "without", "terminal 0 at router_0_0")
+        fault(["without.links=[router_9_9.*]"], "without.links", "router_9_9")
+        fault(["without.links=[router_0_0.x_plus]"], "needs a k-ary n-cube")
+        fault(["without.random_links.count=5", "routing.algorithm=up_down"], "without.random_links.count", "4 links")
+
+
+class Trees(CommandLineTest):
+    def test_relations_say_what_they_need(self):
+        for routing, needs in (("nearest_common_ancestor", "needs a tree"), ("destination_tag", "needs a butterfly"),
+                               ("oblivious", "needs a torus")):
+            _, err = self.noctule("check", "small.yaml", "--set", f"routing.algorithm={routing}", code=2)
+            self.assertIn(needs, err)
+            self.assertIn("topology.kind", err)
+        self.write("tree.yaml", "topology: butterfly_fat_tree\nrouting: dimension_order\n")
+        _, err = self.noctule("check", "tree.yaml", code=2)
+        self.assertIn("needs a k-ary n-cube", err)
+
+    def test_a_fat_tree_is_proved(self):
+        self.write("tree.yaml", "topology: {kind: butterfly_fat_tree, levels: 2}\nrouting: nearest_common_ancestor\n"
+                   "traffic: {offered_load: 0.05}\nmeasurement: {warm_up: 100, cycles: 1000}\n")
+        (fabric,) = self.json_of("verify", "tree.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+
+
+if __name__ == "__main__":
+    unittest.main()
