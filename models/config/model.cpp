@@ -233,8 +233,9 @@ OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
   const auto& traffic = model.traffic;
   OfferedLoad load;
   load.tau_max_packets_per_node_cycle =
-      tau_max(topology.bisection(), static_cast<double>(topology.terminals()), kCrossingFraction,
-              worm_cycles(traffic.mean_length));
+      topology.bisection_limits() ? tau_max(topology.bisection(), static_cast<double>(topology.terminals()),
+                                            kCrossingFraction, worm_cycles(traffic.mean_length))
+                                  : topology.capacity() / worm_cycles(traffic.mean_length);
   const double flits_per_message = traffic.mean_length * traffic.mean_destinations;
   switch (traffic.load_unit) {
     case LoadUnit::kFlitsPerNodeCycle:

@@ -77,7 +77,7 @@ P traffic_section() {
        P::choice("load_unit", "flits_per_node_cycle",
                  {"flits_per_node_cycle", "packets_per_node_cycle", "normalized"},
                  "unit of offered_load; normalized: packets, as a fraction of tau_max (Gravano et al. 1994, "
-                 "equation 2)"),
+                 "equation 2; where it is not the bisection that limits uniform traffic, of what does)"),
        P::integer("packet_length", 5, 1, kMostFlits, "flits",
                   "length of all packets, header and tail included"),
        std::move(lengths), multicast_traffic(),

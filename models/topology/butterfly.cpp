@@ -54,6 +54,7 @@ void fill_fly(const Parameters& keys, TopologyBuilder& builder) {
   ClosedForms closed;
   closed.diameter = stages - 1;
   closed.mean_distance = stages - 1;
+  closed.capacity = 1;  // a link for each terminal between any two stages
   builder.know(std::move(closed));
   builder.add_geometry(fly);
 }

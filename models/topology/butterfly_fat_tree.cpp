@@ -64,6 +64,8 @@ void fill_fat_tree(const Parameters& keys, TopologyBuilder& builder) {
   const auto tree = std::make_shared<const TreeGeometry>(kTreeArity, std::move(places));
   ClosedForms closed;
   closed.diameter = 2 * (height - 1);
+  // Of the 4^l terminals below 2^l links up the share 1 - 4^l / 4^H sends over them: most at the top.
+  closed.capacity = height == 1 ? 1.0 : 8.0 / (3.0 * static_cast<double>(1U << height));
   builder.know(std::move(closed));
   builder.add_geometry(tree);
 }

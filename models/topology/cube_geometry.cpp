@@ -108,6 +108,10 @@ ClosedForms CubeGeometry::closed_forms(std::size_t terminals_per_router) const {
     closed.bisection =
         std::min(*closed.bisection, static_cast<unsigned>(rows * (wrap_[d] && both_ways() ? 2 : 1)));
   }
+  if (!both_ways()) {  // k (k - 1) / 2 hops of k terminals over the k links of a ring
+    const unsigned longest = *std::max_element(radix_.begin(), radix_.end());
+    closed.capacity = 2.0 / ((longest - 1) * static_cast<double>(terminals_per_router));
+  }
   const std::uint64_t n = size_ * terminals_per_router;
   closed.mean_distance = static_cast<double>(total * terminals_per_router * terminals_per_router) /
                          static_cast<double>(n * (n - 1));
@@ -148,10 +152,10 @@ void fill_cube(TopologyBuilder& builder, CubeShape shape) {
                       fmt::format("no router is called '{}'; there are {} to {}", shape.terminals_at,
                                   cube->name_of(RouterId{0}),
                                   cube->name_of(RouterId(static_cast<std::uint32_t>(cube->size() - 1)))));
-  ClosedForms closed = cube->closed_forms(shape.terminals_per_router);
+  ClosedForms closed;
+  if (builder.terminals() == cube->size() * shape.terminals_per_router)
+    closed = cube->closed_forms(shape.terminals_per_router);
   closed.distance = [cube](RouterId from, RouterId to) { return cube->hops(from, to); };
-  if (builder.terminals() != cube->size() * shape.terminals_per_router)
-    closed.diameter = {}, closed.mean_distance = {}, closed.bisection = {};
   builder.know(std::move(closed));
   builder.add_geometry(cube);
 }

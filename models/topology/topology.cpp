@@ -105,7 +105,11 @@ unsigned Topology::bisection() const {
 }
 
 double Topology::capacity() const {
-  return 4.0 * static_cast<double>(bisection()) / static_cast<double>(terminals());
+  if (closed_.capacity) return *closed_.capacity;
+  const auto n = static_cast<double>(terminals());
+  const double bisected = 4.0 * static_cast<double>(bisection()) / n;
+  if (bisection_limits() || mean_distance() <= 0) return bisected;
+  return std::min(bisected, static_cast<double>(links_.size()) / (n * mean_distance()));
 }
 
 }  // namespace noctule

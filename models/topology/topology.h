@@ -51,6 +51,7 @@ struct ClosedForms {
   std::optional<unsigned> diameter = {};
   std::optional<double> mean_distance = {};
   std::optional<unsigned> bisection = {};
+  std::optional<double> capacity = {};  ///< where the bisection is not what limits it
 };
 
 /// A network as a graph. Routers, terminals and links are dense index ranges. Immutable; made by a
@@ -114,10 +115,15 @@ class Topology {
   [[nodiscard]] unsigned bisection() const;
   /// Does the kind know it? Else it is what a search has found, which may be too large.
   [[nodiscard]] bool bisection_is_exact() const { return closed_.bisection.has_value(); }
-  /// Flits per terminal and cycle at which uniform traffic fills the bisection: of the N terminals' flits the
-  /// fraction c = 1/2 crosses it, half of that in each direction, where B links carry one flit per cycle
-  /// each: N load c / 2 = B, so 2 B / (N c) = 4 B / N. The exact c of odd radices is not used.
+  /// Flits per terminal and cycle that the network bears of uniform traffic, links carrying one flit per
+  /// cycle. Cubes with links both ways: those that fill the bisection. Of the N terminals' flits the fraction
+  /// c = 1/2 crosses it, half of that in each direction, where B links are: N load c / 2 = B, so 2 B / (N c)
+  /// = 4 B / N. The exact c of odd radices is not used. Other kinds: those that fill the busiest link, self
+  /// included, every link of equal distance used alike. Networks without closed forms: what the bisection,
+  /// and what all links together bear at the mean distance; no routing does better, some do worse.
   [[nodiscard]] double capacity() const;
+  /// Is it 4 B / N?
+  [[nodiscard]] bool bisection_limits() const { return closed_.bisection.has_value() && !closed_.capacity; }
 
   /// What the kind tells of the network beyond the graph, or null.
   template <class G>

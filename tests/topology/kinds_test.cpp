@@ -198,6 +198,34 @@ TEST(Cubes, HaveAsManyTerminalsAsAsked) {
   EXPECT_EQ(edge->router_name(edge->injection_router(TerminalId{1})), "router_3_0");
 }
 
+/// Flits per cycle on the busiest link at one flit per terminal and cycle, self included, where ways up are
+/// taken alike: gamma of the closed forms, by enumeration.
+TEST(Capacity, IsThatOfTheBusiestLink) {
+  EXPECT_NEAR(topology_of("butterfly_fat_tree", {{"levels", 3}})->capacity(), 1.0 / 3, 1e-12);
+  EXPECT_NEAR(topology_of("butterfly_fat_tree", {{"levels", 5}})->capacity(), 1.0 / 12, 1e-12);
+  EXPECT_EQ(topology_of("butterfly", {{"arity", 4}, {"stages", 3}})->capacity(), 1.0);
+  EXPECT_EQ(topology_of("mesh", {{"radix", {8, 8}}})->capacity(), 0.5);
+  EXPECT_EQ(topology_of("torus", {{"radix", {8, 8}}})->capacity(), 1.0);
+  for (const char* way : {"plus", "minus"})
+    for (const unsigned k : {2U, 5U, 16U}) {
+      const auto t = topology_of("ring", {{"nodes", k}, {"directions", way}});
+      std::vector<double> load(t->links().size());
+      for (std::uint32_t s = 0; s < k; ++s)
+        for (std::uint32_t d = 0; d < k; ++d)
+          for (std::uint32_t here = s; here != d;)
+            for (const Link& link : t->links())
+              if (link.from == RouterId{here}) {
+                load[index(link.id)] += 1.0 / k;
+                here = static_cast<std::uint32_t>(link.to);
+                break;
+              }
+      EXPECT_NEAR(t->capacity(), 1 / *std::max_element(load.begin(), load.end()), 1e-12);
+    }
+  const auto slow =
+      topology_of("torus", {{"radix", {4, 8}}, {"directions", "plus"}, {"terminals_per_router", 2}});
+  EXPECT_NEAR(slow->capacity(), 2.0 / (7 * 2), 1e-12);
+}
+
 TEST(Cubes, OfOneDirectionHaveHalfTheLinks) {
   const auto t = topology_of("torus", {{"radix", {4, 3}}, {"directions", "minus"}});
   EXPECT_EQ(t->links().size(), 24U);
