@@ -22,6 +22,7 @@ class DimensionOrdered : public CubeRelation {
   struct RingHop {
     bool minus;  ///< direction
     VcClass vc_class;
+    bool or_next = false;  ///< the class after it is on offer, too
   };
   /// What the header may carry about dimension d, which it has to correct from `at` to `to`, when it is
   /// injected: bit s is set if it may be s. One of them is drawn uniformly; 0 is always among them. Asked
@@ -32,7 +33,7 @@ class DimensionOrdered : public CubeRelation {
     (void)to;
     return 1;
   }
-  /// The one hop that a worm makes from `at`, which is not `to`.
+  /// The hop that a worm makes from `at`, which is not `to`: one link.
   [[nodiscard]] virtual RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const = 0;
   /// What the header carries after a hop from `at`.
   [[nodiscard]] virtual RingState ring_next(unsigned d, unsigned at, RingHop hop, RingState state) const {
@@ -56,6 +57,8 @@ class DimensionOrdered : public CubeRelation {
       if (at == to) continue;
       const RingHop hop = ring_hop(d, at, to, of_dimension(state, d));
       list.add(port_of(d, hop.minus), hop.vc_class);
+      if (hop.or_next)
+        list.add(port_of(d, hop.minus), VcClass(static_cast<std::uint16_t>(index(hop.vc_class) + 1)));
       return;
     }
   }

@@ -8,7 +8,7 @@ namespace noctule {
 enum class RingRule {
   kWrapAhead,   ///< Dally-Seitz: 0 while the wrap is still ahead (the wrap link included), else 1
   kWrappedBit,  ///< 0 before the wrap, 1 on the wrap link and after
-  kBalanced     ///< kWrapAhead for worms that cross the wrap; the others take one class, drawn, all the way
+  kBalanced     ///< kWrapAhead for worms that cross the wrap; the others change from 0 to 1 where they like
 };
 
 /// Class of the hop that leaves coordinate `at` for a worm that goes to coordinate `to`.

@@ -58,41 +58,60 @@ class RingSurvey {
     if ((starts & 1) == 0 || starts >> kRingStates != 0) sound = false;
     for (DimensionOrdered::RingState start = 0; starts >> start != 0; ++start) {
       if ((starts >> start & 1) == 0) continue;
-      auto state = start;
-      unsigned here = at;
-      ChannelId before = kNoChannel;
-      unsigned hops = 0;
-      for (; here != to; ++hops) {
-        if (hops > 4 * radix_) {
+      std::vector<Walk> todo{{at, start}};
+      for (std::size_t walks = 0; !todo.empty(); ++walks) {
+        const Walk walk = todo.back();
+        todo.pop_back();
+        if (walks > 4 * radix_ || !follow(walk, to, todo)) {
           sound = false;
           return;
         }
-        const auto hop = relation_.ring_hop(d_, here, to, state);
-        if (index(hop.vc_class) >= classes_ || !relation_.ring_exists(d_, here, hop) ||
-            leaves_edge(here, hop.minus)) {
-          sound = false;
-          return;
-        }
-        const ChannelId c = channel(here, hop.minus, hop.vc_class);
-        used[c] = true;
-        if (before != kNoChannel)
-          graph.add(before, c);
-        else
-          first[c] = true;
-        ++states;
-        const auto after = relation_.ring_next(d_, here, hop, state);
-        if (after >= kRingStates || (after != state && !relation_.has_state())) {
-          sound = false;
-          return;
-        }
-        state = after;
-        here = behind(here, hop.minus);
-        before = c;
       }
-      last[before] = true;
-      longest = std::max(longest, hops);
-      if (hops != (relation_.shape().wraps(d_) ? shortest : at < to ? to - at : at - to)) minimal = false;
+      if (longest_here_ != (relation_.shape().wraps(d_) ? shortest : at < to ? to - at : at - to))
+        minimal = false;
+      longest = std::max(longest, longest_here_);
+      longest_here_ = 0;
     }
+  }
+  /// A worm on its way: `next`: it takes the second of the classes on offer.
+  struct Walk {
+    unsigned here;
+    DimensionOrdered::RingState state;
+    ChannelId before = kNoChannel;
+    unsigned hops = 0;
+    bool next = false;
+  };
+  /// To the end; where there is a choice, the other way is left in `todo`. False: the relation is unsound.
+  bool follow(Walk walk, unsigned to, std::vector<Walk>& todo) {
+    for (; walk.here != to; ++walk.hops) {
+      if (walk.hops > 4 * radix_) return false;
+      auto hop = relation_.ring_hop(d_, walk.here, to, walk.state);
+      if (walk.next) {
+        hop.vc_class = VcClass(static_cast<std::uint16_t>(index(hop.vc_class) + 1));
+        walk.next = false;
+      } else if (hop.or_next) {
+        todo.push_back(walk);
+        todo.back().next = true;
+      }
+      if (index(hop.vc_class) >= classes_ || !relation_.ring_exists(d_, walk.here, hop) ||
+          leaves_edge(walk.here, hop.minus))
+        return false;
+      const ChannelId c = channel(walk.here, hop.minus, hop.vc_class);
+      used[c] = true;
+      if (walk.before != kNoChannel)
+        graph.add(walk.before, c);
+      else
+        first[c] = true;
+      ++states;
+      const auto after = relation_.ring_next(d_, walk.here, hop, walk.state);
+      if (after >= kRingStates || (after != walk.state && !relation_.has_state())) return false;
+      walk.state = after;
+      walk.here = behind(walk.here, hop.minus);
+      walk.before = c;
+    }
+    last[walk.before] = true;
+    longest_here_ = std::max(longest_here_, walk.hops);
+    return true;
   }
   [[nodiscard]] bool leaves_edge(unsigned at, bool minus) const {
     return !relation_.shape().wraps(d_) && at == (minus ? 0 : radix_ - 1);
@@ -102,6 +121,7 @@ class RingSurvey {
   unsigned d_;
   unsigned radix_;
   unsigned classes_;
+  unsigned longest_here_ = 0;
 
  public:
   DependencyGraph graph;
@@ -225,10 +245,11 @@ void Factoring::sample(FactoredProof& proof) const {
       list.clear();
       plan_.relation->candidates(here, destination, state, list);
       const auto& topology = *plan_.topology;
-      const bool known = list.size() == 1 && index(list[0].port) < topology.ports(here);
-      const Link* link = known ? topology.outgoing(here, list[0].port) : nullptr;
-      if (link != nullptr && index(list[0].vc_class) >= relation_.classes(*link)) link = nullptr;
-      const ChannelId c = link == nullptr ? kNoChannel : channels_.of(link->id, list[0].vc_class);
+      const std::size_t taken = list.size() > 1 ? rng.below(list.size()) : 0;
+      const bool known = !list.empty() && index(list[taken].port) < topology.ports(here);
+      const Link* link = known ? topology.outgoing(here, list[taken].port) : nullptr;
+      if (link != nullptr && index(list[taken].vc_class) >= relation_.classes(*link)) link = nullptr;
+      const ChannelId c = link == nullptr ? kNoChannel : channels_.of(link->id, list[taken].vc_class);
       if (link == nullptr || hops > facts.longest_path || facts.used[c] == 0 ||
           channels_.crossbar_before(c) < 0 || proof.numbering[c] <= highest)
         throw ConfigError(
@@ -237,7 +258,8 @@ void Factoring::sample(FactoredProof& proof) const {
                 "the relation declares dimension order, but a worm from {} to {} does something else at {}",
                 cube_.name_of(source), cube_.name_of(destination), cube_.name_of(here)));
       highest = proof.numbering[c];
-      if (plan_.relation->has_state()) state = plan_.relation->next_state(here, destination, state, list[0]);
+      if (plan_.relation->has_state())
+        state = plan_.relation->next_state(here, destination, state, list[taken]);
       here = link->to;
     }
     if (hops != plan_.relation->hops(source, destination)) facts.hops_exact = false;

@@ -217,6 +217,26 @@ measurement: {warm_up: 200, cycles: 2000}
         fault(["without.random_links.count=5", "routing.algorithm=up_down"], "without.random_links.count", "4 links")
 
 
+class Datelines(CommandLineTest):
+    def test_balanced_classes_carry_more(self):
+        """Worms that do not cross the wrap use both classes: 4 VCs of 8 flits on an 8x8 torus."""
+        self.write("torus.yaml", """\
+topology: {kind: torus, radix: [8, 8]}
+node: {model: input_queued, lanes: 2}
+routing: {algorithm: dimension_order, vc_rule: dateline_balanced}
+traffic: {packet_length: 4, offered_load: 0.7}
+measurement: {warm_up: 2000, cycles: 6000}
+""")
+        accepted = {}
+        for rule in ("dateline", "dateline_balanced"):
+            self.noctule("run", "torus.yaml", "--set", f"routing.vc_rule={rule}", "--out", rule)
+            accepted[rule] = self.results(rule)["points"][0]["accepted"]["flits_per_node_cycle"]["mean"]
+        self.assertGreater(accepted["dateline_balanced"], 0.57)
+        self.assertLess(accepted["dateline"], 0.52)
+        (fabric,) = self.json_of("verify", "torus.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+
+
 class Trees(CommandLineTest):
     def test_relations_say_what_they_need(self):
         for routing, needs in (("nearest_common_ancestor", "needs a tree"), ("destination_tag", "needs a butterfly"),

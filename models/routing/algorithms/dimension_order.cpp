@@ -29,7 +29,7 @@ class DimensionOrder final : public DimensionOrdered {
       ++wrapped_dimensions_;
       if (cube().radix(d) % 2 == 0 && cube().both_ways()) ++tied_dimensions_;
     }
-    if (tied_dimensions_ > 0 || (balanced() && wrapped_dimensions_ > 0)) draw_starts();
+    if (tied_dimensions_ > 0) draw_starts();
   }
 
   [[nodiscard]] std::span<const VcField> fields() const override { return fields_; }
@@ -49,24 +49,20 @@ class DimensionOrder final : public DimensionOrdered {
   }
 
   [[nodiscard]] unsigned ring_starts(unsigned d, unsigned at, unsigned to) const override {
-    const auto way = cube().minimal(d, at, to);
-    if (!balanced() || !cube().wraps(d)) return way.tie() ? 1U << 0 | 1U << kTieMinus : 1U << 0;
-    if (!way.tie()) return wrap_ahead(way.plus, at, to) ? 1U << 0 : 1U << 0 | 1U << kLow;
-    // As likely either way round, so that the class of the way without a wrap is not drawn as well.
-    const unsigned low = at % 2 == 1 ? kLow : 0U;
-    const unsigned plus = wrap_ahead(true, at, to) ? 0U : low;
-    const unsigned minus = kTieMinus | (wrap_ahead(false, at, to) ? 0U : low);
-    return 1U << plus | 1U << minus;
+    return cube().minimal(d, at, to).tie() ? 1U << 0 | 1U << kTieMinus : 1U << 0;
   }
   [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const override {
     const auto way = cube().minimal(d, at, to);
     const bool plus = way.tie() ? (state & kTieMinus) == 0 : way.plus;
     if (!cube().wraps(d)) return {!plus, VcClass{0}};
-    if (balanced()) return {!plus, VcClass(wrap_ahead(plus, at, to) || (state & kLow) != 0 ? 0 : 1)};
+    if (balanced()) {
+      if (wrap_ahead(plus, at, to)) return {!plus, VcClass{0}};
+      return (state & kHigh) != 0 ? RingHop{!plus, VcClass{1}} : RingHop{!plus, VcClass{0}, true};
+    }
     return {!plus, VcClass(ring_class(rule_, plus, at, to, is_wrap(d, at, plus), (state & kWrapped) != 0))};
   }
   [[nodiscard]] RingState ring_next(unsigned d, unsigned at, RingHop hop, RingState state) const override {
-    if (balanced()) return state & kLow;
+    if (balanced()) return hop.vc_class == VcClass{1} || is_wrap(d, at, !hop.minus) ? kHigh : state & kHigh;
     const bool crosses = rule_ == RingRule::kWrappedBit && cube().wraps(d) && is_wrap(d, at, !hop.minus);
     return (state & kWrapped) | (crosses ? kWrapped : 0);
   }
@@ -84,8 +80,8 @@ class DimensionOrder final : public DimensionOrdered {
   static constexpr RingState kTieMinus = 1;
   /// Rule wrapped_bit only: the worm has crossed the wrap.
   static constexpr RingState kWrapped = 2;
-  /// Rule dateline_balanced only, drawn at injection for worms that do not cross the wrap: they take class 0.
-  static constexpr RingState kLow = 2;
+  /// Rule dateline_balanced only: the worm has crossed the wrap, or has taken class 1, and keeps to it.
+  static constexpr RingState kHigh = 2;
   [[nodiscard]] bool balanced() const { return rule_ == RingRule::kBalanced; }
   [[nodiscard]] static bool wrap_ahead(bool plus, unsigned at, unsigned to) {
     return plus ? to < at : to > at;
@@ -108,7 +104,7 @@ const Registration<RoutingRegistry> kRegistered{
           "vc_rule", "dateline", rules(),
           "VC class in a wrapped dimension: dateline = 0 while the wrap is still ahead, else "
           "1; wrapped_bit = 0 before the wrap, 1 on the wrap link and after; dateline_balanced = "
-          "dateline for worms that cross the wrap, either class, drawn, for the others")}},
+          "dateline for worms that cross the wrap, class 0 or, from any hop on, 1 for the others")}},
      [](std::shared_ptr<const Topology> topology, const Parameters& parameters) {
        return std::make_unique<DimensionOrder>(std::move(topology), parameters);
      }}};
