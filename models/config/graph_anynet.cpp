@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <charconv>
 #include <optional>
-#include <sstream>
+#include <set>
+#include <string_view>
 
 #include "config/graph_text.h"
 
@@ -14,13 +15,13 @@ class AnynetGraph {
  public:
   explicit AnynetGraph(LineFaults& faults) : faults_(faults) {}
 
-  GraphText read(std::istream& file, const std::string& path) {
-    std::string line;
-    for (std::size_t number = 1; std::getline(file, line); ++number) {
-      place_ = fmt::format("{}:{}", path, number);
-      if (!read_line(line)) break;
-    }
-    return finish(path);
+  GraphText read(const std::string& path, const std::string& key) {
+    each_word_line(path, key, "router R [node N | router R [latency]] ...", [&](const WordLine& line) {
+      place_ = line.place;
+      return read_line(line.words);
+    });
+    finish(path);
+    return std::move(graph_);
   }
 
  private:
@@ -32,12 +33,11 @@ class AnynetGraph {
     std::size_t id = 0;
   };
   /// False: nothing more is worth reading.
-  bool read_line(const std::string& line) {
-    std::istringstream words(line);
-    std::string word;
+  bool read_line(const std::vector<std::string_view>& words) {
     std::optional<Part> head;
     bool latency_may_follow = false;
-    while (words >> word) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view word = words[i];
       if (head && latency_may_follow && is_number(word)) {
         latency_may_follow = false;
         if (word != "1")
@@ -52,14 +52,14 @@ class AnynetGraph {
         return true;
       }
       Part part{word == "router", 0};
-      if (!(words >> word) || !is_number(word)) {
-        faults_.add(place_, fmt::format("'{}' without a number", part.router ? "router" : "node"));
+      if (++i == words.size() || !is_number(words[i])) {
+        faults_.add(place_, fmt::format("'{}' without a number", word));
         return true;
       }
-      part.id = word.size() > 9 ? GraphLimits::kRouters : std::stoul(word);
-      if (part.id >= GraphLimits::kRouters) {
-        faults_.add(place_, fmt::format("{} {}; numbers are 0 to {}", part.router ? "router" : "node", word,
-                                        GraphLimits::kRouters - 1));
+      const auto parsed = std::from_chars(words[i].data(), words[i].data() + words[i].size(), part.id);
+      if (parsed.ec != std::errc{} || part.id >= GraphLimits::kRouters) {
+        faults_.add(place_,
+                    fmt::format("{} {}; numbers are 0 to {}", word, words[i], GraphLimits::kRouters - 1));
         return true;
       }
       if (!head) {
@@ -69,7 +69,7 @@ class AnynetGraph {
       }
       latency_may_follow = true;
       join(*head, part);
-      if (links_.size() > GraphLimits::kLinks) {
+      if (graph_.links.size() > GraphLimits::kLinks) {
         faults_.add(place_,
                     fmt::format("more than {} links; a graph has at most so many", GraphLimits::kLinks));
         return false;
@@ -85,9 +85,9 @@ class AnynetGraph {
       routers_ = std::max({routers_, head.id + 1, part.id + 1});
       if (head.id == part.id)
         return faults_.add(place_, fmt::format("router {} is joined to itself", head.id));
-      const auto pair = std::minmax(head.id, part.id);
-      links_.emplace(std::pair(pair.first, pair.second), links_.size());
-      if (order_.size() < links_.size()) order_.push_back({head.id, part.id, place_});
+      if (joined_.emplace(std::min(head.id, part.id), std::max(head.id, part.id)).second)
+        graph_.links.push_back(
+            {{static_cast<std::uint32_t>(head.id)}, {static_cast<std::uint32_t>(part.id)}, true, place_});
       return;
     }
     const std::size_t router = head.router ? head.id : part.id;
@@ -99,9 +99,8 @@ class AnynetGraph {
                                              router, nodes_[node].first, nodes_[node].second));
     nodes_[node] = {router, place_};
   }
-  GraphText finish(const std::string& path) {
-    GraphText graph;
-    for (std::size_t r = 0; r < routers_; ++r) graph.routers.push_back(fmt::format("router_{}", r));
+  void finish(const std::string& path) {
+    for (std::size_t r = 0; r < routers_; ++r) graph_.routers.push_back(fmt::format("router_{}", r));
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
       if (nodes_[n].first == kNobody) {
         faults_.add(path,
@@ -109,34 +108,25 @@ class AnynetGraph {
         continue;
       }
       const auto at = static_cast<std::uint32_t>(nodes_[n].first);
-      graph.terminals.push_back({at, at, nodes_[n].second});
+      graph_.terminals.push_back({at, at, nodes_[n].second});
     }
-    for (const auto& link : order_)
-      graph.links.push_back(
-          {{static_cast<std::uint32_t>(link.from)}, {static_cast<std::uint32_t>(link.to)}, true, link.place});
-    return graph;
   }
-  static bool is_number(const std::string& word) {
-    return word.find_first_not_of("0123456789") == std::string::npos;
+  static bool is_number(std::string_view word) {
+    return word.find_first_not_of("0123456789") == std::string_view::npos;
   }
 
-  struct Joined {
-    std::size_t from;
-    std::size_t to;
-    std::string place;
-  };
   LineFaults& faults_;
   std::string place_;
   std::size_t routers_ = 0;
   std::vector<std::pair<std::size_t, std::string>> nodes_;  ///< by number: router, and where that is said
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> links_;
-  std::vector<Joined> order_;
+  std::set<std::pair<std::size_t, std::size_t>> joined_;    ///< routers, the lower number first
+  GraphText graph_;
 };
 
 }  // namespace
 
-GraphText graph_of_anynet(std::istream& file, const std::string& path, LineFaults& faults) {
-  return AnynetGraph(faults).read(file, path);
+GraphText graph_of_anynet(const std::string& path, const std::string& key, LineFaults& faults) {
+  return AnynetGraph(faults).read(path, key);
 }
 
 }  // namespace noctule

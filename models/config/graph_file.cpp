@@ -19,12 +19,12 @@
 
 #include "config/graph_text.h"
 #include "topology/builder.h"
+#include "topology/reachability.h"
 
 namespace noctule {
 namespace {
 
 constexpr const char* kKey = "topology.file";
-constexpr std::size_t kAllPairs = 2048;  ///< routers up to which every pair is looked at
 
 /// Ports for the links, and what no network can have.
 class GraphFiller {
@@ -79,14 +79,13 @@ class GraphFiller {
     // Both directions have the same port at an end.
     for (End* end : {&from, &to})
       if (end->port == GraphText::kNextPort)
-        end->port = static_cast<std::uint16_t>(std::max(next(out_[end->router]), next(in_[end->router])));
+        end->port = static_cast<std::uint16_t>(std::max(out_[end->router].size(), in_[end->router].size()));
     if (take(out_, from, link, "leaves by") && take(in_, to, link, "enters by") &&
         take(out_, to, link, "leaves by") && take(in_, from, link, "enters by")) {
       placed_.emplace_back(from, to);
       placed_.emplace_back(to, from);
     }
   }
-  static std::size_t next(const Ports& ports) { return ports.size(); }
   bool take(std::vector<Ports>& table, End& end, const GraphText::Connection& link, const char* how) {
     Ports& ports = table[end.router];
     if (end.port == GraphText::kNextPort) end.port = static_cast<std::uint16_t>(ports.size());
@@ -106,54 +105,25 @@ class GraphFiller {
     return true;
   }
 
-  /// Routers that the links lead to from one.
-  std::vector<bool> reached(const std::vector<std::vector<std::uint32_t>>& next, std::uint32_t from) const {
-    std::vector<bool> seen(graph_.routers.size());
-    std::vector<std::uint32_t> todo{from};
-    seen[from] = true;
-    while (!todo.empty()) {
-      const auto here = todo.back();
-      todo.pop_back();
-      for (const auto to : next[here])
-        if (!seen[to]) {
-          seen[to] = true;
-          todo.push_back(to);
-        }
-    }
-    return seen;
-  }
-  /// Every terminal can send to every other one. In large networks: the first to all, and all to the first.
+  /// Every terminal can send to every other one.
   void check_ways() {
-    std::vector<std::vector<std::uint32_t>> ahead(graph_.routers.size());
-    std::vector<std::vector<std::uint32_t>> back(graph_.routers.size());
-    for (const auto& [from, to] : placed_) {
-      ahead[from.router].push_back(to.router);
-      back[to.router].push_back(from.router);
-    }
-    std::map<std::uint32_t, std::vector<bool>> from;
-    for (const auto& source : graph_.terminals) {
-      if (graph_.routers.size() > kAllPairs && !from.empty()) break;
-      auto& seen = from[source.injection];
-      if (seen.empty()) seen = reached(ahead, source.injection);
-      for (const auto& sink : graph_.terminals)
-        if (&source != &sink && !seen[sink.consumption]) return no_way(source, sink, ahead);
-    }
-    const auto& first = graph_.terminals.front();
-    const auto seen = reached(back, first.consumption);
-    for (const auto& source : graph_.terminals)
-      if (&source != &first && !seen[source.injection]) return no_way(source, first, ahead);
-  }
-  void no_way(const GraphText::Terminal& source, const GraphText::Terminal& sink,
-              const std::vector<std::vector<std::uint32_t>>& ahead) {
+    Reachability links(graph_.routers.size());
+    for (const auto& [from, to] : placed_) links.add(RouterId{from.router}, RouterId{to.router});
+    std::vector<Attachment> terminals;
+    for (const auto& terminal : graph_.terminals)
+      terminals.push_back({RouterId{terminal.injection}, RouterId{terminal.consumption}});
+    const auto pair = links.cut_off(terminals);
+    if (!pair) return;
+    const auto& source = graph_.terminals[pair->first];
+    const auto& sink = graph_.terminals[pair->second];
     const auto& from = graph_.routers[source.injection];
-    const auto& to = graph_.routers[sink.consumption];
     const std::string what =
-        ahead[source.injection].empty()
-            ? fmt::format("no link leaves '{}', where this terminal injects", from)
-            : fmt::format(
+        links.leads_out(RouterId{source.injection})
+            ? fmt::format(
                   "no links lead from '{}', where this terminal injects, to '{}', where the one of {} "
                   "consumes",
-                  from, to, sink.place);
+                  from, graph_.routers[sink.consumption], sink.place)
+            : fmt::format("no link leaves '{}', where this terminal injects", from);
     faults_.add(source.place, what + "; add links, or leave out the terminal");
   }
 
@@ -169,15 +139,13 @@ bool is_anynet(const std::string& path) {
   std::ifstream file(path);
   std::string word;
   file >> word;
+  if (word.starts_with(kByteOrderMark)) word.erase(0, kByteOrderMark.size());
   return word == "router" || word == "node";
 }
 
 GraphText read_graph(const std::string& path, LineFaults& faults) {
   require_regular_file(path, kKey);
-  if (is_anynet(path)) {
-    std::ifstream file(path);
-    return graph_of_anynet(file, path, faults);
-  }
+  if (is_anynet(path)) return graph_of_anynet(path, kKey, faults);
   const auto source = std::make_shared<const std::string>(path);
   Faults found;
   const Place whole{source, 0, 0};

@@ -2,7 +2,6 @@
 // A network as a file gives it: topology.kind graph.
 
 #include <cstdint>
-#include <istream>
 #include <string>
 #include <vector>
 
@@ -44,8 +43,8 @@ struct GraphText {
 GraphText graph_of_yaml(const ConfigNode& document, LineFaults& faults);
 
 /// From BookSim2's anynet format: lines "router R [node N | router R [latency]] ...", or "node N router R".
-/// Links between routers lead both ways, two routers have one at most. `path`: for messages. Adds what is
-/// wrong.
-GraphText graph_of_anynet(std::istream& file, const std::string& path, LineFaults& faults);
+/// Links between routers lead both ways, two routers have one at most. Adds what is wrong; throws ConfigError
+/// of the key where the file cannot be read.
+GraphText graph_of_anynet(const std::string& path, const std::string& key, LineFaults& faults);
 
 }  // namespace noctule

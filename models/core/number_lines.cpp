@@ -14,17 +14,16 @@ namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;  ///< characters, and its end
 
-std::vector<std::string_view> words_of(std::string_view line) {
+void find_words(std::string_view line, std::vector<std::string_view>& words) {
+  words.clear();
   line = line.substr(0, line.find('#'));
   constexpr std::string_view kBlanks = " \t\r\v\f";
-  std::vector<std::string_view> words;
   for (auto from = line.find_first_not_of(kBlanks); from != std::string_view::npos;
        from = line.find_first_not_of(kBlanks, from)) {
     const auto to = std::min(line.find_first_of(kBlanks, from), line.size());
     words.push_back(line.substr(from, to - from));
     from = to;
   }
-  return words;
 }
 
 /// One number, or where several are allowed a list of them. False: something else.
@@ -44,7 +43,7 @@ std::string described(const std::vector<std::string>& columns, const std::string
   std::string text;
   for (const auto& c : columns) text += (text.empty() ? "" : " ") + c;
   if (!more.empty()) text += " " + more;
-  return "'" + text + "'";
+  return text;
 }
 
 }  // namespace
@@ -58,31 +57,46 @@ void require_regular_file(const std::string& path, const std::string& key) {
     throw ConfigError(key, "'" + path + "' is a device or a pipe; a text file is needed");
 }
 
-void each_number_line(const std::string& path, const std::vector<std::string>& columns,
-                      const std::string& key, const std::string& more,
-                      const std::function<void(NumberLine&)>& f) {
+void each_word_line(const std::string& path, const std::string& key, const std::string& shape,
+                    const std::function<bool(const WordLine&)>& f) {
   require_regular_file(path, key);
   std::ifstream file(path);
   if (!file) throw ConfigError(key, "cannot read '" + path + "': " + std::strerror(errno));
 
-  LineFaults faults(key);
-  NumberLine line;
-  std::vector<std::uint64_t> numbers;
+  WordLine line;
   std::string text;
   text.resize(kLongestLine);
   for (std::size_t number = 1; file.getline(text.data(), static_cast<std::streamsize>(text.size()));
        ++number) {
     std::string_view rest(text.data(), static_cast<std::size_t>(file.gcount()) - (file.eof() ? 0 : 1));
     if (number == 1 && rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
-    const auto words = words_of(rest);
-    if (words.empty()) continue;
+    find_words(rest, line.words);
+    if (line.words.empty()) continue;
+    line.place = path + ":" + std::to_string(number);
+    if (!f(line)) return;
+  }
+  if (file.bad()) throw ConfigError(key, "reading '" + path + "' failed");
+  if (!file.eof())
+    throw ConfigError(key, "'" + path + "' has a line of more than " + std::to_string(kLongestLine - 1) +
+                               " characters; a text file with lines '" + shape + "' is needed");
+}
+
+void each_number_line(const std::string& path, const std::vector<std::string>& columns,
+                      const std::string& key, const std::string& more,
+                      const std::function<void(NumberLine&)>& f) {
+  const std::string shape = described(columns, more);
+  LineFaults faults(key);
+  NumberLine line;
+  std::vector<std::uint64_t> numbers;
+  each_word_line(path, key, shape, [&](const WordLine& text) {
+    const auto& words = text.words;
     line.values.clear();
     line.list.clear();
     line.words.clear();
-    line.place = path + ":" + std::to_string(number);
+    line.place = text.place;
     if (words.size() < columns.size() || (more.empty() && words.size() > columns.size())) {
-      faults.add(line.place, std::to_string(words.size()) + " words; a line is " + described(columns, more));
-      continue;
+      faults.add(line.place, std::to_string(words.size()) + " words; a line is '" + shape + "'");
+      return true;
     }
     for (std::size_t c = columns.size(); c < words.size(); ++c) line.words.emplace_back(words[c]);
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -96,12 +110,8 @@ void each_number_line(const std::string& path, const std::vector<std::string>& c
       if (several) line.list = numbers;
     }
     if (faults.none()) f(line);
-  }
-  if (file.bad()) throw ConfigError(key, "reading '" + path + "' failed");
-  if (!file.eof())
-    throw ConfigError(key, "'" + path + "' has a line of more than " + std::to_string(kLongestLine - 1) +
-                               " characters; a text file with lines " + described(columns, more) +
-                               " is needed");
+    return true;
+  });
   faults.raise();
 }
 

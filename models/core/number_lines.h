@@ -1,5 +1,5 @@
 #pragma once
-// Text files of whole numbers, one record per line: permutations, traces.
+// Text files with one record per line: words, or whole numbers (permutations, traces).
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,18 @@
 #include "core/error.h"
 
 namespace noctule {
+
+/// A line of words and where it stands ("file:line"). Valid until the next one is read.
+struct WordLine {
+  std::vector<std::string_view> words;
+  std::string place;
+};
+
+/// Calls f(line) for each line of a file, without its comment ("#") and unless it is empty, until f says
+/// false. `shape`: what a line should be, for messages. Throws ConfigError under `key` where the file cannot
+/// be read.
+void each_word_line(const std::string& path, const std::string& key, const std::string& shape,
+                    const std::function<bool(const WordLine&)>& f);
 
 /// A line of numbers and where it stands ("file:line"), for messages about its meaning.
 struct NumberLine {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -29,6 +31,12 @@ struct VcPlan {
   std::uint16_t lane = 0;
   std::int32_t crossbar = -1;  ///< index of its crossbar; injection and consumption channels: -1, all
   std::string name;            ///< "x_plus.star0.1", for waveforms, events and messages
+  /// Of a link's VC: the port and the rest of the name.
+  [[nodiscard]] std::pair<std::string_view, std::string_view> parts() const {
+    const std::string_view whole = name;
+    const auto dot = whole.find('.');
+    return {whole.substr(0, dot), whole.substr(dot + 1)};
+  }
   friend bool operator==(const VcPlan&, const VcPlan&) = default;
 };
 

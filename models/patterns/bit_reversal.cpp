@@ -44,7 +44,7 @@ const Registration<PatternRegistry> kBitReversalRegistered{
     {{"bit_reversal", "the bits of the position reversed, the most significant last",
       permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
-       if (const CubeGeometry* cube = as_cube(*topology); is_square(cube))
+       if (const CubeGeometry* cube = square_cube(*topology))
          return make_permutation("bit_reversal", square_table(*topology, *cube), keys);
        const unsigned bits = address_bits(*topology, "bit_reversal");
        return make_permutation(

@@ -61,12 +61,9 @@ unsigned address_bits(const Topology& topology, const std::string& name) {
   return static_cast<unsigned>(std::countr_zero(n));
 }
 
-const CubeGeometry* as_cube(const Topology& topology) {
-  return topology.geometry<CubeGeometry>();
-}
-
-bool is_square(const CubeGeometry* cube) {
-  return cube != nullptr && cube->dimensions() == 2 && cube->radix(0) == cube->radix(1);
+const CubeGeometry* square_cube(const Topology& topology) {
+  const auto* cube = topology.geometry<CubeGeometry>();
+  return cube != nullptr && cube->dimensions() == 2 && cube->radix(0) == cube->radix(1) ? cube : nullptr;
 }
 
 std::vector<std::uint32_t> router_table(const Topology& topology, const std::string& name,
@@ -93,7 +90,7 @@ std::vector<std::uint32_t> router_table(const Topology& topology, const std::str
 
 std::vector<std::uint32_t> coordinate_table(const Topology& topology, const std::string& name,
                                             const std::function<unsigned(unsigned, unsigned)>& partner) {
-  const CubeGeometry* cube = as_cube(topology);
+  const auto* cube = topology.geometry<CubeGeometry>();
   if (cube == nullptr)
     throw ConfigError(kPatternKey, name +
                                        " is defined by coordinates; it needs a mesh, torus, ring, hypercube "

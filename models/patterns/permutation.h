@@ -52,11 +52,8 @@ std::vector<std::uint32_t> permutation_table(std::size_t terminals,
 /// that where there are not.
 unsigned address_bits(const Topology& topology, const std::string& name);
 
-/// The topology as a k-ary n-cube, or null.
-const CubeGeometry* as_cube(const Topology& topology);
-
-/// Is it a 2-dimensional cube of equal radices?
-bool is_square(const CubeGeometry* cube);
+/// The coordinates of a 2-dimensional cube of equal radices; of other networks null.
+const CubeGeometry* square_cube(const Topology& topology);
 
 /// The table of a function on routers: a terminal sends to the one of the router that it is mapped to which
 /// has the same place there. A ConfigError where there is none.

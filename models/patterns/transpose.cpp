@@ -24,8 +24,8 @@ std::vector<std::uint32_t> half_swap_table(const Topology& topology) {
 const Registration<PatternRegistry> kTransposeRegistered{
     {{"transpose", "x and y exchanged, or the halves of the terminal number", permutation_parameters()},
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
-       const CubeGeometry* cube = as_cube(*topology);
-       if (!is_square(cube)) return make_permutation("transpose", half_swap_table(*topology), keys);
+       const CubeGeometry* cube = square_cube(*topology);
+       if (cube == nullptr) return make_permutation("transpose", half_swap_table(*topology), keys);
        return make_permutation(
            "transpose",
            router_table(*topology, "transpose",

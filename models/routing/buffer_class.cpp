@@ -62,12 +62,8 @@ void BufferClassRelation::follow_packets() {
   used_.assign(used_.size(), {});
   classes_.assign(classes_.size(), 0);
   most_classes_ = 1;
-  std::vector<bool> starts(topology_->routers());
-  std::vector<bool> ends(topology_->routers());
-  for (std::size_t t = 0; t < topology_->terminals(); ++t) {
-    starts[index(topology_->injection_router(TerminalId(t)))] = true;
-    ends[index(topology_->consumption_router(TerminalId(t)))] = true;
-  }
+  const auto starts = topology_->injects();
+  const auto ends = topology_->consumes();
 
   using Buffer = std::pair<RouterId, unsigned>;  // and its class
   std::vector<Buffer> todo;

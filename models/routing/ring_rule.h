@@ -11,12 +11,17 @@ enum class RingRule {
   kBalanced     ///< kWrapAhead for worms that cross the wrap; the others change from 0 to 1 where they like
 };
 
+/// Is the wrap link still to come for a worm from coordinate `at` to `to`, the hop at hand included?
+[[nodiscard]] constexpr bool wrap_ahead(bool plus, unsigned at, unsigned to) {
+  return plus ? to < at : to > at;
+}
+
 /// Class of the hop that leaves coordinate `at` for a worm that goes to coordinate `to`.
 /// `on_wrap`: this hop is the wrap link; `wrapped`: the worm crossed it earlier.
 [[nodiscard]] constexpr unsigned ring_class(RingRule rule, bool plus, unsigned at, unsigned to, bool on_wrap,
                                             bool wrapped) {
   if (rule == RingRule::kWrappedBit) return on_wrap || wrapped ? 1 : 0;
-  return (plus ? to < at : to > at) ? 0 : 1;
+  return wrap_ahead(plus, at, to) ? 0 : 1;
 }
 
 /// Coordinate as seen by a worm that travels in the + direction of a mirrored ring.

@@ -69,12 +69,8 @@ TurnPaths::TurnPaths(const Topology& topology, unsigned classes, const std::vect
   onward_.assign((topology.routers() * topology.routers() * topology.most_ports() * stride_ + 63) / 64, 0);
   used_.assign(topology.links().size(), 0);
   Reach reach(topology);
-  injects_.resize(topology.routers());
-  std::vector<bool> consumes(topology.routers());
-  for (std::size_t t = 0; t < topology.terminals(); ++t) {
-    injects_[index(topology.injection_router(TerminalId(t)))] = true;
-    consumes[index(topology.consumption_router(TerminalId(t)))] = true;
-  }
+  injects_ = topology.injects();
+  const auto consumes = topology.consumes();
   for (std::size_t d = 0; d < topology.routers(); ++d) {
     if (!consumes[d]) continue;
     reach.start(topology, router_id(d));

@@ -1,8 +1,10 @@
 #include "topology/bisection.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "core/rng.h"
 
@@ -70,24 +72,24 @@ class Split {
   /// Moves every router once, best first, and keeps the best balanced split on the way.
   bool pass() {
     const std::size_t n = weight_.size();
-    std::vector<int> gains(n);
-    for (std::uint32_t r = 0; r < n; ++r) gains[r] = gain(r);
-    std::vector<std::vector<std::uint32_t>> buckets(4 * topology_.most_ports() + 1);
-    const int middle = 2 * static_cast<int>(topology_.most_ports());
-    const auto bucket = [&](int g) -> auto& {
-      return buckets[static_cast<std::size_t>(g + middle)];
-    };
-    for (std::uint32_t r = 0; r < n; ++r) bucket(gains[r]).push_back(r);
-    std::vector<char> moved(n);
+    gains_.resize(n);
+    moved_.assign(n, 0);
+    for (auto& buckets : buckets_) buckets.assign(4 * topology_.most_ports() + 1, {});
+    for (std::uint32_t r = 0; r < n; ++r) {
+      gains_[r] = gain(r);
+      bucket(r).push_back(r);
+    }
     std::vector<std::uint32_t> sequence;
     int sum = 0;
     int best = 0;
     std::size_t kept = 0;
-    while (take(buckets, moved, gains, middle, sequence)) {
-      const auto r = sequence.back();
-      sum += gains[r];
+    while (const auto next = take()) {
+      const auto r = *next;
+      moved_[r] = 1;
+      sequence.push_back(r);
+      sum += gains_[r];
       flip(r);
-      update_neighbours(r, moved, gains, buckets, middle);
+      update_neighbours(r);
       if (sum > best && std::abs(balance_) <= heaviest_) {
         best = sum;
         kept = sequence.size();
@@ -99,35 +101,36 @@ class Split {
     }
     return best > 0;
   }
-  /// The router of the highest gain that may move, appended to the sequence. Entries that are out of date
-  /// are thrown away.
-  bool take(std::vector<std::vector<std::uint32_t>>& buckets, std::vector<char>& moved,
-            const std::vector<int>& gains, int middle, std::vector<std::uint32_t>& sequence) const {
-    for (std::size_t b = buckets.size(); b-- > 0;) {
-      auto& list = buckets[b];
-      for (std::size_t i = list.size(); i-- > 0;) {
-        const auto r = list[i];
-        const bool current = moved[r] == 0 && gains[r] + middle == static_cast<int>(b);
-        if (current && !keeps_balance(r)) continue;
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-        if (!current) continue;
-        moved[r] = 1;
-        sequence.push_back(r);
-        return true;
-      }
-    }
-    return false;
+  /// Of a router that has not moved: those of its side and gain.
+  std::vector<std::uint32_t>& bucket(std::uint32_t r) {
+    const int middle = 2 * static_cast<int>(topology_.most_ports());
+    return buckets_[static_cast<std::size_t>(side_[r])][static_cast<std::size_t>(gains_[r] + middle)];
   }
-  void update_neighbours(std::uint32_t r, const std::vector<char>& moved, std::vector<int>& gains,
-                         std::vector<std::vector<std::uint32_t>>& buckets, int middle) const {
+  /// The router of the highest gain that may move, out of its bucket. Entries that are out of date go.
+  std::optional<std::uint32_t> take() {
+    for (std::size_t b = buckets_[0].size(); b-- > 0;)
+      for (auto& buckets : buckets_) {
+        auto& list = buckets[b];
+        for (std::size_t i = list.size(); i-- > 0;) {
+          const auto r = list[i];
+          const bool current = moved_[r] == 0 && &bucket(r) == &list;
+          if (current && !keeps_balance(r)) continue;
+          list[i] = list.back();
+          list.pop_back();
+          if (current) return r;
+        }
+      }
+    return {};
+  }
+  void update_neighbours(std::uint32_t r) {
     const RouterId router{r};
     const auto update = [&](RouterId other) {
-      const auto o = index(other);
-      if (moved[o] != 0) return;
-      const int now = gain(static_cast<std::uint32_t>(o));
-      if (now == gains[o]) return;
-      gains[o] = now;
-      buckets[static_cast<std::size_t>(now + middle)].push_back(static_cast<std::uint32_t>(o));
+      const auto o = static_cast<std::uint32_t>(index(other));
+      if (moved_[o] != 0) return;
+      const int now = gain(o);
+      if (now == gains_[o]) return;
+      gains_[o] = now;
+      bucket(o).push_back(o);
     };
     for (std::size_t p = 0; p < topology_.ports(router); ++p) {
       if (const Link* link = topology_.outgoing(router, PortId(p))) update(link->to);
@@ -141,6 +144,9 @@ class Split {
   std::int64_t heaviest_ = 0;
   std::int64_t balance_ = 0;  ///< ends on side 1 less those on side 0
   std::vector<char> side_;
+  std::vector<int> gains_;  ///< of a pass: by router
+  std::vector<char> moved_;
+  std::array<std::vector<std::vector<std::uint32_t>>, 2> buckets_;  ///< by side, by gain
 };
 
 /// Routers in the order of their hops from one of them, along the links.

@@ -1,36 +1,28 @@
 #include "topology/topology.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
+#include <mutex>
 
 #include "topology/bisection.h"
+#include "topology/distances.h"
 
 namespace noctule {
-namespace {
-
-constexpr std::uint16_t kNoPath = std::numeric_limits<std::uint16_t>::max();
-
-}  // namespace
 
 std::string Topology::link_name(const Link& link) const {
   return router_name(link.from) + "." + port_name(link.from, link.out);
 }
 
-/// Breadth first against the direction of the links. Paths of 65,535 hops and more count as none.
-void Topology::distances_to(RouterId destination, std::vector<std::uint16_t>& hops) const {
-  hops.assign(routers(), kNoPath);
-  std::vector<RouterId> reached{destination};
-  hops[index(destination)] = 0;
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    const RouterId here = reached[next];
-    const auto behind = static_cast<std::uint16_t>(hops[index(here)] + 1);
-    for (std::size_t p = 0; p < ports(here); ++p) {
-      const Link* link = incoming(here, PortId(p));
-      if (link == nullptr || hops[index(link->from)] != kNoPath || behind == kNoPath) continue;
-      hops[index(link->from)] = behind;
-      reached.push_back(link->from);
-    }
-  }
+std::vector<bool> Topology::injects() const {
+  std::vector<bool> flags(routers());
+  for (const auto& at : attachments_) flags[index(at.injection)] = true;
+  return flags;
+}
+
+std::vector<bool> Topology::consumes() const {
+  std::vector<bool> flags(routers());
+  for (const auto& at : attachments_) flags[index(at.consumption)] = true;
+  return flags;
 }
 
 unsigned Topology::distance(RouterId from, RouterId to) const {
@@ -40,44 +32,44 @@ unsigned Topology::distance(RouterId from, RouterId to) const {
   if (rows.empty()) rows.resize(routers());
   auto& row = rows[index(to)];
   if (!row) {
-    auto hops = std::make_unique<std::vector<std::uint16_t>>();
-    distances_to(to, *hops);
-    row = std::move(hops);
+    row = std::make_unique<const std::vector<std::uint16_t>>(distances_to(*this, to));
   }
   const auto hops = (*row)[index(from)];
-  return hops == kNoPath ? kUnreachable : hops;
+  return hops == kNoDistance ? kUnreachable : hops;
 }
 
 /// From the routers where terminals inject to those where they consume. Pairs without a path do not count:
 /// no relation serves them.
 void Topology::survey(Computed& computed) const {
   if (computed.surveyed) return;
-  std::vector<std::uint32_t> injecting(routers());
-  std::vector<std::vector<RouterId>> consuming(routers());  // where these terminals inject
+  std::vector<std::uint64_t> injecting(routers());  // terminals
+  std::vector<std::uint64_t> consuming(routers());
+  std::vector<std::uint64_t> own(routers());  // from a terminal to itself
+  std::map<std::pair<RouterId, RouterId>, std::uint64_t> own_apart;
   for (const auto& at : attachments_) {
     ++injecting[index(at.injection)];
-    consuming[index(at.consumption)].push_back(at.injection);
+    ++consuming[index(at.consumption)];
+    ++(at.injection == at.consumption ? own[index(at.injection)] : own_apart[{at.injection, at.consumption}]);
   }
+  std::vector<RouterId> destinations;
+  for (std::uint32_t to = 0; to < routers(); ++to)
+    if (consuming[to] > 0) destinations.push_back(RouterId{to});
   std::uint64_t total = 0;
   std::uint64_t pairs = 0;
   unsigned longest = 0;
-  std::vector<std::uint16_t> hops;
-  for (std::uint32_t to = 0; to < routers(); ++to) {
-    if (consuming[to].empty()) continue;
-    distances_to(RouterId{to}, hops);
-    for (std::uint32_t from = 0; from < routers(); ++from) {
-      if (injecting[from] == 0 || hops[from] == kNoPath) continue;
-      longest = std::max<unsigned>(longest, hops[from]);
-      const std::uint64_t several = injecting[from] * consuming[to].size();
-      pairs += several;
-      total += several * hops[from];
+  for_each_distance(*this, destinations, [&](RouterId from, RouterId to, unsigned hops) {
+    if (injecting[index(from)] == 0) return;
+    longest = std::max(longest, hops);
+    std::uint64_t several = injecting[index(from)] * consuming[index(to)];
+    if (from == to) {
+      several -= own[index(from)];
+    } else if (!own_apart.empty()) {
+      const auto same = own_apart.find({from, to});
+      if (same != own_apart.end()) several -= same->second;
     }
-    for (const RouterId from : consuming[to]) {  // a terminal to itself
-      if (hops[index(from)] == kNoPath) continue;
-      --pairs;
-      total -= hops[index(from)];
-    }
-  }
+    pairs += several;
+    total += several * hops;
+  });
   computed.surveyed = true;
   computed.diameter = longest;
   computed.mean_distance = pairs == 0 ? 0 : static_cast<double>(total) / static_cast<double>(pairs);

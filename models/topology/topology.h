@@ -70,7 +70,6 @@ class Topology {
   [[nodiscard]] std::size_t most_ports() const { return most_ports_; }
   /// All links; `links()[index(id)].id == id`.
   [[nodiscard]] std::span<const Link> links() const { return links_; }
-  [[nodiscard]] const Link& link(LinkId id) const { return links_[index(id)]; }
   [[nodiscard]] LinkKind kind(LinkId id) const { return kinds_[index(id)]; }
   /// The link that leaves / enters a router at one of its ports, or null.
   [[nodiscard]] const Link* outgoing(RouterId router, PortId port) const {
@@ -85,6 +84,9 @@ class Topology {
   [[nodiscard]] RouterId consumption_router(TerminalId terminal) const {
     return attachments_[index(terminal)].consumption;
   }
+  /// By router: does a terminal inject / consume there?
+  [[nodiscard]] std::vector<bool> injects() const;
+  [[nodiscard]] std::vector<bool> consumes() const;
 
   /// "router_3_4": letters, digits and underscores, one of a kind. Random streams depend on it.
   [[nodiscard]] std::string router_name(RouterId router) const { return router_names_(router); }
@@ -152,7 +154,6 @@ class Topology {
     return link == kNone ? nullptr : &links_[link];
   }
   void survey(Computed& computed) const;
-  void distances_to(RouterId destination, std::vector<std::uint16_t>& hops) const;
 
   std::vector<Link> links_;
   std::vector<LinkKind> kinds_;               ///< by link

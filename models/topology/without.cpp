@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 #include "core/rng.h"
 #include "topology/builder.h"
+#include "topology/reachability.h"
 
 namespace noctule {
 namespace {
@@ -16,28 +16,36 @@ namespace {
 class Remover {
  public:
   Remover(const Topology& topology, const Without& without)
-      : topology_(topology), gone_(topology.routers()), cut_(topology.links().size()) {
+      : topology_(topology),
+        gone_(topology.routers()),
+        cut_(topology.links().size()),
+        left_(topology.routers()) {
     by_name("without.routers", without.routers, topology.routers(), gone_,
             [&](std::size_t r) { return topology.router_name(RouterId(static_cast<std::uint32_t>(r))); });
     for (const Link& link : topology.links())
       if (gone_[index(link.from)] || gone_[index(link.to)]) cut_[index(link.id)] = true;
     by_name("without.links", without.links, cut_.size(), cut_,
             [&](std::size_t l) { return topology.link_name(topology.links()[l]); });
+    for (const Link& link : topology.links())
+      if (!cut_[index(link.id)]) left_.add(link.from, link.to);
     for (std::size_t t = 0; t < topology.terminals(); ++t) {
       const auto terminal = TerminalId(static_cast<std::uint32_t>(t));
-      if (!gone_[index(topology.injection_router(terminal))] &&
-          !gone_[index(topology.consumption_router(terminal))])
-        terminals_.push_back(terminal);
+      const Attachment at{topology.injection_router(terminal), topology.consumption_router(terminal)};
+      if (gone_[index(at.injection)] || gone_[index(at.consumption)]) continue;
+      terminals_.push_back(at);
+      old_numbers_.push_back(t);
     }
     if (terminals_.size() < 2)
       throw ConfigError("without.routers", fmt::format("{} terminal(s) are left; a network has two at least",
                                                        terminals_.size()));
-    if (const auto pair = cut_off())
-      throw ConfigError("without",
-                        fmt::format("nothing leads from terminal {} at {} to terminal {} at {} any "
-                                    "more; leave a link between them",
-                                    index(pair->first), name_of(pair->first, true), index(pair->second),
-                                    name_of(pair->second, false)));
+    if (const auto pair = left_.cut_off(terminals_))
+      throw ConfigError(
+          "without",
+          fmt::format("nothing leads from terminal {} at {} to terminal {} at {} any "
+                      "more; leave a link between them",
+                      old_numbers_[pair->first], topology.router_name(terminals_[pair->first].injection),
+                      old_numbers_[pair->second],
+                      topology.router_name(terminals_[pair->second].consumption)));
     draw(without.random_links, without.seed);
   }
 
@@ -58,9 +66,8 @@ class Remover {
       if (!cut_[index(link.id)])
         builder.connect(number[index(link.from)], link.out, number[index(link.to)], link.in,
                         topology_.kind(link.id));
-    for (const TerminalId terminal : terminals_)
-      builder.add_terminal(number[index(topology_.injection_router(terminal))],
-                           number[index(topology_.consumption_router(terminal))]);
+    for (const Attachment& at : terminals_)
+      builder.add_terminal(number[index(at.injection)], number[index(at.consumption)]);
     return std::move(builder).build();
   }
 
@@ -80,42 +87,6 @@ class Remover {
         throw ConfigError(key, fmt::format("nothing is called '{}'; the first is '{}'", globs[g],
                                            count == 0 ? "" : name_of(0)));
   }
-  [[nodiscard]] std::string name_of(TerminalId terminal, bool injection) const {
-    return topology_.router_name(injection ? topology_.injection_router(terminal)
-                                           : topology_.consumption_router(terminal));
-  }
-
-  /// Routers that what is left of the links leads to.
-  [[nodiscard]] std::vector<bool> reached(RouterId from) const {
-    std::vector<bool> seen(topology_.routers());
-    std::vector<RouterId> todo{from};
-    seen[index(from)] = true;
-    while (!todo.empty()) {
-      const RouterId here = todo.back();
-      todo.pop_back();
-      for (std::size_t p = 0; p < topology_.ports(here); ++p) {
-        const Link* link = topology_.outgoing(here, PortId(static_cast<std::uint16_t>(p)));
-        if (link == nullptr || cut_[index(link->id)] || seen[index(link->to)]) continue;
-        seen[index(link->to)] = true;
-        todo.push_back(link->to);
-      }
-    }
-    return seen;
-  }
-  /// Two terminals of which one cannot send to the other any more.
-  [[nodiscard]] std::optional<std::pair<TerminalId, TerminalId>> cut_off() const {
-    std::vector<bool> asked(topology_.routers());
-    for (const TerminalId source : terminals_) {
-      const RouterId from = topology_.injection_router(source);
-      if (asked[index(from)]) continue;
-      asked[index(from)] = true;
-      const auto seen = reached(from);
-      for (const TerminalId destination : terminals_)
-        if (source != destination && !seen[index(topology_.consumption_router(destination))])
-          return std::pair(source, destination);
-    }
-    return {};
-  }
 
   void draw(unsigned count, std::uint64_t seed) {
     std::vector<std::uint32_t> order(topology_.links().size());
@@ -127,14 +98,14 @@ class Remover {
       if (cut_[order[i]]) continue;
       const Link& link = topology_.links()[order[i]];
       const Link* back = way_back(link);
-      cut_[index(link.id)] = true;
-      if (back != nullptr) cut_[index(back->id)] = true;
+      cut(link);
+      if (back != nullptr) cut(*back);
       if (still_joined(link, back)) {
         --left;
         continue;
       }
-      cut_[index(link.id)] = false;
-      if (back != nullptr) cut_[index(back->id)] = false;
+      restore(link);
+      if (back != nullptr) restore(*back);
     }
     if (left > 0)
       throw ConfigError(
@@ -142,6 +113,14 @@ class Remover {
           fmt::format("{} links can go before a terminal is cut off, and {} are asked for; ask for "
                       "fewer",
                       count - left, count));
+  }
+  void cut(const Link& link) {
+    cut_[index(link.id)] = true;
+    left_.remove(link.from, link.to);
+  }
+  void restore(const Link& link) {
+    cut_[index(link.id)] = false;
+    left_.add(link.from, link.to);
   }
   /// The link of the opposite direction between the same ports' routers.
   [[nodiscard]] const Link* way_back(const Link& link) const {
@@ -154,15 +133,16 @@ class Remover {
   /// Where both ends still reach each other nobody is cut off. Else all are asked: a one-way link may have
   /// been spare.
   [[nodiscard]] bool still_joined(const Link& link, const Link* back) const {
-    if (reached(link.from)[index(link.to)] && (back == nullptr || reached(link.to)[index(link.from)]))
-      return true;
-    return !cut_off();
+    if (left_.leads(link.from, link.to) && (back == nullptr || left_.leads(link.to, link.from))) return true;
+    return !left_.cut_off(terminals_);
   }
 
   const Topology& topology_;
   std::vector<bool> gone_;  ///< by router
   std::vector<bool> cut_;   ///< by link
-  std::vector<TerminalId> terminals_;
+  Reachability left_;
+  std::vector<Attachment> terminals_;     ///< those that are left
+  std::vector<std::size_t> old_numbers_;  ///< of these
 };
 
 }  // namespace

@@ -71,8 +71,8 @@ void EventLog::write(const Row& row) {
     file_ << (input ? "injection," : "consumption,")
           << (unlimited ? (row.place - links) / plan.injection_vcs : row.place - links);
   } else {
-    const std::string_view name = vc.name;
-    file_ << name.substr(0, name.find('.')) << ',' << name.substr(name.find('.') + 1);
+    const auto [port, rest] = vc.parts();
+    file_ << port << ',' << rest;
   }
   file_ << ',' << event_name(row.event) << ',' << std::uint64_t{row.source} << ':' << row.number << ','
         << std::uint64_t{row.flit} << ',' << std::uint64_t{row.source} << ','

@@ -23,8 +23,8 @@ std::size_t crossbar_between(const RouterPlan& plan, std::size_t input, std::siz
 
 std::string vc_scope(const VcPlan& vc, bool terminal) {
   if (terminal) return vcd_name(vc.name);
-  const std::string_view name = vc.name;
-  return vcd_name(name.substr(0, name.find('.'))) + "." + vcd_name(name.substr(name.find('.') + 1));
+  const auto [port, rest] = vc.parts();
+  return vcd_name(port) + "." + vcd_name(rest);
 }
 
 bool SignalBuilder::concerns(RouterId router) const {

@@ -17,21 +17,24 @@ namespace {
 constexpr std::size_t kSampledWorms = 20'000;
 constexpr unsigned kRingStates = 1U << DimensionOrdered::kRingStateBits;
 
-unsigned most_classes(const Topology& topology, const DimensionOrdered& relation, unsigned d) {
-  unsigned most = 0;
-  for (const Link& link : topology.links())
-    if (CubeGeometry::dimension_of(link.out) == d) most = std::max(most, relation.classes(link));
+/// By dimension.
+std::vector<unsigned> most_classes(const Topology& topology, const DimensionOrdered& relation) {
+  std::vector<unsigned> most(relation.shape().dimensions());
+  for (const Link& link : topology.links()) {
+    unsigned& known = most[CubeGeometry::dimension_of(link.out)];
+    known = std::max(known, relation.classes(link));
+  }
   return most;
 }
 
 /// Everything that worms of one dimension can do.
 class RingSurvey {
  public:
-  RingSurvey(const Topology& topology, const DimensionOrdered& relation, unsigned d)
+  RingSurvey(const DimensionOrdered& relation, unsigned d, unsigned classes)
       : relation_(relation),
         d_(d),
         radix_(relation.shape().radix(d)),
-        classes_(most_classes(topology, relation, d)),
+        classes_(classes),
         graph(radix_ * 2 * classes_),
         used(graph.vertices()),
         first(graph.vertices()),
@@ -138,7 +141,8 @@ class Factoring {
  public:
   Factoring(const FabricPlan& plan, const ChannelIndex& channels, const DimensionOrdered& relation)
       : plan_(plan), channels_(channels), relation_(relation), cube_(relation.shape()) {
-    for (unsigned d = 0; d < cube_.dimensions(); ++d) rings_.emplace_back(*plan.topology, relation, d);
+    const auto classes = most_classes(*plan.topology, relation);
+    for (unsigned d = 0; d < cube_.dimensions(); ++d) rings_.emplace_back(relation, d, classes[d]);
   }
 
   [[nodiscard]] bool sound() const {

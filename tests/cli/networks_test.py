@@ -175,6 +175,9 @@ class Tables(CommandLineTest):
         fault("router_0 router_0 port_0\n", "consumed there")
         fault("router_0 * port_0\nrouter_0 * port_1\n", "routes.txt:2", "has a line already")
         fault("router_0 * port_0\n", "no line says how a worm at router_1 goes on to")
+        (self.folder / "routes.txt").unlink()
+        _, err = self.noctule("check", "table.yaml", code=2)
+        self.assertIn("cannot read", err)
 
 
 class Missing(CommandLineTest):

@@ -15,6 +15,7 @@
 #include "nodes/node_description.h"
 #include "routing/relation.h"
 #include "support/cube_network.h"
+#include "support/networks.h"
 #include "traffic/source.h"
 
 namespace noctule::fabric_test {
@@ -28,15 +29,6 @@ inline std::shared_ptr<const CubeNetwork> torus(std::vector<unsigned> radix) {
 }
 inline std::shared_ptr<const CubeNetwork> mesh(std::vector<unsigned> radix) {
   return cube(std::move(radix), false);
-}
-
-inline std::shared_ptr<const RoutingRelation> relation(std::shared_ptr<const Topology> topology,
-                                                       const std::string& algorithm,
-                                                       const Json& set = Json::object()) {
-  const auto& entry = RoutingRegistry::instance().at(algorithm);
-  auto parameters = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : set.items()) parameters.set(key, value);
-  return entry.make(std::move(topology), parameters);
 }
 
 /// A registered node model, with some keys changed.
@@ -70,7 +62,7 @@ inline std::vector<Model> shipped_models() {
 }
 inline FabricPlan plan_of(const Model& model, std::shared_ptr<const Topology> topology,
                           const Json& node_set = Json::object()) {
-  return plan_fabric(topology, relation(topology, model.algorithm, model.set),
+  return plan_fabric(topology, relation_on(topology, model.algorithm, model.set),
                      node(model.node_model, node_set));
 }
 

@@ -112,7 +112,7 @@ TEST(APlan, IsRefusedWhosePartsDoNotFit) {
                "4 classes");
   expect_fault(
       [&] {
-        plan_fabric(topology, relation(topology, "negative_hop"), node("generic", paper_node(1, 2)),
+        plan_fabric(topology, relation_on(topology, "negative_hop"), node("generic", paper_node(1, 2)),
                     multicast_test::make_planner(topology, "dual_path"));
       },
       "multicast.planner", "VC class");
@@ -129,10 +129,10 @@ TEST(APlan, IsRefusedWhosePartsDoNotFit) {
   };
   const auto ring = torus({4, 4});
   const Json wrapped{{"vc_rule", "wrapped_bit"}};
-  ASSERT_TRUE(relation(ring, "dimension_order", wrapped)->has_state());
+  ASSERT_TRUE(relation_on(ring, "dimension_order", wrapped)->has_state());
   expect_fault(
       [&] {
-        plan_fabric(ring, relation(ring, "dimension_order", wrapped), node("generic", paper_node(1, 1)),
+        plan_fabric(ring, relation_on(ring, "dimension_order", wrapped), node("generic", paper_node(1, 1)),
                     std::make_shared<const OnATorus>());
       },
       "multicast.planner", "header");

@@ -50,7 +50,7 @@ inline FabricPlan multicast_plan(const std::shared_ptr<const Topology>& topology
                                  const Json& node_set, bool plans_unicasts = true,
                                  const std::string& model = "generic") {
   const auto& routing = PlannerRegistry::instance().at(name).make.routing;
-  return plan_fabric(topology, relation(topology, routing.empty() ? "dimension_order" : routing),
+  return plan_fabric(topology, relation_on(topology, routing.empty() ? "dimension_order" : routing),
                      node(model, node_set), multicast_test::make_planner(topology, name), plans_unicasts);
 }
 

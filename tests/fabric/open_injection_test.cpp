@@ -76,11 +76,11 @@ Pair make_pair_of(const std::string& name, const std::shared_ptr<const Topology>
     Json keys = set;
     keys["injection_channels"] = open ? Json("unlimited") : Json(channels);
     const auto cube = torus({5, 4});
-    auto relation_on = relation(cube, "dimension_order", {{"vc_rule", "dateline"}});
+    auto made = relation_on(cube, "dimension_order", {{"vc_rule", "dateline"}});
     FabricOptions options;
     options.credit_delay = credit_delay;
     auto& fabric = open ? pair.open : pair.numbered;
-    fabric = make_fabric(plan_fabric(topology, relation_on, node("generic", keys)), options);
+    fabric = make_fabric(plan_fabric(topology, made, node("generic", keys)), options);
     fabric->attach(bursts(topology->terminals(), 1000, gap));
   }
   return pair;

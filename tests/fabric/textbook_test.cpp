@@ -65,7 +65,7 @@ std::vector<Case> cases() {
 
 FabricPlan plan_for(const TextbookOptions& o) {
   const auto topology = mesh({o.k, o.k});
-  return plan_fabric(topology, relation(topology, "dimension_order"),
+  return plan_fabric(topology, relation_on(topology, "dimension_order"),
                      node("input_queued", {{"lanes", o.vcs},
                                            {"injection_vcs", o.vcs},
                                            {"consumption_vcs", o.vcs},

@@ -51,14 +51,6 @@ struct Network {
   std::shared_ptr<const RoutingRelation> relation;
 };
 
-inline std::shared_ptr<const RoutingRelation> relation_on(std::shared_ptr<const Topology> topology,
-                                                          const std::string& algorithm,
-                                                          const Json& set = Json::object()) {
-  const auto& entry = RoutingRegistry::instance().at(algorithm);
-  auto parameters = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : set.items()) parameters.set(key, value);
-  return entry.make(std::move(topology), parameters);
-}
 inline Network network(const std::string& algorithm, const Shape& shape, const Json& set = Json::object()) {
   auto cube = std::make_shared<CubeNetwork>(shape.radix, shape.wrap);
   return {cube, relation_on(cube, algorithm, set)};

@@ -1,5 +1,5 @@
 #pragma once
-// Networks that are no cubes.
+// Topologies and relations by their names, random networks, and distances by another text.
 
 #include <memory>
 #include <string>
@@ -8,6 +8,7 @@
 
 #include "core/json.h"
 #include "core/rng.h"
+#include "routing/relation.h"
 #include "topology/builder.h"
 
 namespace noctule {
@@ -18,6 +19,31 @@ inline std::shared_ptr<const Topology> topology_of(const std::string& kind,
   auto keys = Parameters::defaults(TopologyRegistry::instance().at(kind).parameters);
   for (const auto& [key, value] : set.items()) keys.set(key, value);
   return make_topology(kind, keys);
+}
+
+/// A registered relation, with some keys set.
+inline std::shared_ptr<const RoutingRelation> relation_on(std::shared_ptr<const Topology> topology,
+                                                          const std::string& algorithm,
+                                                          const Json& set = Json::object()) {
+  const auto& entry = RoutingRegistry::instance().at(algorithm);
+  auto parameters = Parameters::defaults(entry.parameters);
+  for (const auto& [key, value] : set.items()) parameters.set(key, value);
+  return entry.make(std::move(topology), parameters);
+}
+
+/// By router: hops from one of them along the links. The look-out of the tests: it shares nothing with the
+/// distances of a topology.
+inline std::vector<unsigned> hops_from(const Topology& t, RouterId from) {
+  std::vector<unsigned> hops(t.routers(), kUnreachable);
+  std::vector<RouterId> queue{from};
+  hops[index(from)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (const Link& link : t.links())
+      if (link.from == queue[i] && hops[index(link.to)] == kUnreachable) {
+        hops[index(link.to)] = hops[index(queue[i])] + 1;
+        queue.push_back(link.to);
+      }
+  return hops;
 }
 
 /// Links both ways between routers that a spanning tree and so many more pairs join; one terminal at each.

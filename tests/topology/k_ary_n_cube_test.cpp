@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/cube_network.h"
+#include "support/networks.h"
 
 namespace noctule {
 namespace {
@@ -47,21 +48,6 @@ PortId port_id(std::size_t p) {
   return PortId{static_cast<std::uint16_t>(p)};
 }
 
-std::vector<unsigned> search(const Topology& t, RouterId from) {
-  constexpr unsigned kFar = ~0U;
-  std::vector<unsigned> hops(t.routers(), kFar);
-  std::vector<RouterId> queue{from};
-  hops[index(from)] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (std::size_t p = 0; p < t.ports(queue[i]); ++p)
-      if (const Link* l = t.outgoing(queue[i], port_id(p)))
-        if (hops[index(l->to)] == kFar) {
-          hops[index(l->to)] = hops[index(queue[i])] + 1;
-          queue.push_back(l->to);
-        }
-  return hops;
-}
-
 /// One process for all shapes: they are many and take microseconds each.
 template <class Check>
 void for_every_shape(Check check) {
@@ -76,7 +62,7 @@ TEST(TopologyMatchesEnumeration, DistanceDiameterAndMean) {
     unsigned far = 0;
     std::uint64_t sum = 0;
     for (std::size_t a = 0; a < cube.routers(); ++a) {
-      const auto hops = search(cube, router(a));
+      const auto hops = hops_from(cube, router(a));
       for (std::size_t b = 0; b < cube.routers(); ++b) {
         ASSERT_EQ(cube.distance(router(a), router(b)), hops[b]) << a << " to " << b;
         far = std::max(far, hops[b]);

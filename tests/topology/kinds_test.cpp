@@ -14,27 +14,13 @@
 namespace noctule {
 namespace {
 
-/// Hops from a router, along the links.
-std::vector<unsigned> search(const Topology& t, RouterId from) {
-  std::vector<unsigned> hops(t.routers(), kUnreachable);
-  std::vector<RouterId> queue{from};
-  hops[index(from)] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (const Link& link : t.links())
-      if (link.from == queue[i] && hops[index(link.to)] == kUnreachable) {
-        hops[index(link.to)] = hops[index(queue[i])] + 1;
-        queue.push_back(link.to);
-      }
-  return hops;
-}
-
 void expect_distances(const Topology& t) {
   std::map<RouterId, std::vector<unsigned>> from;
   double sum = 0;
   unsigned far = 0;
   for (std::uint32_t a = 0; a < t.terminals(); ++a) {
     const RouterId source = t.injection_router(TerminalId{a});
-    if (!from.contains(source)) from[source] = search(t, source);
+    if (!from.contains(source)) from[source] = hops_from(t, source);
     for (std::uint32_t b = 0; b < t.terminals(); ++b) {
       const RouterId destination = t.consumption_router(TerminalId{b});
       const unsigned hops = from[source][index(destination)];

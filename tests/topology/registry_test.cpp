@@ -4,21 +4,15 @@
 
 #include "core/json.h"
 #include "support/cube_network.h"
+#include "support/networks.h"
 
 namespace noctule {
 namespace {
 
-std::shared_ptr<const Topology> build(const std::string& name, const Json& keys) {
-  const auto& entry = TopologyRegistry::instance().at(name);
-  auto resolved = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : keys.items()) resolved.set(key, value);
-  return make_topology(name, resolved);
-}
-
 /// Key and text of the error that a shape provokes; empty if it does not.
 std::pair<std::string, std::string> complaint(const std::string& name, const Json& keys) {
   try {
-    build(name, keys);
+    topology_of(name, keys);
   } catch (const ConfigError& e) {
     return {e.diagnostics().front().key, e.what()};
   }
@@ -33,22 +27,22 @@ TEST(TopologyRuns, EveryTopologyBuildsFromItsDefaults) {
     SCOPED_TRACE(e->name);
     EXPECT_FALSE(e->description.empty());
     if (std::ranges::any_of(e->parameters, [](const Parameter& p) { return p.required; })) continue;
-    const auto t = build(e->name, Json::object());
+    const auto t = topology_of(e->name, Json::object());
     EXPECT_GT(t->routers(), 1U);
     EXPECT_GT(t->capacity(), 0.0);
   }
 }
 
 TEST(TopologyObeysItsRules, NamesGiveTheirShapes) {
-  EXPECT_EQ(build("mesh", {{"radix", {4, 3}}})->links().size(), 2U * (3 * 3 + 4 * 2));
-  EXPECT_EQ(build("torus", {{"radix", {4, 3}}})->links().size(), 4U * 12);
-  EXPECT_EQ(build("ring", {{"nodes", 7}})->links().size(), 14U);
-  EXPECT_EQ(build("ring", {{"nodes", 7}})->most_ports(), 2U);
-  EXPECT_EQ(build("hypercube", {{"dimensions", 5}})->links().size(), 32U * 5);
-  EXPECT_EQ(build("k_ary_n_cube", {{"radix", {4, 3}}, {"wrap", {true, false}}})->links().size(),
+  EXPECT_EQ(topology_of("mesh", {{"radix", {4, 3}}})->links().size(), 2U * (3 * 3 + 4 * 2));
+  EXPECT_EQ(topology_of("torus", {{"radix", {4, 3}}})->links().size(), 4U * 12);
+  EXPECT_EQ(topology_of("ring", {{"nodes", 7}})->links().size(), 14U);
+  EXPECT_EQ(topology_of("ring", {{"nodes", 7}})->most_ports(), 2U);
+  EXPECT_EQ(topology_of("hypercube", {{"dimensions", 5}})->links().size(), 32U * 5);
+  EXPECT_EQ(topology_of("k_ary_n_cube", {{"radix", {4, 3}}, {"wrap", {true, false}}})->links().size(),
             2U * (12 + 4 * 2));
-  EXPECT_EQ(build("k_ary_n_cube", {{"radix", {4, 3}}, {"wrap", Json::array({false})}})->links().size(),
-            build("mesh", {{"radix", {4, 3}}})->links().size());
+  EXPECT_EQ(topology_of("k_ary_n_cube", {{"radix", {4, 3}}, {"wrap", Json::array({false})}})->links().size(),
+            topology_of("mesh", {{"radix", {4, 3}}})->links().size());
 }
 
 TEST(TopologySurvivesBadInput, ImpossibleShapesAreNamedWithWhatIsAllowed) {

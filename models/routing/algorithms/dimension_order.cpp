@@ -55,16 +55,15 @@ class DimensionOrder final : public DimensionOrdered {
     const auto way = cube().minimal(d, at, to);
     const bool plus = way.tie() ? (state & kTieMinus) == 0 : way.plus;
     if (!cube().wraps(d)) return {!plus, VcClass{0}};
-    if (balanced()) {
-      if (wrap_ahead(plus, at, to)) return {!plus, VcClass{0}};
-      return (state & kHigh) != 0 ? RingHop{!plus, VcClass{1}} : RingHop{!plus, VcClass{0}, true};
-    }
-    return {!plus, VcClass(ring_class(rule_, plus, at, to, is_wrap(d, at, plus), (state & kWrapped) != 0))};
+    const bool second = (state & kSecond) != 0;
+    if (rule_ == RingRule::kBalanced && !second && !wrap_ahead(plus, at, to))
+      return {!plus, VcClass{0}, true};
+    return {!plus, VcClass(ring_class(rule_, plus, at, to, is_wrap(d, at, plus), second))};
   }
   [[nodiscard]] RingState ring_next(unsigned d, unsigned at, RingHop hop, RingState state) const override {
-    if (balanced()) return hop.vc_class == VcClass{1} || is_wrap(d, at, !hop.minus) ? kHigh : state & kHigh;
-    const bool crosses = rule_ == RingRule::kWrappedBit && cube().wraps(d) && is_wrap(d, at, !hop.minus);
-    return (state & kWrapped) | (crosses ? kWrapped : 0);
+    if (rule_ == RingRule::kWrapAhead || !cube().wraps(d)) return 0;
+    const bool stays = rule_ == RingRule::kBalanced && hop.vc_class == VcClass{1};
+    return (state & kSecond) | (stays || is_wrap(d, at, !hop.minus) ? kSecond : 0);
   }
   [[nodiscard]] bool has_state() const override {
     return tied_dimensions_ > 0 || (rule_ != RingRule::kWrapAhead && wrapped_dimensions_ > 0);
@@ -78,14 +77,8 @@ class DimensionOrder final : public DimensionOrdered {
  private:
   /// Drawn at injection: half way round, goes in the - direction. Means nothing after the first hop.
   static constexpr RingState kTieMinus = 1;
-  /// Rule wrapped_bit only: the worm has crossed the wrap.
-  static constexpr RingState kWrapped = 2;
-  /// Rule dateline_balanced only: the worm has crossed the wrap, or has taken class 1, and keeps to it.
-  static constexpr RingState kHigh = 2;
-  [[nodiscard]] bool balanced() const { return rule_ == RingRule::kBalanced; }
-  [[nodiscard]] static bool wrap_ahead(bool plus, unsigned at, unsigned to) {
-    return plus ? to < at : to > at;
-  }
+  /// The worm has crossed the wrap or, by rule dateline_balanced, has taken class 1: from here on class 1.
+  static constexpr RingState kSecond = 2;
   [[nodiscard]] bool is_wrap(unsigned d, unsigned at, bool plus) const {
     return at == (plus ? cube().radix(d) - 1 : 0);
   }

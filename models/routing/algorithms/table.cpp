@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <unordered_map>
 
 #include "core/number_lines.h"
@@ -83,20 +81,12 @@ class Table final : public RoutingRelation {
   }
 
   void read(const std::string& path) {
-    require_regular_file(path, kKey);
-    std::ifstream file(path);
     LineFaults faults(kKey);
-    std::string text;
-    for (std::size_t number = 1; std::getline(file, text); ++number) {
-      if (number == 1 && text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-      text.resize(std::min(text.size(), text.find('#')));
-      std::istringstream stream(text);
-      std::vector<std::string> words;
-      for (std::string word; stream >> word;) words.push_back(word);
-      if (words.empty()) continue;
-      if (auto fault = add(words); !fault.empty())
-        faults.add(fmt::format("{}:{}", path, number), std::move(fault));
-    }
+    each_word_line(path, kKey, "router destination PORT.CLASS ...", [&](const WordLine& line) {
+      if (auto fault = add({line.words.begin(), line.words.end()}); !fault.empty())
+        faults.add(line.place, std::move(fault));
+      return true;
+    });
     faults.raise();
   }
   /// What is wrong with a line; empty: nothing.
@@ -159,12 +149,8 @@ class Table final : public RoutingRelation {
   /// Which channels worms take, and that each of them has a line wherever it comes.
   void follow_all(const std::string& path) {
     used_.assign(topology_->links().size(), 0);
-    std::vector<bool> starts(topology_->routers());
-    std::vector<bool> ends(topology_->routers());
-    for (std::size_t t = 0; t < topology_->terminals(); ++t) {
-      starts[index(topology_->injection_router(TerminalId(t)))] = true;
-      ends[index(topology_->consumption_router(TerminalId(t)))] = true;
-    }
+    const auto starts = topology_->injects();
+    const auto ends = topology_->consumes();
     LineFaults faults(kKey);
     for (std::uint32_t d = 0; d < ends.size(); ++d) {
       if (!ends[d]) continue;

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "routing/relation.h"
+#include "topology/distances.h"
 
 namespace noctule {
 namespace {
@@ -19,24 +19,7 @@ constexpr const char* kName = "up_down";
 constexpr const char* kKey = "routing.algorithm";
 constexpr const char* kRootKey = "routing.root";
 constexpr std::size_t kMostRouters = 8192;  ///< two tables of routers^2 entries of two bytes
-constexpr std::uint16_t kNone = std::numeric_limits<std::uint16_t>::max();
-
-/// Distances from a router along the links, and back along those that lead there, which are the same.
-std::vector<std::uint16_t> hops_from(const Topology& topology, RouterId from) {
-  std::vector<std::uint16_t> hops(topology.routers(), kNone);
-  std::vector<RouterId> reached{from};
-  hops[index(from)] = 0;
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    const RouterId here = reached[next];
-    for (std::size_t p = 0; p < topology.ports(here); ++p) {
-      const Link* link = topology.outgoing(here, PortId(p));
-      if (link == nullptr || hops[index(link->to)] != kNone) continue;
-      hops[index(link->to)] = static_cast<std::uint16_t>(hops[index(here)] + 1);
-      reached.push_back(link->to);
-    }
-  }
-  return hops;
-}
+constexpr std::uint16_t kNone = kNoDistance;
 
 /// State: 1 once the worm has taken a link down, else 0.
 class UpDown final : public RoutingRelation {
@@ -102,21 +85,21 @@ class UpDown final : public RoutingRelation {
       throw ConfigError(kRootKey, fmt::format("no router is called '{}'; the first is '{}'", name,
                                               topology_->router_name(RouterId{0})));
     }
-    RouterId best{0};
-    std::uint16_t least = kNone;
-    for (std::uint32_t r = 0; r < routers_; ++r) {
-      const auto hops = hops_from(*topology_, RouterId{r});
-      const auto farthest = *std::max_element(hops.begin(), hops.end());
-      if (farthest < least) {
-        least = farthest;
-        best = RouterId{r};
-      }
-    }
-    return best;
+    std::vector<unsigned> farthest(routers_);
+    for_each_distance(*topology_, every_router(), [&](RouterId, RouterId to, unsigned hops) {
+      farthest[index(to)] = hops;  // they come in rising order
+    });
+    const auto least = std::min_element(farthest.begin(), farthest.end());
+    return RouterId{static_cast<std::uint32_t>(least - farthest.begin())};
+  }
+  [[nodiscard]] std::vector<RouterId> every_router() const {
+    std::vector<RouterId> all;
+    for (std::uint32_t r = 0; r < routers_; ++r) all.push_back(RouterId{r});
+    return all;
   }
 
   void number_links() {
-    const auto level = hops_from(*topology_, root_);
+    const auto level = distances_to(*topology_, root_);  // and as far back: links come in pairs
     for (std::uint32_t r = 0; r < routers_; ++r)
       if (level[r] == kNone) refuse_pair(root_, RouterId{r});
     for (const Link& link : topology_->links())
@@ -130,57 +113,76 @@ class UpDown final : public RoutingRelation {
                           topology_->router_name(from), topology_->router_name(to)));
   }
 
-  /// Hops to a destination, up or down, and with links down alone: from the destination outwards.
+  /// Hops to every destination, up or down, and with links down alone.
   void tabulate() {
-    std::vector<bool> starts(routers_);
-    std::vector<bool> ends(routers_);
-    for (std::size_t t = 0; t < topology_->terminals(); ++t) {
-      starts[index(topology_->injection_router(TerminalId(t)))] = true;
-      ends[index(topology_->consumption_router(TerminalId(t)))] = true;
-    }
-    length_[0].assign(routers_ * routers_, kNone);
-    length_[1].assign(routers_ * routers_, kNone);
+    const auto starts = topology_->injects();
+    const auto ends = topology_->consumes();
+    const auto into = links_into();
+    std::vector<RouterId> destinations;
+    for (auto& table : length_) table.assign(routers_ * routers_, kNone);
     for (std::uint32_t d = 0; d < routers_; ++d) {
       if (!ends[d]) continue;
-      search(RouterId{d});
-      for (std::uint32_t s = 0; s < routers_; ++s) {
-        if (!starts[s] || s == d) continue;
-        minimal_ = minimal_ &&
-                   length(RouterId{s}, RouterId{d}, false) == topology_->distance(RouterId{s}, RouterId{d});
-      }
-      mark_used(RouterId{d}, starts);
+      destinations.push_back(RouterId{d});
+      search(RouterId{d}, into);
     }
+    for_each_distance(*topology_, destinations, [&](RouterId from, RouterId to, unsigned hops) {
+      if (starts[index(from)] && length(from, to, false) != hops) minimal_ = false;
+    });
+    // The link to a terminal's router from one where a terminal injects is used; the others have to be
+    // sought.
+    std::size_t open = 0;
+    for (const Link& link : topology_->links()) {
+      used_[index(link.id)] = starts[index(link.from)] && ends[index(link.to)];
+      open += used_[index(link.id)] ? 0 : 1;
+    }
+    for (std::size_t d = 0; d < destinations.size() && open > 0; ++d)
+      open -= mark_used(destinations[d], starts);
   }
-  void search(RouterId destination) {
+
+  /// A link as the search sees it that comes from its end.
+  struct Into {
+    RouterId from;
+    bool up;
+  };
+  using LinksInto = std::vector<std::vector<Into>>;  ///< by router
+  [[nodiscard]] LinksInto links_into() const {
+    LinksInto into(routers_);
+    for (const Link& link : topology_->links())
+      into[index(link.to)].push_back({link.from, static_cast<bool>(up_[index(link.id)])});
+    return into;
+  }
+  /// From the destination outwards.
+  void search(RouterId destination, const LinksInto& into) {
     struct Place {
       RouterId router;
       bool down;  ///< only links down from here on
     };
+    std::uint16_t* const lengths[2] = {&entry(RouterId{0}, destination, false),
+                                       &entry(RouterId{0}, destination, true)};
     std::vector<Place> reached{{destination, true}, {destination, false}};
-    entry(destination, destination, true) = entry(destination, destination, false) = 0;
+    lengths[0][index(destination)] = lengths[1][index(destination)] = 0;
     for (std::size_t next = 0; next < reached.size(); ++next) {
       const Place at = reached[next];
-      const auto behind = static_cast<std::uint16_t>(entry(at.router, destination, at.down) + 1);
+      const auto behind = static_cast<std::uint16_t>(lengths[at.down ? 1 : 0][index(at.router)] + 1);
       const auto reach = [&](RouterId from, bool down) {
-        auto& known = entry(from, destination, down);
+        auto& known = lengths[down ? 1 : 0][index(from)];
         if (known != kNone) return;
         known = behind;
         reached.push_back({from, down});
       };
-      for (std::size_t p = 0; p < topology_->ports(at.router); ++p) {
-        const Link* link = topology_->incoming(at.router, PortId(p));
-        if (link == nullptr) continue;
-        if (up_[index(link->id)]) {
-          if (!at.down) reach(link->from, false);
+      for (const Into& link : into[index(at.router)]) {
+        if (link.up) {
+          if (!at.down) reach(link.from, false);
         } else if (at.down) {
-          reach(link->from, true);
-          reach(link->from, false);
+          reach(link.from, true);
+          reach(link.from, false);
         }
       }
     }
   }
-  /// Links that some worm from a terminal takes.
-  void mark_used(RouterId destination, const std::vector<bool>& starts) {
+  /// Links that some worm from a terminal takes. Returns how many were not known to be used.
+  std::size_t mark_used(RouterId destination, const std::vector<bool>& starts) {
+    std::size_t fresh = 0;
     std::vector<std::uint8_t> seen(routers_);  // bit: state
     std::vector<std::pair<RouterId, bool>> todo;
     for (std::uint32_t s = 0; s < routers_; ++s)
@@ -192,10 +194,12 @@ class UpDown final : public RoutingRelation {
       if (here == destination || (known >> (down ? 1 : 0) & 1) != 0) continue;
       known = static_cast<std::uint8_t>(known | (down ? 2 : 1));
       each_way(here, destination, down, [&](const Link& link) {
+        fresh += used_[index(link.id)] ? 0 : 1;
         used_[index(link.id)] = true;
         todo.emplace_back(link.to, !up_[index(link.id)]);
       });
     }
+    return fresh;
   }
   /// Calls f with each link of a shortest way that is left.
   template <class F>
