@@ -6,10 +6,12 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "analytic/zero_load.h"
 #include "config/decode.h"
 #include "config/effects.h"
+#include "config/model.h"
 #include "core/json.h"
 #include "run/configured_point.h"
 #include "run/inputs.h"
@@ -70,11 +72,14 @@ std::string channel_text(const FabricPlan& plan) {
 }
 
 /// What a packet takes that meets no other, and how deep a buffer lets one worm have a whole link.
-std::string timing_text(const FabricPlan& plan, const FabricOptions& options) {
-  const ZeroLoad zero_load(plan, options.flit_delay, options.credit_delay);
+std::string timing_text(const FabricPlan& plan) {
+  const ZeroLoad zero_load(plan);
+  std::set<std::uint64_t> trips;
+  for (const LinkDescription& link : plan.links.kinds()) trips.insert(zero_load.credit_round_trip(link));
+  const std::string trip = trips.size() == 1 ? fmt::format("{}", *trips.begin())
+                                             : fmt::format("{} to {}", *trips.begin(), *trips.rbegin());
   return fmt::format("zero load: {}\n  credit round trip {} cycles: input buffers have {} place{}",
-                     zero_load.formula(), zero_load.credit_round_trip(), plan.node.input_depth,
-                     plan.node.input_depth == 1 ? "" : "s");
+                     zero_load.formula(), trip, plan.node.input_depth, plan.node.input_depth == 1 ? "" : "s");
 }
 
 /// What theory says of the traffic on this network.
@@ -83,7 +88,7 @@ std::string traffic_text(const PointSpec& spec, const PointConfig& point) {
   std::string text =
       fmt::format("diameter {}, bisection {}{} bidirectional channels, capacity {:.4g} flits/node/cycle",
                   topology.diameter(), topology.bisection_is_exact() ? "" : "at most ", topology.bisection(),
-                  topology.capacity());
+                  ideal_capacity(topology, spec.links));
   if (!has_effect("traffic.pattern", point.resolved)) return text;
   if (spec.pattern)
     text += fmt::format("; mean distance of the pattern {:.3f}", mean_distance(topology, *spec.pattern));
@@ -173,7 +178,7 @@ int check_command(const Options& options) {
     std::string text = router_text(plan) + "\n";
     if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
     if (const auto remark = plan.relation->remark(); !remark.empty()) text += "  " + remark + "\n";
-    text += "  " + timing_text(plan, spec.fabric) + "\n";
+    text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n" + bounds.text(spec, point, plan);
     descriptions.add(point.label, std::move(text));
     list.push_back({{"label", point.label},

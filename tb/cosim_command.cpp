@@ -181,8 +181,7 @@ class Cosimulation {
     for (std::size_t i = 0; i < specs_.size(); ++i) {
       try {
         const FabricPlan plan = plan_of(specs_[i].point);
-        const auto& fabric = specs_[i].point.fabric;
-        require_hardware(plan, fabric.flit_delay, fabric.credit_delay);
+        require_hardware(plan);
         (void)build_rtl_nodes(plan, specs_[i].rtl);
       } catch (const ConfigError& error) {
         throw points_[i].annotate(error);

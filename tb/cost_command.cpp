@@ -29,7 +29,7 @@ std::optional<LonePacket> lone_packet(const PointConfig& point) {
   const PointSpec spec = configured_point(point, {});
   if (!spec.pattern) return std::nullopt;
   const FabricPlan plan = plan_of(spec);
-  const ZeroLoad zero_load(plan, spec.fabric.flit_delay, spec.fabric.credit_delay);
+  const ZeroLoad zero_load(plan);
   LonePacket packet;
   packet.hops = mean_distance(*spec.topology, *spec.pattern);
   packet.flits = model_from_json(point.resolved).traffic.mean_length;

@@ -37,8 +37,7 @@ std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointCo
   const OfferedMessages messages{spec.pattern.get(),
                                  static_cast<double>(traffic.multicasts.share) / kOneShare,
                                  traffic.multicasts.least, traffic.multicasts.most};
-  const ServiceRates rates(plan.node, spec.fabric.flit_delay, spec.fabric.credit_delay, spec.fabric.stall);
-  return throughput_limits(plan, channels, messages, rates, most_header_states);
+  return throughput_limits(plan, channels, messages, spec.fabric.stall, most_header_states);
 }
 
 std::string bound_text(const ThroughputLimits& limits) {

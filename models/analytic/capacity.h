@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "topology/topology.h"
+
 namespace noctule {
 
 /// Cycles for which a worm of `flits` occupies each virtual channel on its way, T_b of Gravano et al. 1994,
@@ -26,6 +28,13 @@ inline constexpr double kCrossingFraction = 0.5;
                                        double cycles) noexcept {
   return 2 * bisection / (nodes * crossing * cycles);
 }
+
+/// Flits per terminal and cycle that the network bears of uniform traffic, self included, where links carry
+/// as many flits per cycle as `rates` says, by LinkId. Where these are alike, Topology::capacity times that.
+/// Else the least of what that is for the fastest links, of what all links together bear at the mean
+/// distance, and of what the slow links bear between the parts that faster ones hold together. No routing
+/// does better.
+[[nodiscard]] double capacity_of(const Topology& topology, const std::vector<double>& rates);
 
 /// A probability of at most 1 in units of 2^-64, rounded down; 1 becomes the largest integer.
 [[nodiscard]] std::uint64_t to_fixed_point(double probability) noexcept;

@@ -59,7 +59,10 @@ class Crossbar final : public Block<C> {
       LinkMux<C>::transmit(s, o, flit, t, departure);
       if (s.context->credit_delay == 0 &&
           LinkReceiver<C>::keeps_no_slot(*s.outbound[s.layout->out[o].channel].peer, flit))
-        s.arrivals[departure.slot].credits.set(o);
+        s.arrivals[s.flit_peers[o].arrivals != nullptr
+                       ? departure.slot
+                       : (t + s.outbound[s.layout->out[o].channel].delay) & s.arrivals_mask]
+            .credits.set(o);
     } else if (o == kNoSlot) {
       ConsumptionChannel<C>::absorb(s, i, flit, t);
     } else {
@@ -147,6 +150,8 @@ class Crossbar final : public Block<C> {
     s.out_busy &= ~released;
     s.out_drained &= ~sent;
     s.out_credit &= ~spent;
+    if (s.slotted) [[unlikely]]
+      sent.each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }
 
   /// The flit is consumed here, too, by each of the terminals that the worm serves in passing.

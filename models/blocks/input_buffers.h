@@ -181,11 +181,12 @@ class InputBuffers final : public Block<C> {
     for (std::size_t c = 0; c < credit_o.size(); ++c) {
       auto& back = this->state_.inbound[c];
       back.sink = credit_o[c].operator->();
-      back.delay = static_cast<std::uint32_t>(this->state_.context->credit_delay);
-      if (const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink)) {
+      const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink);
+      if (peer != nullptr && peer->state().arrivals_mask == this->state_.arrivals_mask) {
         back.peer_arrivals = peer->state().arrivals;
         back.peer_first = peer->first();
         if constexpr (C::kDeep) {
+          if (back.delay != this->state_.context->credit_delay) continue;
           const auto& channel = this->state_.layout->plan->inbound[c];
           for (std::uint16_t v = 0; v < channel.count; ++v)
             this->state_.credit_peers[channel.first + v] = {back.peer_arrivals, &peer->state(),
@@ -248,8 +249,7 @@ class InputBuffers final : public Block<C> {
     s.in_pushed = {};
     OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
-    if (ordered && s.layout->fixed_slots)
-      arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
+    if (s.slotted) arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
     in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
     arrivals.arrived.each([&](std::size_t i) { ++s.in_ring[i].count; });
     const M to_front = arrivals.headers & ~s.in_full;

@@ -116,7 +116,8 @@ class LinkMux final : public Block<C> {
     ++peer.flits;
     if (peer.arrivals == nullptr) [[unlikely]] {
       const auto& place = s.layout->out[o];
-      s.outbound[place.channel].sink->put(place.vc, flit, departure.effect);
+      const auto& link = s.outbound[place.channel];
+      link.sink->put(place.vc, flit, t + link.delay);
     } else {
       const std::uint16_t mask = s.layout->in_mask;
       if (!flit.follows(peer.fifo[(peer.tail - 1U) & mask])) [[unlikely]]
@@ -130,15 +131,15 @@ class LinkMux final : public Block<C> {
   }
   static typename State::Departure departure(const State& s, Cycle t) {
     const Cycle effect = t + s.context->flight;
-    return {effect, effect & s.arrivals_mask, s.context->calendar->slot(effect)};
+    return {effect & s.arrivals_mask, s.context->calendar->slot(effect)};
   }
 
   void end_of_elaboration() override {
     auto& link = this->state_.outbound[outbound_];
     const FabricContext& context = *this->state_.context;
     link.sink = flit_o.operator->();
-    link.delay = static_cast<std::uint32_t>(context.flight);
-    if (const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink)) {
+    const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink);
+    if (receiver != nullptr && receiver->state().arrivals_mask == this->state_.arrivals_mask) {
       link.peer = &receiver->state();
       link.peer_arrivals = link.peer->arrivals;
       link.peer_flit = link.peer->in_flit + receiver->first();
@@ -152,7 +153,7 @@ class LinkMux final : public Block<C> {
               "at both ends; use link.credit_delay 1");
     }
     if constexpr (C::kDeep) {
-      if (link.peer == nullptr) return;
+      if (link.peer == nullptr || link.delay != context.flight) return;
       const auto& channel = this->state_.layout->plan->outbound[outbound_];
       for (std::uint16_t v = 0; v < channel.count; ++v) {
         auto& peer = this->state_.flit_peers[channel.first + v];

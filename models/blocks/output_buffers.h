@@ -50,14 +50,21 @@ class OutputBuffers final : public Block<C> {
     s.out_credit |= outputs;
     if constexpr (C::kDirect) had_none.each([&](std::size_t o) { unblock(s, o); });
   }
-  /// A flit goes on the link from output o in cycle t: it takes a slot behind and, with fixed slots, its
-  /// slot.
+  /// A flit goes on the link from output o in cycle t: it takes a slot behind and occupies the link.
   static void take_slot(State& s, std::size_t o, Cycle t) {
     s.out_drained.clear(o);
     if (--s.credits[o] == 0) s.out_credit.clear(o);
-    if (!s.layout->fixed_slots) return;
+    if (s.slotted) occupy_link(s, o, t);
+  }
+  /// With fixed slots the VC's share of it; else, where it has a serialiser, the whole link.
+  static void occupy_link(State& s, std::size_t o, Cycle t) {
+    const auto& layout = *s.layout;
+    if (!layout.fixed_slots) return serialise(s, o, t);
+    Cycle cycles = s.slot_cycles;
+    if (cycles == 0) [[unlikely]]
+      cycles = s.outbound[layout.out[o].channel].slot_cycles;
     s.out_slot.clear(o);
-    s.arrivals[(t + s.context->slot_cycles) & s.arrivals_mask].slots.set(o);
+    s.arrivals[(t + cycles) & s.arrivals_mask].slots.set(o);
   }
   static void free_slot(State& s, std::size_t o) {
     s.out_slot.set(o);
@@ -100,6 +107,18 @@ class OutputBuffers final : public Block<C> {
   }
 
  private:
+  [[gnu::noinline]] static void serialise(State& s, std::size_t o, Cycle t) {
+    const std::size_t channel = s.layout->out[o].channel;
+    const std::uint16_t cycles = s.outbound[channel].slot_cycles;
+    if (cycles == 1) return;
+    const M& all = s.layout->channel_mask[channel];
+    s.out_slot &= ~all;
+    s.arrivals[(t + cycles) & s.arrivals_mask].slots |= all;
+    if constexpr (C::kDirect)
+      all.each([&](std::size_t other) {
+        if (const std::uint16_t i = s.input_of[other]; i != kNoSlot) s.in_blocked.set(i);
+      });
+  }
   static void unblock(State& s, std::size_t o) {
     if (const std::uint16_t i = s.input_of[o]; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
   }

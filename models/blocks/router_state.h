@@ -89,11 +89,12 @@ struct FabricContext {
   PacketTable packets;
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
-  bool discard = false;    ///< packets born while the injection channel is busy are discarded
-  Cycle flight = 1;        ///< cycles from the sending of a flit to its being in the next buffer
-  Cycle credit_delay = 1;  ///< 0: a credit counts in the cycle in which it is given
-  Cycle slot_cycles = 1;   ///< cycles that a flit takes on a link: the VCs of a link with fixed slots, else 1
+  bool discard = false;  ///< packets born while the injection channel is busy are discarded
+  Cycle flight = 1;  ///< cycles from the sending of a flit to its being in the next buffer, on usual links
+  Cycle credit_delay = 1;  ///< on usual links; 0, on all: a credit counts in the cycle in which it is given
   Cycle horizon = 1;       ///< cycles ahead of now in which anything posted takes effect, at most
+  /// The links that headers took, by handle of the packet; null where the number of hops says enough.
+  std::vector<std::vector<LinkId>>* paths = nullptr;
   Calendar* calendar = nullptr;
   FlitObserver* observer = nullptr;
   DeliverySink* sink = nullptr;
@@ -133,7 +134,7 @@ struct alignas(64) RouterState {
   struct Stages {
     M routed;     ///< inputs whose waiting header bids for a VC from then on
     M allocated;  ///< inputs whose connection can be used from then on
-    M slots;      ///< outputs whose fixed slot is free again
+    M slots;      ///< outputs whose fixed slot, or whose link's serialiser, is free again
     M consumed;   ///< consumption outputs whose foremost flit leaves the router
   };
   /// What takes effect at the start of one later cycle.
@@ -143,17 +144,20 @@ struct alignas(64) RouterState {
     M headers;  ///< of those, the ones it is a header of
     M credits;  ///< outputs that a slot behind becomes free for
   };
-  /// A physical link to another router. Where the port is bound to a router of the same kind, the peer's
-  /// these are known here and the call is made without touching the peer's objects; else through `sink`.
+  /// A physical link to another router. Where the port is bound to a router of the same kind with as long a
+  /// ring of arrivals, the peer's these are known here and the call is made without touching the peer's
+  /// objects; else through `sink`.
   struct Outbound {
     Arrivals* peer_arrivals = nullptr;  ///< null: call `sink`
     Flit* peer_flit = nullptr;          ///< the peer's buffers of this link (unit buffers only)
     RouterState* peer = nullptr;
     std::uint32_t peer_position = 0;
-    std::uint16_t peer_first = 0;  ///< the peer's first input of this link
-    std::uint16_t next = 0;        ///< round robin: first output to consider
-    std::uint32_t delay = 1;       ///< cycles from here to the peer
-    std::uint64_t flits = 0;       ///< sent so far
+    std::uint16_t peer_first = 0;   ///< the peer's first input of this link
+    std::uint16_t next = 0;         ///< round robin: first output to consider
+    std::uint16_t delay = 1;        ///< cycles from here to the peer
+    std::uint16_t slot_cycles = 1;  ///< until the next flit of the VC, or with a serialiser of any VC, may go
+    LinkId link{};
+    std::uint64_t flits = 0;  ///< sent so far
     flit_if* sink = nullptr;
   };
   /// The way back for credits of an inbound link.
@@ -169,7 +173,8 @@ struct alignas(64) RouterState {
     std::uint16_t tail = 0;   ///< next slot to write, where the writer is no FlitPeer: it keeps its own; runs
                               ///< ahead of head + count by flits under way
   };
-  /// Deep buffers: the buffer behind an output VC, where its router is of the same kind.
+  /// Deep buffers: the buffer behind an output VC, where its router is of the same kind and the link a usual
+  /// one.
   struct alignas(32) FlitPeer {
     Arrivals* arrivals = nullptr;  ///< the peer's; null: call the sink of the link
     Flit* fifo = nullptr;          ///< the peer's
@@ -178,15 +183,14 @@ struct alignas(64) RouterState {
     std::uint16_t input = 0;       ///< the peer's
     std::uint16_t tail = 0;        ///< next slot to write; the sender alone writes there
   };
-  /// When flits that leave in one cycle get there.
+  /// When flits that leave in one cycle on usual links get there.
   struct Departure {
-    Cycle effect;
     std::size_t slot;      ///< of the arrivals
     std::uint64_t* awake;  ///< of the calendar
   };
-  /// Deep buffers: the output VC before an input.
+  /// Deep buffers: the output VC before an input, likewise.
   struct CreditPeer {
-    Arrivals* arrivals = nullptr;  ///< the peer's; null: call the sink of the link
+    Arrivals* arrivals = nullptr;  ///< the peer's; null: see Inbound
     RouterState* peer = nullptr;
     std::uint16_t output = 0;  ///< the peer's
   };
@@ -249,7 +253,8 @@ struct alignas(64) RouterState {
   std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
   RouterId id{};
   std::uint16_t crossbar_turn =
-      0;  ///< crossbar that scans first: after the last to take a consumption channel
+      0;                 ///< crossbar that scans first: after the last to take a consumption channel
+  bool slotted = false;  ///< flits occupy some link for more than a cycle: fixed slots, serialisers
   Rng rng;
   std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
   std::uint64_t fresh = 0;  ///< of `pending`, the ones that were idle until a packet was born in `fresh_at`
@@ -263,7 +268,7 @@ struct alignas(64) RouterState {
   std::uint16_t* credits = nullptr;    ///< [output]: free slots behind
   M in_active;                         ///< connected, and past the stage of VC allocation
   M in_pushed;                         ///< foremost flit: came from the terminal in the cycle performed last
-  M out_slot;                          ///< its fixed slot is free
+  M out_slot;                          ///< its fixed slot, or its link's serialiser, is free
   M credit_now;                        ///< immediate credits that came before this cycle was performed here
   M* wants = nullptr;                  ///< [input]: scratch of VC allocation
   M* wants_port = nullptr;             ///< [input]: output ports that it asks the switch for
@@ -280,7 +285,8 @@ struct alignas(64) RouterState {
   Claim* claims = nullptr;          ///< [input]
   std::uint16_t together_next = 0;  ///< shared consumption channels: input that is served first
   // Deep buffers:
-  std::uint16_t tie_next = 0;  ///< Ties::kRotating: port that comes first in the next tie
+  std::uint16_t tie_next = 0;     ///< Ties::kRotating: port that comes first in the next tie
+  std::uint16_t slot_cycles = 0;  ///< Outbound::slot_cycles of all links with fixed slots; 0: they differ
 };
 
 }  // namespace noctule

@@ -193,6 +193,8 @@ class VcAllocator final : public Block<C> {
     s.input_of[o] = static_cast<std::uint16_t>(i);
     if (o < layout.link_outputs) {
       ++packet.hops;
+      if (c.paths != nullptr) [[unlikely]]
+        add_to_path(c, header.packet, packet.hops == 1, s.outbound[layout.out[o].channel].link);
       if (c.relation_has_state) {
         const RoutingRelation* relation = c.relation;
         if constexpr (C::kMulticast)
@@ -227,6 +229,12 @@ class VcAllocator final : public Block<C> {
     return true;
   }
 
+  [[gnu::noinline]] static void add_to_path(FabricContext& c, PacketHandle packet, bool first, LinkId link) {
+    auto& paths = *c.paths;
+    if (paths.size() <= index(packet)) paths.resize(index(packet) + 1);
+    if (first) paths[index(packet)].clear();
+    paths[index(packet)].push_back(link);
+  }
   static bool has_room(const State& s, std::size_t o) {
     if constexpr (C::kDirect) return OutputBuffers<C>::open(s, o);
     if constexpr (C::kDeep) return s.out_ring[o].count < s.layout->depth_of_output(o);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include "config/graph_text.h"
@@ -35,16 +35,13 @@ class AnynetGraph {
   /// False: nothing more is worth reading.
   bool read_line(const std::vector<std::string_view>& words) {
     std::optional<Part> head;
+    std::size_t link = kNobody;  // the last one joined
     bool latency_may_follow = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string_view word = words[i];
       if (head && latency_may_follow && is_number(word)) {
         latency_may_follow = false;
-        if (word != "1")
-          faults_.add(place_,
-                      fmt::format("the latency {} of a link; links have the delays of the fabric here: "
-                                  "leave it out, and set link.flit_delay for all of them",
-                                  word));
+        set_latency(head->id, link, word);
         continue;
       }
       if (word != "router" && word != "node") {
@@ -68,7 +65,7 @@ class AnynetGraph {
         continue;
       }
       latency_may_follow = true;
-      join(*head, part);
+      link = join(*head, part);
       if (graph_.links.size() > GraphLimits::kLinks) {
         faults_.add(place_,
                     fmt::format("more than {} links; a graph has at most so many", GraphLimits::kLinks));
@@ -77,27 +74,53 @@ class AnynetGraph {
     }
     return true;
   }
-  void join(Part head, Part part) {
-    if (!head.router && !part.router)
-      return faults_.add(place_,
-                         fmt::format("node {} is joined to node {}; a node has a router", head.id, part.id));
-    if (head.router && part.router) {
-      routers_ = std::max({routers_, head.id + 1, part.id + 1});
-      if (head.id == part.id)
-        return faults_.add(place_, fmt::format("router {} is joined to itself", head.id));
-      if (joined_.emplace(std::min(head.id, part.id), std::max(head.id, part.id)).second)
-        graph_.links.push_back(
-            {{static_cast<std::uint32_t>(head.id)}, {static_cast<std::uint32_t>(part.id)}, true, place_});
-      return;
+  /// The number of the link; kNobody: a node was joined, or the line is wrong.
+  std::size_t join(Part head, Part part) {
+    if (head.router && part.router) return join_routers(head.id, part.id);
+    if (head.router || part.router)
+      join_node(head.router ? part.id : head.id, head.router ? head.id : part.id);
+    else
+      faults_.add(place_, fmt::format("node {} is joined to node {}; a node has a router", head.id, part.id));
+    return kNobody;
+  }
+  std::size_t join_routers(std::size_t a, std::size_t b) {
+    routers_ = std::max({routers_, a + 1, b + 1});
+    if (a == b) {
+      faults_.add(place_, fmt::format("router {} is joined to itself", a));
+      return kNobody;
     }
-    const std::size_t router = head.router ? head.id : part.id;
-    const std::size_t node = head.router ? part.id : head.id;
+    const auto [known, fresh] = joined_.try_emplace({std::min(a, b), std::max(a, b)}, graph_.links.size());
+    if (fresh)
+      graph_.links.push_back(
+          {{static_cast<std::uint32_t>(a)}, {static_cast<std::uint32_t>(b)}, true, place_});
+    return known->second;
+  }
+  void join_node(std::size_t node, std::size_t router) {
     routers_ = std::max(routers_, router + 1);
     if (nodes_.size() <= node) nodes_.resize(node + 1, {kNobody, ""});
     if (nodes_[node].first != kNobody && nodes_[node].first != router)
       return faults_.add(place_, fmt::format("node {} is at router {}, and was at router {} at {}", node,
                                              router, nodes_[node].first, nodes_[node].second));
     nodes_[node] = {router, place_};
+  }
+  /// Of the link from the router at the head of the line; of the other direction, while nobody has said more.
+  void set_latency(std::size_t head, std::size_t number, std::string_view word) {
+    std::uint16_t cycles = 0;
+    std::from_chars(word.data(), word.data() + word.size(), cycles);
+    if (number == kNobody) {
+      if (word != "1")
+        faults_.add(place_,
+                    fmt::format("the latency {} of a node; nodes are at their routers: leave it out", word));
+      return;
+    }
+    if (cycles < 1 || cycles > kMostLinkCycles)
+      return faults_.add(
+          place_, fmt::format("the latency {} of a link; 1 to {} are possible", word, kMostLinkCycles));
+    auto& link = graph_.links[number];
+    const LinkAttributes own{cycles, cycles, {}};
+    const bool there = link.from.router == head;
+    (there ? link.there : link.back) = own;
+    if (LinkAttributes& other = there ? link.back : link.there; other == LinkAttributes{}) other = own;
   }
   void finish(const std::string& path) {
     for (std::size_t r = 0; r < routers_; ++r) graph_.routers.push_back(fmt::format("router_{}", r));
@@ -119,7 +142,8 @@ class AnynetGraph {
   std::string place_;
   std::size_t routers_ = 0;
   std::vector<std::pair<std::size_t, std::string>> nodes_;  ///< by number: router, and where that is said
-  std::set<std::pair<std::size_t, std::size_t>> joined_;    ///< routers, the lower number first
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t>
+      joined_;  ///< routers, low number first: the link
   GraphText graph_;
 };
 

@@ -7,7 +7,7 @@
 //     - [hub, left]                       # both ways, by the next free port at each end
 //     - {from: left, to: right}           # one way
 //     - {from: left, out: 3, to: right, in: 0}
-//     - {between: [hub, right], ports: [2, 1]}
+//     - {between: [hub, right], ports: [2, 1], flit_delay: 4, credit_delay: 4, cycles_per_flit: 2}
 //
 // Without `terminals` there is one at each router, of the same number.
 
@@ -55,14 +55,22 @@ class GraphFiller {
       builder.add_routers(1, list);
     }
     builder.name_routers([names = graph_.routers](RouterId router) { return names[index(router)]; });
-    for (const auto& [from, to] : placed_)
-      builder.connect(RouterId{from.router}, PortId{from.port}, RouterId{to.router}, PortId{to.port});
+    for (const auto& [from, to, own] : placed_) {
+      const LinkId link =
+          builder.connect(RouterId{from.router}, PortId{from.port}, RouterId{to.router}, PortId{to.port});
+      if (own != LinkAttributes{}) builder.set_attributes(link, own);
+    }
     for (const auto& terminal : graph_.terminals)
       builder.add_terminal(RouterId{terminal.injection}, RouterId{terminal.consumption});
   }
 
  private:
   using End = GraphText::End;
+  struct Placed {
+    End from;
+    End to;
+    LinkAttributes own;
+  };
   using Ports = std::vector<const std::string*>;  ///< by port: where its link is given; null: free
 
   void place(const GraphText::Connection& link) {
@@ -73,7 +81,7 @@ class GraphFiller {
     End to = link.to;
     if (!link.both_ways) {
       if (take(out_, from, link, "leaves by") && take(in_, to, link, "enters by"))
-        placed_.emplace_back(from, to);
+        placed_.push_back({from, to, link.there});
       return;
     }
     // Both directions have the same port at an end.
@@ -82,8 +90,8 @@ class GraphFiller {
         end->port = static_cast<std::uint16_t>(std::max(out_[end->router].size(), in_[end->router].size()));
     if (take(out_, from, link, "leaves by") && take(in_, to, link, "enters by") &&
         take(out_, to, link, "leaves by") && take(in_, from, link, "enters by")) {
-      placed_.emplace_back(from, to);
-      placed_.emplace_back(to, from);
+      placed_.push_back({from, to, link.there});
+      placed_.push_back({to, from, link.back});
     }
   }
   bool take(std::vector<Ports>& table, End& end, const GraphText::Connection& link, const char* how) {
@@ -108,7 +116,7 @@ class GraphFiller {
   /// Every terminal can send to every other one.
   void check_ways() {
     Reachability links(graph_.routers.size());
-    for (const auto& [from, to] : placed_) links.add(RouterId{from.router}, RouterId{to.router});
+    for (const auto& link : placed_) links.add(RouterId{link.from.router}, RouterId{link.to.router});
     std::vector<Attachment> terminals;
     for (const auto& terminal : graph_.terminals)
       terminals.push_back({RouterId{terminal.injection}, RouterId{terminal.consumption}});
@@ -131,7 +139,7 @@ class GraphFiller {
   LineFaults& faults_;
   std::vector<Ports> out_;  ///< by router
   std::vector<Ports> in_;
-  std::vector<std::pair<End, End>> placed_;
+  std::vector<Placed> placed_;
 };
 
 /// The first word of a file that is no YAML comment tells the format.

@@ -7,6 +7,7 @@
 
 #include "config/document.h"
 #include "core/number_lines.h"
+#include "topology/topology.h"
 
 namespace noctule {
 
@@ -33,6 +34,8 @@ struct GraphText {
     End to;
     bool both_ways;
     std::string place;
+    LinkAttributes there = {};  ///< of the link from `from`
+    LinkAttributes back = {};   ///< of the link from `to`
   };
   std::vector<std::string> routers;
   std::vector<Terminal> terminals;
@@ -43,8 +46,9 @@ struct GraphText {
 GraphText graph_of_yaml(const ConfigNode& document, LineFaults& faults);
 
 /// From BookSim2's anynet format: lines "router R [node N | router R [latency]] ...", or "node N router R".
-/// Links between routers lead both ways, two routers have one at most. Adds what is wrong; throws ConfigError
-/// of the key where the file cannot be read.
+/// Links between routers lead both ways, two routers have one at most. A latency is that of flits and of
+/// credits, in cycles; of the way back, too, unless a line that begins with its router says otherwise. Adds
+/// what is wrong; throws ConfigError of the key where the file cannot be read.
 GraphText graph_of_anynet(const std::string& path, const std::string& key, LineFaults& faults);
 
 }  // namespace noctule

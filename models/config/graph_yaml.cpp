@@ -112,9 +112,10 @@ class YamlGraph {
   void add_link(const ConfigNode& item) {
     constexpr const char* kForms =
         "a link is [A, B] (both ways), {from: A, to: B}, {from: A, out: PORT, to: B, in: PORT}, or {between: "
-        "[A, B], ports: [PORT, PORT]}";
+        "[A, B], ports: [PORT, PORT]}; the last three may have flit_delay, credit_delay and cycles_per_flit";
     if (item.kind == Kind::kList) return add_pair(item, item, nullptr, kForms);
-    if (item.kind != Kind::kMap || !only(item, {"from", "to", "out", "in", "between", "ports"}))
+    if (item.kind != Kind::kMap || !only(item, {"from", "to", "out", "in", "between", "ports", "flit_delay",
+                                                "credit_delay", "cycles_per_flit"}))
       return fault(item, kForms);
     if (const auto* pair = item.find("between")) {
       if (item.find("from") != nullptr || item.find("to") != nullptr || item.find("out") != nullptr ||
@@ -147,7 +148,16 @@ class YamlGraph {
     connect(item, ends[0], ends[1], true);
   }
   void connect(const ConfigNode& item, GraphText::End from, GraphText::End to, bool both_ways) {
-    graph_.links.push_back({from, to, both_ways, item.place.text()});
+    const LinkAttributes own{cycles(item, "flit_delay", 1), cycles(item, "credit_delay", 0),
+                             cycles(item, "cycles_per_flit", 1)};
+    graph_.links.push_back({from, to, both_ways, item.place.text(), own, own});
+  }
+  std::optional<std::uint16_t> cycles(const ConfigNode& item, const char* key, std::size_t least) {
+    const auto* given = item.find(key);
+    if (given == nullptr) return {};
+    const auto value = number(given->value, least, kMostLinkCycles, "a number of cycles");
+    if (!value) return {};
+    return static_cast<std::uint16_t>(*value);
   }
   std::optional<GraphText::End> end(const ConfigNode& name, const ConfigNode::Entry* given) {
     const auto at = router(name);

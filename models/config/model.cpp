@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 
 #include "analytic/capacity.h"
 #include "config/rules.h"
@@ -125,11 +126,39 @@ TraceConfig trace_from_json(const Json& section) {
   return trace;
 }
 
+LinkAttributes attributes_from_json(const Json& set) {
+  const auto value = [&](const char* key) -> std::optional<std::uint16_t> {
+    if (!set.contains(key)) return {};
+    return set.at(key).get<std::uint16_t>();
+  };
+  return {value("flit_delay"), value("credit_delay"), value("cycles_per_flit")};
+}
+
+/// Calls f(number) for each of so many names that matches one of the globs. ConfigError of the key where a
+/// glob matches none.
+void each_match(const std::vector<std::string>& globs, std::size_t names,
+                const std::function<std::string(std::size_t)>& name_of, const std::string& key,
+                const char* what, const std::function<void(std::size_t)>& f) {
+  std::vector<bool> matched(globs.size());
+  for (std::size_t i = 0; i < names; ++i) {
+    const std::string name = name_of(i);
+    bool any = false;
+    for (std::size_t g = 0; g < globs.size(); ++g)
+      if (fnmatch(globs[g].c_str(), name.c_str(), 0) == 0) matched[g] = any = true;
+    if (any) f(i);
+  }
+  for (std::size_t g = 0; g < globs.size(); ++g)
+    if (!matched[g])
+      throw ConfigError(key, fmt::format("no {} is called '{}'; there are {} to {}", what, globs[g],
+                                         name_of(0), name_of(names - 1)));
+}
+
 }  // namespace
 
 Json fabric_part(const Json& resolved) {
   Json part = Json::object();
-  for (const char* section : {"topology", "without", "node", "nodes", "routing", "multicast", "link"})
+  for (const char* section :
+       {"topology", "without", "node", "nodes", "routing", "multicast", "link", "links"})
     part[section] = resolved.at(section);
   for (const char* limit : {"verify_states", "verify_worms", "verify_router_cycles"})
     part["limits"][limit] = resolved.at("limits").at(limit);
@@ -150,8 +179,12 @@ FabricConfig fabric_from_json(const Json& part) {
   fabric.multicast = choice(part.at("multicast"), "planner");
   fabric.plans_unicasts = part.at("multicast").at("unicasts") == "planner";
   fabric.link = {part.at("link").at("flit_delay").get<unsigned>(),
-                 part.at("link").at("credit_delay").get<unsigned>()};
-  check_link(fabric.node, fabric.link.flit_delay, fabric.link.credit_delay);
+                 part.at("link").at("credit_delay").get<unsigned>(),
+                 part.at("link").at("cycles_per_flit").get<unsigned>()};
+  check_links(fabric.node, fabric.link);
+  for (const auto& entry : part.at("links"))
+    fabric.links.push_back(
+        {entry.at("links").get<std::vector<std::string>>(), attributes_from_json(entry.at("set"))});
   const Json& limits = part.at("limits");
   fabric.verify = {limits.at("verify_states").get<std::uint64_t>(),
                    limits.at("verify_worms").get<std::uint64_t>(),
@@ -209,33 +242,48 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
   return made;
 }
 
+LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology) {
+  LinkDescriptions all = links_of(topology, fabric.link);
+  const auto links = topology.links();
+  for (std::size_t e = 0; e < fabric.links.size(); ++e) {
+    const LinksEntry& entry = fabric.links[e];
+    each_match(
+        entry.links, links.size(), [&](std::size_t l) { return topology.link_name(links[l]); },
+        fmt::format("links[{}].links", e), "link",
+        [&](std::size_t l) { all.set(links[l].id, with(all[links[l].id], entry.set), links.size()); });
+  }
+  return all;
+}
+
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
   std::vector<std::optional<RtlSource>> routers(topology.routers());
   for (const NodesEntry& entry : fabric.nodes)
-    for (const std::string& glob : entry.routers) {
-      bool found = false;
-      for (std::size_t r = 0; r < routers.size(); ++r) {
-        if (fnmatch(glob.c_str(), topology.router_name(RouterId(r)).c_str(), 0) != 0) continue;
-        routers[r] = entry.rtl;
-        found = true;
-      }
-      if (!found)
-        throw ConfigError("nodes", fmt::format("no router is called '{}'; there are {} to {}", glob,
-                                               topology.router_name(RouterId{0}),
-                                               topology.router_name(RouterId(routers.size() - 1))));
-    }
+    each_match(
+        entry.routers, routers.size(), [&](std::size_t r) { return topology.router_name(RouterId(r)); },
+        "nodes", "router", [&](std::size_t r) { routers[r] = entry.rtl; });
   if (std::none_of(routers.begin(), routers.end(), [](const auto& rtl) { return rtl.has_value(); }))
     routers.clear();
   return routers;
 }
 
+double ideal_capacity(const Topology& topology, const LinkDescriptions& links) {
+  const auto kinds = links.kinds();
+  if (std::all_of(kinds.begin(), kinds.end(), [](const auto& link) { return link.cycles_per_flit == 1; }))
+    return topology.capacity();
+  std::vector<double> rates;
+  for (const Link& link : topology.links()) rates.push_back(1.0 / links[link.id].cycles_per_flit);
+  return capacity_of(topology, rates);
+}
+
 OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
   const auto& traffic = model.traffic;
   OfferedLoad load;
+  const double capacity = ideal_capacity(topology, make_links(model, topology));
   load.tau_max_packets_per_node_cycle =
-      topology.bisection_limits() ? tau_max(topology.bisection(), static_cast<double>(topology.terminals()),
-                                            kCrossingFraction, worm_cycles(traffic.mean_length))
-                                  : topology.capacity() / worm_cycles(traffic.mean_length);
+      topology.bisection_limits() && capacity == topology.capacity()
+          ? tau_max(topology.bisection(), static_cast<double>(topology.terminals()), kCrossingFraction,
+                    worm_cycles(traffic.mean_length))
+          : capacity / worm_cycles(traffic.mean_length);
   const double flits_per_message = traffic.mean_length * traffic.mean_destinations;
   switch (traffic.load_unit) {
     case LoadUnit::kFlitsPerNodeCycle:

@@ -27,9 +27,10 @@ struct Choice {
   Parameters keys;
 };
 
-struct LinkConfig {
-  unsigned flit_delay = 1;    ///< cycles
-  unsigned credit_delay = 1;  ///< cycles
+/// Links that are not as the section `link` says.
+struct LinksEntry {
+  std::vector<std::string> links;  ///< globs
+  LinkAttributes set;
 };
 
 enum class LoadUnit : std::uint8_t { kFlitsPerNodeCycle, kPacketsPerNodeCycle, kNormalized };
@@ -101,7 +102,8 @@ struct FabricConfig {
   Choice routing;
   Choice multicast;
   bool plans_unicasts = true;
-  LinkConfig link;
+  LinkDescription link;
+  std::vector<LinksEntry> links;
   VerifyLimits verify;
 };
 
@@ -143,6 +145,9 @@ std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared
 
 /// By RouterId: the RTL that the router is; empty where no router is RTL. Throws ConfigError for a glob that
 /// names no router.
+/// Flits per terminal and cycle that the network bears of uniform traffic (capacity_of).
+double ideal_capacity(const Topology& topology, const LinkDescriptions& links);
+LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology);
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology);
 
 /// The offered load in all its units, per injecting terminal. Packets are messages; flits count once for each

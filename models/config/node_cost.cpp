@@ -106,7 +106,8 @@ void add_notes(const Json& wanted, const NodeCost& cost, CostAnswer& answer) {
     if (std::any_of(radix.begin(), radix.end(), [&](const Json& r) { return r != *made; }))
       answer.notes.push_back(fmt::format("made for radix {}, here it is {}", *made, radix.dump()));
   }
-  if (wanted.at("link").at("flit_delay") != 1 || wanted.at("link").at("credit_delay") != 1)
+  if (wanted.at("link").at("flit_delay") != 1 || wanted.at("link").at("credit_delay") != 1 ||
+      !wanted.at("links").empty())
     answer.notes.emplace_back("registers on the wires between routers are not counted");
 }
 

@@ -15,14 +15,34 @@ using P = Parameter;
 constexpr std::int64_t kMostCycles = 1'000'000'000'000;  // about a year of simulation of the smallest fabric
 constexpr std::int64_t kMostFlits = 65535;
 
+/// Keys of a link; with a default, or absent where they are not given.
+std::vector<P> link_keys(const Value& otherwise) {
+  return {P::integer("flit_delay", otherwise, 1, 64, "cycles",
+                     "cycles that a flit spends on a link: pipeline stages of the wires"),
+          P::integer("credit_delay", otherwise, 0, 64, "cycles",
+                     "cycles until the sender knows that a buffer slot is free: return wires; 0: "
+                     "in the same cycle (fixed slots without output buffers, on all links)"),
+          P::integer(
+              "cycles_per_flit", otherwise, 1, 64, "cycles",
+              "a link narrower than a flit: cycles that each flit occupies it (a serialiser); the receiver "
+              "has the flit with its last part")};
+}
+
 P link_section() {
-  return P::section("link",
-                    {P::integer("flit_delay", 1, 1, 64, "cycles",
-                                "cycles that a flit spends on a link: pipeline stages of the wires"),
-                     P::integer("credit_delay", 1, 0, 64, "cycles",
-                                "cycles until the sender knows that a buffer slot is free: return wires; 0: "
-                                "in the same cycle (fixed slots without output buffers only)")},
-                    "the physical links between routers");
+  return P::section("link", link_keys(1), "the physical links between routers");
+}
+
+P links_list() {
+  return P::list(
+      "links", Json::array(),
+      P::section(
+          "links_entry",
+          {P::list("links", Json::array({"*"}), P::text("link", nullptr, "glob of names of links"), 1, 10000,
+                   "which links, by globs of their names ROUTER.PORT, such as router_3_*.x_plus"),
+           P::section("set", link_keys(nullptr), "what is otherwise with them")},
+          "some links"),
+      0, 1000,
+      "links that differ from the section link; for each key the last entry that names a link counts");
 }
 
 P without_section() {
@@ -215,6 +235,7 @@ std::vector<P> declare() {
   keys.push_back(nodes_list());
   keys.push_back(without_section());
   keys.push_back(link_section());
+  keys.push_back(links_list());
   keys.push_back(traffic_section());
   keys.push_back(measurement_section());
   keys.push_back(P::settings("sweep",

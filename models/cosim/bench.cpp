@@ -22,7 +22,7 @@ class Bench {
   Bench(const CosimSpec& spec, const std::function<void(double)>& progress,
         const std::function<bool()>& interrupted)
       : spec_(spec), progress_(progress), interrupted_(interrupted), plan_(plan_of(spec.point)) {
-    require_hardware(plan_, spec.point.fabric.flit_delay, spec.point.fabric.credit_delay);
+    require_hardware(plan_);
     nodes_ =
         build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt);
     nodes_->seed = spec.point.fabric.seed;

@@ -57,9 +57,9 @@ ShadowRouters::ShadowRouters(const Fabric& fabric, std::shared_ptr<const PinMap>
     : fabric_(fabric), map_(std::move(map)), resets_(std::move(resets)) {
   const FabricPlan& plan = fabric.plan();
   out_after_ = plan.node.direct() ? plan.node.pipeline.behind_switch_allocation() : 0;
-  credit_after_ = fabric.options().credit_delay - 1;
-  ring_ = std::bit_ceil(
-      static_cast<std::size_t>(std::max({out_after_, fabric.zero_load().flight(), credit_after_}) + 2));
+  credit_after_ = plan.links.kinds().front().credit_delay - 1;
+  flight_ = fabric.zero_load().flight(plan.links.kinds().front());
+  ring_ = std::bit_ceil(static_cast<std::size_t>(std::max({out_after_, flight_, credit_after_}) + 2));
   for (std::size_t r = 0; r < plan.routers.size(); ++r)
     shadows_.push_back(std::make_unique<Shadow>(fabric, map_, RouterId(r), duts[r].get(), seed, ring_));
   const Topology& topology = *plan.topology;
@@ -139,7 +139,7 @@ void ShadowRouters::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint
       show(shadow.expected[out], *shadow.pins.output[place], shadow.pins.output_bit[place]);
       shadow.touched[out] = 1;
       const Way& way = ahead_[index(router)][place];
-      const std::size_t in = at(t + fabric_.zero_load().flight() - 1);
+      const std::size_t in = at(t + flight_ - 1);
       show(shadows_[way.router]->in[in], *way.pins, way.bit);
       shadows_[way.router]->touched[in] = 1;
       break;

@@ -61,6 +61,7 @@ class ShadowRouters final : public FlitObserver {
   const Fabric& fabric_;
   std::shared_ptr<const PinMap> map_;
   Cycle out_after_ = 0;     ///< cycles from the kLink event to the flit's being on the pins
+  Cycle flight_ = 1;        ///< cycles from the sending of a flit to its being in the next buffer
   Cycle credit_after_ = 0;  ///< cycles from the kCross event to the credit's being on the sender's pins
   std::size_t ring_ = 2;
   std::vector<std::unique_ptr<Shadow>> shadows_;  ///< by RouterId

@@ -2,11 +2,13 @@
 // Routers in memory: one record per router, side by side. Compiled once for each build, in a file of its own.
 
 #include <cstring>
+#include <functional>
 #include <map>
 #include <new>
 
 #include "fabric/router.h"
 #include "fabric/router_arena.h"
+#include "fabric/timing.h"
 
 namespace noctule {
 
@@ -36,14 +38,18 @@ class Arena final : public RouterArena {
   using State = RouterState<C>;
   using Layout = RouterLayout<C::kWords>;
 
-  Arena(const FabricPlan& plan, FabricContext& context) : plan_(plan), context_(context) {
+  Arena(const FabricPlan& plan, const FabricTiming& timing, FabricContext& context,
+        const std::function<bool(RouterId)>& holds)
+      : plan_(plan), timing_(timing), context_(context) {
     offset_.reserve(plan.routers.size() + 1);
     offset_.push_back(0);
-    for (const auto& router : plan.routers) {
-      auto& layout = layouts_[router.get()];
-      if (!layout) layout = std::make_unique<Layout>(router, plan.node);
+    for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
       Carver measure;
-      carve(measure, *layout, nullptr);
+      if (holds(RouterId{r})) {
+        auto& layout = layouts_[plan.routers[r].get()];
+        if (!layout) layout = std::make_unique<Layout>(plan.routers[r], plan.node);
+        carve(measure, *layout, arrival_slots(RouterId{r}), nullptr);
+      }
       offset_.push_back(offset_.back() + measure.size());
     }
     memory_.reset(static_cast<std::byte*>(::operator new (bytes(), std::align_val_t{kLine})));
@@ -56,8 +62,8 @@ class Arena final : public RouterArena {
     std::byte* const base = memory_.get() + offset_[index(router)];
     Carver carver(base);
     State* const s = new (carver.take<State>(1)) State;
-    carve_arrays(carver, layout, s);
-    s->arrivals_mask = static_cast<std::uint32_t>(arrival_slots() - 1);
+    carve_arrays(carver, layout, arrival_slots(router), s);
+    s->arrivals_mask = static_cast<std::uint32_t>(arrival_slots(router) - 1);
     s->layout = &layout;
     s->context = &context_;
     s->position = position;
@@ -69,6 +75,7 @@ class Arena final : public RouterArena {
         opens_.push_back(std::make_unique<OpenInjection<C>>());
         s->open = opens_.back().get();
       }
+    set_links(layout, router, s);
     std::uint32_t* terminal = s->terminal;
     for (const TerminalId t : plan_.injecting[index(router)]) *terminal++ = static_cast<std::uint32_t>(t);
     if (!layout.plan->same_terminals)
@@ -87,17 +94,36 @@ class Arena final : public RouterArena {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kLine}); }
   };
 
-  [[nodiscard]] std::size_t arrival_slots() const { return std::bit_ceil(context_.horizon + 1); }
-  void carve(Carver& carver, const Layout& layout, State* s) const {
+  /// Immediate credits need rings that are alike.
+  [[nodiscard]] std::size_t arrival_slots(RouterId router) const {
+    const Cycle horizon = timing_.usual().credit_delay == 0 ? timing_.horizon() : timing_.horizon(router);
+    return std::bit_ceil(horizon + 1);
+  }
+  void carve(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
     carver.take<State>(1);
     State scratch;
-    carve_arrays(carver, layout, s == nullptr ? &scratch : s);
+    carve_arrays(carver, layout, slots, s == nullptr ? &scratch : s);
   }
-  void carve_arrays(Carver& carver, const Layout& layout, State* s) const {
+  void set_links(const Layout& layout, RouterId router, State* s) const {
+    s->slotted = layout.fixed_slots;
+    for (std::size_t c = 0; c < layout.plan->outbound.size(); ++c) {
+      const LinkId id = plan_.topology->outgoing(router, layout.plan->outbound[c].port)->id;
+      auto& link = s->outbound[c];
+      link.link = id;
+      link.delay = static_cast<std::uint16_t>(timing_.flight(id));
+      link.slot_cycles = static_cast<std::uint16_t>(timing_.slot_cycles(id));
+      s->slotted = s->slotted || link.slot_cycles > 1;
+      s->slot_cycles = c == 0 || s->slot_cycles == link.slot_cycles ? link.slot_cycles : std::uint16_t{0};
+    }
+    for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
+      const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
+      s->inbound[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
+    }
+  }
+  void carve_arrays(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
     const std::size_t in = layout.inputs;
     const std::size_t out = layout.outputs;
-    s->arrivals =
-        arrival_slots() == 2 ? s->near_arrivals : carver.take<typename State::Arrivals>(arrival_slots());
+    s->arrivals = slots == 2 ? s->near_arrivals : carver.take<typename State::Arrivals>(slots);
     s->outbound = carver.take<typename State::Outbound>(layout.plan->outbound.size());
     s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size());
     s->feasible = carver.take<typename State::M>(in);
@@ -145,6 +171,7 @@ class Arena final : public RouterArena {
   }
 
   const FabricPlan& plan_;
+  const FabricTiming& timing_;
   FabricContext& context_;
   std::map<const RouterPlan*, std::unique_ptr<Layout>> layouts_;
   std::vector<std::size_t> offset_;
@@ -153,24 +180,32 @@ class Arena final : public RouterArena {
   std::unique_ptr<std::byte, Free> memory_;
 };
 
-/// Arena of one build; `words`: 1, 4 or 16. Only the routers with one word, which nearly all are, are
-/// compiled without an observer, too.
+/// Which routers an arena holds, and how they are compiled.
+struct ArenaRequest {
+  const FabricPlan& plan;
+  const FabricTiming& timing;
+  FabricContext& context;
+  std::function<bool(RouterId)> holds;
+  int words;  ///< 1, 4 or 16
+  bool observed;
+};
+
+/// Arena of one build. Only the routers with one word, which nearly all are, are compiled without an
+/// observer, too.
 template <Build Kind>
-std::unique_ptr<RouterArena> make_arena(const FabricPlan& plan, FabricContext& context, int words,
-                                        bool observed) {
-  if (words == 1 && !observed) return std::make_unique<Arena<RouterConfig<1, Kind, false>>>(plan, context);
-  if (words == 1) return std::make_unique<Arena<RouterConfig<1, Kind, true>>>(plan, context);
-  if (words == 4) return std::make_unique<Arena<RouterConfig<4, Kind, true>>>(plan, context);
-  return std::make_unique<Arena<RouterConfig<16, Kind, true>>>(plan, context);
+std::unique_ptr<RouterArena> make_arena(const ArenaRequest& r) {
+  const auto make = [&]<class C>(C) -> std::unique_ptr<RouterArena> {
+    return std::make_unique<Arena<C>>(r.plan, r.timing, r.context, r.holds);
+  };
+  if (r.words == 1 && !r.observed) return make(RouterConfig<1, Kind, false>{});
+  if (r.words == 1) return make(RouterConfig<1, Kind, true>{});
+  if (r.words == 4) return make(RouterConfig<4, Kind, true>{});
+  return make(RouterConfig<16, Kind, true>{});
 }
 
-extern template std::unique_ptr<RouterArena> make_arena<Build::kUnit>(const FabricPlan&, FabricContext&, int,
-                                                                      bool);
-extern template std::unique_ptr<RouterArena> make_arena<Build::kDeep>(const FabricPlan&, FabricContext&, int,
-                                                                      bool);
-extern template std::unique_ptr<RouterArena> make_arena<Build::kDirect>(const FabricPlan&, FabricContext&,
-                                                                        int, bool);
-extern template std::unique_ptr<RouterArena> make_arena<Build::kMulticast>(const FabricPlan&, FabricContext&,
-                                                                           int, bool);
+extern template std::unique_ptr<RouterArena> make_arena<Build::kUnit>(const ArenaRequest&);
+extern template std::unique_ptr<RouterArena> make_arena<Build::kDeep>(const ArenaRequest&);
+extern template std::unique_ptr<RouterArena> make_arena<Build::kDirect>(const ArenaRequest&);
+extern template std::unique_ptr<RouterArena> make_arena<Build::kMulticast>(const ArenaRequest&);
 
 }  // namespace noctule

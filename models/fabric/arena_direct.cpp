@@ -2,7 +2,6 @@
 
 namespace noctule {
 
-template std::unique_ptr<RouterArena> make_arena<Build::kDirect>(const FabricPlan&, FabricContext&, int,
-                                                                 bool);
+template std::unique_ptr<RouterArena> make_arena<Build::kDirect>(const ArenaRequest&);
 
 }  // namespace noctule

@@ -2,6 +2,6 @@
 
 namespace noctule {
 
-template std::unique_ptr<RouterArena> make_arena<Build::kUnit>(const FabricPlan&, FabricContext&, int, bool);
+template std::unique_ptr<RouterArena> make_arena<Build::kUnit>(const ArenaRequest&);
 
 }  // namespace noctule

@@ -27,22 +27,16 @@ std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
   return order;
 }
 
-/// Cycles ahead in which anything that a router does takes effect, at most.
-Cycle farthest_effect(const Pipeline& pipeline, const ZeroLoad& zero_load, const FabricOptions& options) {
-  return std::max({Cycle{zero_load.flight()}, options.credit_delay,
-                   Cycle{pipeline.before_vc_allocation()} + 1, Cycle{pipeline.vc_allocation}});
-}
-
 }  // namespace
 
 Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
     : sc_module(name),
       plan_(std::move(plan)),
       options_(options),
-      zero_load_(plan_, options.flit_delay, options.credit_delay),
-      calendar_(plan_.topology->routers(), farthest_effect(plan_.node.pipeline, zero_load_, options) + 1),
+      timing_(plan_),
+      calendar_(plan_.topology->routers(), timing_.horizon() + 1),
       wheel_(plan_.topology->terminals()) {
-  check_link(plan_.node, options.flit_delay, options.credit_delay);
+  check_links(plan_.node, plan_.links);
   if (plan_.multicast && options.discard)
     throw ConfigError("traffic.source_queue",
                       "the copies of a message wait for each other: multicasts need "
@@ -66,7 +60,7 @@ void Fabric::check_nodes() const {
     throw ConfigError("traffic.stall",
                       "stall needs output_depth >= 1: only routers with output buffers can be made to wait; "
                       "or set stall to 0");
-  if (options_.rtl) require_hardware(plan_, options_.flit_delay, options_.credit_delay);
+  if (options_.rtl) require_hardware(plan_);
 }
 
 void Fabric::build() {
@@ -76,10 +70,10 @@ void Fabric::build() {
       plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());
   context_.multicast = plan_.multicast ? &*plan_.multicast : nullptr;
   if (plan_.node.retransmission_buffers > 0) context_.absorbed.resize(terminals);
-  context_.flight = zero_load_.flight();
-  context_.credit_delay = options_.credit_delay;
-  context_.slot_cycles = slot_cycles(plan_);
-  context_.horizon = farthest_effect(plan_.node.pipeline, zero_load_, options_);
+  context_.flight = timing_.zero_load().flight(timing_.usual());
+  context_.credit_delay = timing_.usual().credit_delay;
+  context_.horizon = timing_.horizon();
+  if (!timing_.zero_load().by_hops()) context_.paths = &paths_;
   context_.discard = options_.discard;
   context_.stall_key = Rng(options_.seed, "stall").next();
   context_.stall_threshold = static_cast<std::uint64_t>(options_.stall * 18446744073709551616.0);
@@ -101,7 +95,7 @@ void Fabric::build() {
     slot = 0;
     for (const TerminalId t : plan_.consuming[r]) context_.terminals[index(t)].consumption_slot = slot++;
   }
-  arena_ = make_router_arena(plan_, context_, options_.observed);
+  arenas_ = std::make_unique<RouterArenas>(plan_, timing_, context_, options_.observed);
   routers_.resize(n);
   by_position_.resize(n);
   position_ = order_of(n, options_.order_seed);
@@ -109,13 +103,11 @@ void Fabric::build() {
     const RouterId id{r};
     const std::string name = plan_.topology->router_name(id);
     if (options_.rtl && options_.rtl->duts[r]) {
-      routers_[r] =
-          std::make_unique<RtlRouter>(name.c_str(), plan_, context_, id, *options_.rtl,
-                                      RtlRouter::Delays{options_.flit_delay, options_.credit_delay});
+      routers_[r] = std::make_unique<RtlRouter>(name.c_str(), plan_, context_, id, *options_.rtl);
       clocked_.push_back(position_[r]);
       calendar_.wake(position_[r], 0);
     } else {
-      routers_[r] = arena_->build(id, name.c_str(), position_[r], options_.seed);
+      routers_[r] = arenas_->of(id).build(id, name.c_str(), position_[r], options_.seed);
     }
     by_position_[position_[r]] = routers_[r]->entry();
   }
@@ -407,6 +399,13 @@ void Fabric::accept_calls(Cycle t) {
 
 // --- packets out ---
 
+std::uint64_t Fabric::zero_load_of(PacketHandle handle) const {
+  const Packet& packet = context_.packets[handle];
+  const ZeroLoad& zero_load = timing_.zero_load();
+  if (zero_load.by_hops() || packet.hops == 0) return zero_load.latency(packet.hops, packet.length);
+  return zero_load.latency(paths_[index(handle)], packet.length);
+}
+
 void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   const Packet& packet = context_.packets[handle];
   ++totals_.packets_delivered;
@@ -414,7 +413,7 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   last_delivery_ = t;
   totals_.hops += packet.hops;
   totals_.header_wait += packet.waited;
-  totals_.zero_load += zero_load_.latency(packet.hops, packet.length);
+  totals_.zero_load += zero_load_of(handle);
   totals_.total_latency.record(t - packet.birth);
   totals_.network_latency.record(t - packet.injected);
   ++totals_.copies;

@@ -1,7 +1,7 @@
 #pragma once
 // A fabric: routers of a plan, wired along the links of its topology, with one process that runs the cycle.
 //
-//   sc_main:  noctule::FabricPlan plan = noctule::plan_fabric(topology, relation, node);
+//   sc_main:  noctule::FabricPlan plan = noctule::plan_fabric({topology, relation, node});
 //             noctule::Fabric fabric("fabric", plan, {.seed = 1});
 //             fabric.attach(source);                 // traffic made inside, and / or
 //             my_module.network.bind(fabric.injection);    // packets from the user's own processes
@@ -16,11 +16,11 @@
 #include <tuple>
 #include <vector>
 
-#include "analytic/zero_load.h"
 #include "blocks/router_state.h"
 #include "fabric/router_arena.h"
 #include "fabric/router_base.h"
 #include "fabric/rtl_router.h"
+#include "fabric/timing.h"
 #include "kernel/calendar.h"
 #include "kernel/interfaces.h"
 #include "kernel/systemc.h"
@@ -33,8 +33,6 @@ namespace noctule {
 
 struct FabricOptions {
   sc_core::sc_time period{1, sc_core::SC_NS};  ///< of one routing cycle; ignored if clk_i is bound
-  Cycle flit_delay = 1;                        ///< cycles from a link's sender to its receiver, >= 1
-  Cycle credit_delay = 1;                      ///< cycles back; 0: immediate, see check_link
   bool discard = false;  ///< packets generated while the injection channel is busy are discarded
   std::uint64_t seed = 1;
   double stall = 0;  ///< share of the cycles in which a terminal takes no flit, 0 to below 1; drawn per cycle
@@ -116,11 +114,11 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError.
   void check_conservation() const;
   /// What a packet takes that meets no other.
-  [[nodiscard]] const ZeroLoad& zero_load() const { return zero_load_; }
+  [[nodiscard]] const ZeroLoad& zero_load() const { return timing_.zero_load(); }
   /// Bytes of all router state records.
-  [[nodiscard]] std::size_t state_bytes() const { return arena_->bytes(); }
+  [[nodiscard]] std::size_t state_bytes() const { return arenas_->bytes(); }
   /// Bytes of unlimited injection channels: they follow what enters and waits.
-  [[nodiscard]] std::size_t injection_bytes() const { return arena_->injection_bytes(); }
+  [[nodiscard]] std::size_t injection_bytes() const { return arenas_->injection_bytes(); }
 
  private:
   /// Copies of a message that its sender is still preparing.
@@ -165,15 +163,18 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void check_generated(TerminalId source, const GeneratedPacket& packet) const;
   void tell_deliveries();
   void reset(Cycle t);
+  [[nodiscard]] std::uint64_t zero_load_of(PacketHandle handle) const;
   void packet_delivered(PacketHandle handle, Cycle t) override;
   void stop_served(PacketHandle handle, TerminalId terminal, Cycle t) override;
   void tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t);
 
   FabricPlan plan_;
   FabricOptions options_;
-  ZeroLoad zero_load_;
+  FabricTiming timing_;
   FabricContext context_;
-  std::unique_ptr<RouterArena> arena_;
+  std::vector<std::vector<LinkId>>
+      paths_;  ///< that headers took, by handle of the packet; empty where links are alike
+  std::unique_ptr<RouterArenas> arenas_;
   std::vector<std::unique_ptr<RouterBase>> routers_;  ///< by RouterId
   std::vector<RouterBase::Entry> by_position_;
   std::vector<std::uint32_t> position_;  ///< by RouterId

@@ -77,7 +77,7 @@ void Fabric::check_conservation() const {
     for (std::size_t i = 0; i < router->plan().inputs.size(); ++i) {
       router->input_flits(i, flits);
       inside += flits.size();
-      for (Cycle d = 0; d < context_.flight; ++d) inside += router->arriving(i, next + d) ? 1 : 0;
+      for (Cycle d = 0; d <= router->horizon(); ++d) inside += router->arriving(i, next + d) ? 1 : 0;
     }
     for (std::size_t o = 0; o < router->plan().outputs.size(); ++o) {
       router->output_flits(o, flits);
@@ -113,6 +113,7 @@ void Fabric::reset(Cycle t) {
   ends_ += (dropped + inside) * t;
   totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
   context_.packets.clear();
+  paths_.clear();
   context_.worms.clear();
   context_.messages.clear();
   for (auto& waiting : context_.absorbed) waiting.clear();

@@ -133,6 +133,7 @@ class Router final : public RouterBase {
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override {
     return s_.arrivals[t & s_.arrivals_mask].credits.test(output);
   }
+  [[nodiscard]] Cycle horizon() const override { return s_.arrivals_mask; }
   bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;
   [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
   void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const override {

@@ -10,8 +10,8 @@
 namespace noctule {
 namespace {
 
-/// The least that does what the node asks for.
-Build build_of(const FabricPlan& plan) {
+/// The least that does what the node and the links of a router ask for.
+Build build_of(const FabricPlan& plan, bool serialises) {
   const NodeDescription& node = plan.node;
   if (plan.multicast && !multicast_obstacle(node)) return Build::kMulticast;
   if (node.direct()) return Build::kDirect;
@@ -19,35 +19,71 @@ Build build_of(const FabricPlan& plan) {
                     node.link_sharing == LinkSharing::kDemand && node.injection_delay == 1 &&
                     node.injection_channels == 1 && node.injection_vcs == 1 &&
                     node.scan != Scan::kFirstCome && node.vc_allocator == "scan" &&
-                    node.pipeline.before_vc_allocation() == 0 && node.pipeline.vc_allocation == 0;
+                    node.pipeline.before_vc_allocation() == 0 && node.pipeline.vc_allocation == 0 &&
+                    !serialises;
   return unit ? Build::kUnit : Build::kDeep;
 }
 
-}  // namespace
-
-std::unique_ptr<RouterArena> make_router_arena(const FabricPlan& plan, FabricContext& context,
-                                               bool observed) {
-  std::size_t places = 0;
-  for (const auto& router : plan.routers)
-    places = std::max({places, router->inputs.size(), router->outputs.size()});
-  const Build kind = build_of(plan);
+/// Words of the masks.
+int words_of(const RouterPlan& router) {
+  const std::size_t places = std::max(router.inputs.size(), router.outputs.size());
   if (places > 1024)
     throw ConfigError("node.lanes",
                       fmt::format("a router would have {} inputs or outputs; at most 1024 are supported: "
                                   "use fewer lanes or VC classes",
                                   places));
-  const int words = places <= 64 ? 1 : places <= 256 ? 4 : 16;
-  switch (kind) {
+  return places <= 64 ? 1 : places <= 256 ? 4 : 16;
+}
+
+std::unique_ptr<RouterArena> make_arena_of(Build build, const ArenaRequest& request) {
+  switch (build) {
     case Build::kUnit:
-      return make_arena<Build::kUnit>(plan, context, words, observed);
+      return make_arena<Build::kUnit>(request);
     case Build::kDeep:
-      return make_arena<Build::kDeep>(plan, context, words, observed);
+      return make_arena<Build::kDeep>(request);
     case Build::kMulticast:
-      return make_arena<Build::kMulticast>(plan, context, words, observed);
+      return make_arena<Build::kMulticast>(request);
     case Build::kDirect:
       break;
   }
-  return make_arena<Build::kDirect>(plan, context, words, observed);
+  return make_arena<Build::kDirect>(request);
+}
+
+}  // namespace
+
+RouterArenas::RouterArenas(const FabricPlan& plan, const FabricTiming& timing, FabricContext& context,
+                           bool observed) {
+  const std::size_t n = plan.routers.size();
+  // Immediate credits are given to a router of the same kind.
+  const bool alike = timing.usual().credit_delay == 0;
+  int most_words = 1;
+  for (const auto& router : plan.routers) most_words = std::max(most_words, words_of(*router));
+  std::vector<std::pair<Build, int>> kinds;
+  which_.resize(n);
+  for (std::uint32_t r = 0; r < n; ++r) {
+    const std::pair kind(build_of(plan, timing.serialises(RouterId{r})),
+                         alike ? most_words : words_of(*plan.routers[r]));
+    const auto known = std::find(kinds.begin(), kinds.end(), kind);
+    which_[r] = static_cast<std::uint8_t>(known - kinds.begin());
+    if (known == kinds.end()) kinds.push_back(kind);
+  }
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const auto holds = [this, k](RouterId router) { return which_[index(router)] == k; };
+    arenas_.push_back(
+        make_arena_of(kinds[k].first, {plan, timing, context, holds, kinds[k].second, observed}));
+  }
+}
+
+std::size_t RouterArenas::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& arena : arenas_) sum += arena->bytes();
+  return sum;
+}
+
+std::size_t RouterArenas::injection_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& arena : arenas_) sum += arena->injection_bytes();
+  return sum;
 }
 
 void worm_error(RouterId router, const std::string& input, Flit flit, Flit previous) {

@@ -6,6 +6,7 @@
 
 #include "blocks/router_state.h"
 #include "fabric/router_base.h"
+#include "fabric/timing.h"
 #include "nodes/router_plan.h"
 
 namespace noctule {
@@ -22,8 +23,21 @@ class RouterArena {
   [[nodiscard]] virtual std::size_t injection_bytes() const = 0;
 };
 
-/// The smallest compiled combination of blocks that fits the plan. Throws ConfigError if a router has more
-/// inputs or outputs than the largest combination (1024).
-std::unique_ptr<RouterArena> make_router_arena(const FabricPlan& plan, FabricContext& context, bool observed);
+/// All routers of a fabric, each in the smallest compiled combination of blocks that does what it has to:
+/// one arena for each combination. Neighbours of different ones meet through their ports.
+class RouterArenas {
+ public:
+  /// Keeps references to all three. Throws ConfigError if a router has more inputs or outputs than the
+  /// largest combination (1024).
+  RouterArenas(const FabricPlan& plan, const FabricTiming& timing, FabricContext& context, bool observed);
+
+  [[nodiscard]] RouterArena& of(RouterId router) const { return *arenas_[which_[index(router)]]; }
+  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::size_t injection_bytes() const;
+
+ private:
+  std::vector<std::unique_ptr<RouterArena>> arenas_;
+  std::vector<std::uint8_t> which_;  ///< by router
+};
 
 }  // namespace noctule

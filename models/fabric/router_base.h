@@ -30,6 +30,8 @@ class RouterView {
   /// Flits that reach the input, and slots that become free behind the output, at the start of cycle t.
   [[nodiscard]] virtual bool arriving(std::size_t input, Cycle t) const = 0;
   [[nodiscard]] virtual bool credit_arriving(std::size_t output, Cycle t) const = 0;
+  /// Nothing that is on its way gets there later than so many cycles from now.
+  [[nodiscard]] virtual Cycle horizon() const = 0;
   /// The flit that reaches the input at the start of cycle t, if one does; t is the first cycle from now on
   /// in which the input is reached.
   virtual bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const = 0;

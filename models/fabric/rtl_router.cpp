@@ -66,7 +66,7 @@ class RtlRouter::CreditEnd final : public credit_if {
 };
 
 RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, FabricContext& context,
-                     RouterId id, const RtlNodes& nodes, Delays delays)
+                     RouterId id, const RtlNodes& nodes)
     : RouterBase(name),
       plan_(*fabric.routers[index(id)]),
       context_(context),
@@ -76,7 +76,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       dut_(nodes.duts[index(id)]),
       rtl_(dut_->create(fabric.topology->router_name(id), nodes.seed)),
       tap_(nodes.tap),
-      delays_(delays),
+      link_(fabric.links.kinds().front()),
       input_depth_(fabric.node.input_depth),
       terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front())),
       rest_(map_->at_rest(id)),
@@ -220,7 +220,7 @@ void RtlRouter::send_flits(Cycle t) {
     if (context_.observer != nullptr)
       context_.observer->on_flit(t, id_, FlitEvent::kLink, output, kNoSlot, flit,
                                  context_.packets[flit.packet]);
-    link.receiver->put(plan_.outputs[output].vc, flit, t + delays_.flit);
+    link.receiver->put(plan_.outputs[output].vc, flit, t + link_.flit_delay);
   }
 }
 
@@ -275,7 +275,7 @@ void RtlRouter::send_credits(Cycle t) {
       if (input == kNoSlot)
         fault(pins, "credit", t, "gives a credit for a VC that does not exist on this link");
       check(pins, passages_[input]);
-      link.sender->credit(plan_.inputs[input].vc, t + delays_.credit);
+      link.sender->credit(plan_.inputs[input].vc, t + link_.credit_delay);
     }
   }
   const LinkPins& injection = map_->injection();

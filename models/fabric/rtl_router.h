@@ -55,12 +55,8 @@ class RtlFault : public ConfigError {
 /// input that they came through, and no more: nothing waits, nothing is connected.
 class RtlRouter final : public RouterBase {
  public:
-  struct Delays {
-    Cycle flit = 1;  ///< of the link alone: the router's own registers are in the RTL
-    Cycle credit = 1;
-  };
   RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, FabricContext& context, RouterId id,
-            const RtlNodes& nodes, Delays delays);
+            const RtlNodes& nodes);
   ~RtlRouter() override;
 
   /// Steps the RTL to cycle t; it has a clock, so there is always work.
@@ -80,6 +76,7 @@ class RtlRouter final : public RouterBase {
   void output_flits(std::size_t, std::vector<Flit>& flits) const override { flits.clear(); }
   [[nodiscard]] bool arriving(std::size_t input, Cycle t) const override;
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override;
+  [[nodiscard]] Cycle horizon() const override { return mail_.size() - 1; }
   bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;
   [[nodiscard]] bool waiting(std::size_t) const override { return false; }
   void feasible(std::size_t, std::vector<std::uint16_t>& outputs) const override { outputs.clear(); }
@@ -168,7 +165,7 @@ class RtlRouter final : public RouterBase {
   std::shared_ptr<const Dut> dut_;
   std::unique_ptr<VerilatedRouter> rtl_;
   PinTap* tap_;
-  Delays delays_;
+  LinkDescription link_;  ///< of all links; the router's own registers are in the RTL
   unsigned input_depth_;
   std::uint32_t terminal_ = 0;
   std::vector<std::uint64_t> rest_;

@@ -10,6 +10,7 @@
 #include "arbitration/arbiter.h"
 #include "core/registry.h"
 #include "multicast/planner.h"
+#include "nodes/link_description.h"
 
 namespace noctule {
 
@@ -161,10 +162,10 @@ const std::vector<Parameter>& node_parameters();
 
 /// Throws ConfigError where keys contradict each other.
 void check_node(const NodeDescription& node);
-/// Throws ConfigError where the delays of the links, in cycles, do not fit: a flit takes at least 1; a credit
-/// may be immediate (0) only where flits compete for nothing, so that the order in which routers perform a
-/// cycle cannot matter: fixed slots, no output buffers.
-void check_link(const NodeDescription& node, std::uint64_t flit_delay, std::uint64_t credit_delay);
+/// Throws ConfigError where the links do not fit the node: a flit takes at least 1 cycle; a credit may be
+/// immediate (0) only where flits compete for nothing, so that the order in which routers perform a cycle
+/// cannot matter: fixed slots, no output buffers, on all links of the fabric.
+void check_links(const NodeDescription& node, const LinkDescriptions& links);
 
 /// Typed form of resolved node keys, checked. Throws ConfigError for contradictions.
 NodeDescription node_from_parameters(const Parameters& resolved);

@@ -354,10 +354,10 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
 
 namespace {
 
-FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
-                      std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
-                      std::shared_ptr<const MulticastPlanner> planner, bool plans_unicasts) {
+FabricPlan plan_parts(FabricParts parts) {
+  auto& [topology, relation, node, links, planner, plans_unicasts] = parts;
   check_node(node);
+  check_links(node, links);
   unsigned classes = 0;
   std::size_t vcs = 0;
   for (std::uint32_t r = 0; r < topology->routers(); ++r) {
@@ -392,10 +392,11 @@ FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
   if (const char* key = multicast_key(node); key != nullptr && !planner)
     throw ConfigError(key,
                       "has no effect where every message has one destination: it needs a multicast.planner");
-  FabricPlan plan{topology, relation, std::move(node), {}, {}, {}, {}};
+  FabricPlan plan{topology, relation, std::move(node), std::move(links), {}, {}, {}, {}};
   if (planner)
     plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
-      return plan_multicast(*topology, relation, plan.node, std::move(planner), plans_unicasts);
+      return plan_multicast(*plan.topology, plan.relation, plan.node, std::move(parts.planner),
+                            parts.plans_unicasts);
     });
   plan.injecting.resize(topology->routers());
   plan.consuming.resize(topology->routers());
@@ -428,13 +429,8 @@ FabricPlan plan_parts(std::shared_ptr<const Topology> topology,
 
 }  // namespace
 
-FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
-                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
-                       std::shared_ptr<const MulticastPlanner> planner, bool plans_unicasts) {
-  return ask_part(kRelationKey, "the relation", [&] {
-    return plan_parts(std::move(topology), std::move(relation), std::move(node), std::move(planner),
-                      plans_unicasts);
-  });
+FabricPlan plan_fabric(FabricParts parts) {
+  return ask_part(kRelationKey, "the relation", [&] { return plan_parts(std::move(parts)); });
 }
 
 std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "nodes/consumption_rule.h"
+#include "nodes/link_description.h"
 #include "nodes/node_description.h"
 #include "routing/relation.h"
 #include "topology/topology.h"
@@ -101,18 +102,28 @@ struct FabricPlan {
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<const RoutingRelation> relation;
   NodeDescription node;
+  LinkDescriptions links;
   std::vector<std::shared_ptr<const RouterPlan>> routers;  ///< by RouterId
   std::vector<std::vector<TerminalId>> injecting;          ///< by RouterId: terminals that inject there
   std::vector<std::vector<TerminalId>> consuming;          ///< by RouterId
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
 };
 
+/// What a fabric is planned from.
+struct FabricParts {
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const RoutingRelation> relation;
+  NodeDescription node = {};
+  LinkDescriptions links = {};
+  std::shared_ptr<const MulticastPlanner> planner = nullptr;  ///< null: every message has one destination
+  bool plans_unicasts = true;                                 ///< see MulticastPlan
+};
+
 /// Throws ConfigError where the partition does not fit the relation: unknown field or value, a VC that
-/// matches no crossbar or two, a class whose lanes cannot be spread over the parallel links. `planner` may be
-/// null. With one, also where its worms need what the node or the relation does not give.
-FabricPlan plan_fabric(std::shared_ptr<const Topology> topology,
-                       std::shared_ptr<const RoutingRelation> relation, NodeDescription node,
-                       std::shared_ptr<const MulticastPlanner> planner = nullptr, bool plans_unicasts = true);
+/// matches no crossbar or two, a class whose lanes cannot be spread over the parallel links; where the links
+/// do not fit the node (check_links); and with a planner, where its worms need what the node or the relation
+/// does not give.
+FabricPlan plan_fabric(FabricParts parts);
 
 /// Can worms of this node serve several destinations, or wait for classes of consumption channels? Empty:
 /// yes; else what keeps them from it, as the key and the remedy.

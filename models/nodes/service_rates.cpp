@@ -12,25 +12,35 @@ constexpr double kFillAndEmpty = 2;
 
 }  // namespace
 
-ServiceRates::ServiceRates(const NodeDescription& node, std::uint64_t flit_delay, std::uint64_t credit_delay,
-                           double stall)
-    : input_depth_(node.input_depth), fixed_slots_(node.link_sharing == LinkSharing::kFixedSlot) {
+double injection_rate(const NodeDescription& node) {
+  if (node.injection_channels == kUnlimited) return std::numeric_limits<double>::infinity();
   const double refill = node.injection_delay == 0 || node.refill_same_cycle ? 1 : kFillAndEmpty;
-  injection_ = node.injection_channels == kUnlimited
-                   ? std::numeric_limits<double>::infinity()
-                   : node.injection_channels * std::min(1.0, node.injection_vcs * input_depth_ / refill);
+  return node.injection_channels *
+         std::min(1.0, node.injection_vcs * static_cast<double>(node.input_depth) / refill);
+}
+
+double consumption_rate(const NodeDescription& node, double stall) {
+  if (node.consumption_channels == kUnlimited) return std::numeric_limits<double>::infinity();
   const double buffers = node.direct() ? 1.0 : node.consumption_vcs * node.consumption_depth / kFillAndEmpty;
-  consumption_ = node.consumption_channels == kUnlimited
-                     ? std::numeric_limits<double>::infinity()
-                     : node.consumption_channels * std::min({1.0, buffers, 1 - stall});
-  output_buffer_ = node.direct() ? 1.0 : node.output_depth / kFillAndEmpty;
-  round_trip_ = static_cast<double>(flit_delay + credit_delay);
+  return node.consumption_channels * std::min({1.0, buffers, 1 - stall});
+}
+
+LinkRates::LinkRates(const NodeDescription& node, const LinkDescription& link)
+    : serialiser_(link.cycles_per_flit),
+      output_buffer_(node.direct() ? 1.0 : node.output_depth / kFillAndEmpty),
+      input_depth_(node.input_depth),
+      round_trip_(link.flit_delay + link.credit_delay),
+      fixed_slots_(node.link_sharing == LinkSharing::kFixedSlot) {
   if (node.direct()) round_trip_ += node.pipeline.behind_switch_allocation();
 }
 
-double ServiceRates::virtual_channel(unsigned of_link) const {
-  const double slot = fixed_slots_ ? of_link : 1;
+double LinkRates::virtual_channel(unsigned of_link) const {
+  const double slot = serialiser_ * (fixed_slots_ ? of_link : 1);
   return std::min({1 / slot, output_buffer_, input_depth_ / (round_trip_ + slot - 1)});
+}
+
+double LinkRates::link(unsigned vcs) const {
+  return std::min(wires(), vcs * virtual_channel(vcs));
 }
 
 }  // namespace noctule

@@ -26,11 +26,15 @@ class Requirements {
   std::optional<Diagnostic> broken_;
 };
 
-void require_links(Requirements& r, const NodeDescription& node, Cycle flit_delay, Cycle credit_delay) {
-  r.require(flit_delay == 1, "link.flit_delay",
-            "a flit on the pins of a router in hardware is in the next input buffer one cycle later: 1");
-  r.require(credit_delay == 1, "link.credit_delay",
-            "a credit on the pins of a router in hardware counts one cycle later: 1");
+void require_links(Requirements& r, const NodeDescription& node, const LinkDescriptions& links) {
+  for (const LinkDescription& link : links.kinds()) {
+    r.require(link.flit_delay == 1, "link.flit_delay",
+              "a flit on the pins of a router in hardware is in the next input buffer one cycle later: 1");
+    r.require(link.credit_delay == 1, "link.credit_delay",
+              "a credit on the pins of a router in hardware counts one cycle later: 1");
+    r.require(link.cycles_per_flit == 1, "link.cycles_per_flit",
+              "a router in hardware shows a whole flit on its pins: 1");
+  }
   r.require(node.link_sharing == LinkSharing::kDemand, "node.link_sharing",
             "links of routers in hardware carry one flit per cycle, of any VC: demand");
   r.require(node.parallel_links == 1 || node.link_assignment == LinkAssignment::kMixed,
@@ -149,11 +153,11 @@ void require_input_queued(Requirements& r, const NodeDescription& node) {
 
 }  // namespace
 
-std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, Cycle flit_delay, Cycle credit_delay) {
+std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan) {
   const NodeDescription& node = plan.node;
   Requirements r;
   require_terminals(r, plan);
-  require_links(r, node, flit_delay, credit_delay);
+  require_links(r, node, plan.links);
   r.require(node.output_depth <= 1, "node.output_depth",
             "routers in hardware have output buffers of one flit, or none: 1 or 0");
   if (node.direct())
@@ -164,8 +168,8 @@ std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, Cycle flit_d
   return r.broken();
 }
 
-void require_hardware(const FabricPlan& plan, Cycle flit_delay, Cycle credit_delay) {
-  if (auto obstacle = hardware_obstacle(plan, flit_delay, credit_delay))
+void require_hardware(const FabricPlan& plan) {
+  if (auto obstacle = hardware_obstacle(plan))
     throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
 }
 

@@ -11,13 +11,12 @@ namespace noctule {
 
 /// What keeps the routers of the fabric from being the ones in rtl/, as the key and the remedy; empty:
 /// nothing. Two kinds of routers are there: with buffers of one flit at inputs and outputs (Gravano et al.
-/// 1994, V), and input-queued ones without output buffers (Dally and Towles 2004, chapter 16). Delays in
-/// cycles. What terminals do with packets that they cannot inject is no concern of the routers.
-[[nodiscard]] std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, Cycle flit_delay,
-                                                          Cycle credit_delay);
+/// 1994, V), and input-queued ones without output buffers (Dally and Towles 2004, chapter 16). What terminals
+/// do with packets that they cannot inject is no concern of the routers.
+[[nodiscard]] std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan);
 
 /// Throws a ConfigError where there is an obstacle.
-void require_hardware(const FabricPlan& plan, Cycle flit_delay, Cycle credit_delay);
+void require_hardware(const FabricPlan& plan);
 
 /// As hardware_obstacle, for the shipped router of the node model's name: its keys are those that the RTL was
 /// written for.

@@ -32,7 +32,7 @@ ReferenceRouter::ReferenceRouter(std::shared_ptr<const PinMap> map, const Fabric
       node_(fabric.node),
       id_(router),
       pins_(*map_, fabric, *plan_) {
-  require_hardware(fabric, 1, 1);
+  require_hardware(fabric);
 }
 
 void ReferenceRouter::reset(const std::uint64_t*, std::uint64_t* out) {

@@ -46,7 +46,7 @@ void add_routes(PointSpec& spec) {
 /// Can the fabric have RTL routers? Compiles nothing.
 void check_hardware(const PointSpec& spec) {
   const FabricPlan plan = plan_of(spec);
-  require_hardware(plan, spec.fabric.flit_delay, spec.fabric.credit_delay);
+  require_hardware(plan);
   [[maybe_unused]] const PinMap pins(plan);
 }
 
@@ -60,9 +60,8 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.planner = make_planner(model, spec.topology);
   spec.plans_unicasts = model.plans_unicasts;
   spec.node = model.node;
+  spec.links = make_links(model, *spec.topology);
   spec.fabric.seed = model.seed;
-  spec.fabric.flit_delay = model.link.flit_delay;
-  spec.fabric.credit_delay = model.link.credit_delay;
   spec.fabric.discard = model.traffic.discard;
   spec.fabric.stall = model.traffic.stall;
   spec.rtl = rtl_routers(model, *spec.topology);

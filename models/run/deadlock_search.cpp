@@ -56,7 +56,7 @@ std::string configuration_text(const PointConfig& point, const DeadlockWorkload&
   };
   section("name", "deadlock-" + point.label);
   section("seed", point.seed + workload.seed);
-  for (const char* key : {"topology", "without", "node", "routing", "multicast", "link"})
+  for (const char* key : {"topology", "without", "node", "routing", "multicast", "link", "links"})
     section(key, point.resolved.at(key));
   section("traffic", workload.trace.empty() ? workload.traffic
                                             : Json{{"source", {{"kind", "trace_file"}, {"file", trace}}}});

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/model.h"
 #include "core/json.h"
 #include "run/inputs.h"
@@ -22,12 +24,16 @@ FabricOfPoint fabric_of(const PointConfig& point) {
     const auto topology = make_topology(config);
     FabricOfPoint fabric;
     fabric.key = fabric_key(part);
-    fabric.plan = std::make_shared<const FabricPlan>(plan_fabric(topology, make_routing(config, topology),
-                                                                 config.node, make_planner(config, topology),
-                                                                 config.plans_unicasts));
+    fabric.plan = std::make_shared<const FabricPlan>(
+        plan_fabric({topology, make_routing(config, topology), config.node, make_links(config, *topology),
+                     make_planner(config, topology), config.plans_unicasts}));
     fabric.options.header_states = config.verify.states;
     fabric.options.witness_worms = config.verify.worms;
-    fabric.options.cycles_per_hop = 1 + config.link.flit_delay;
+    const auto kinds = fabric.plan->links.kinds();
+    const auto slowest = std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+      return a.flit_delay + a.cycles_per_flit < b.flit_delay + b.cycles_per_flit;
+    });
+    fabric.options.cycles_per_hop = slowest->cycles_per_flit + slowest->flit_delay;
     fabric.router_cycles = config.verify.router_cycles;
     return fabric;
   } catch (const ConfigError& error) {

@@ -71,7 +71,8 @@ std::vector<LinkName> link_names(const Fabric& fabric) {
   for (const auto& physical : fabric.physical_links()) {
     const Link& link = topology.links()[index(physical.link)];
     names.push_back({topology.router_name(link.from), topology.router_name(link.to),
-                     topology.port_name(link.from, link.out), std::to_string(physical.replica)});
+                     topology.port_name(link.from, link.out), std::to_string(physical.replica),
+                     fabric.plan().links[link.id].cycles_per_flit});
   }
   return names;
 }
@@ -148,6 +149,9 @@ class PointRunner {
     }
     context.tau_max_packets_per_node_cycle = spec_.tau_max_packets_per_node_cycle;
     context.addressed = ends_.addressed;
+    if (const auto& links = fabric_.plan().links; !links.alike() || links.kinds()[0].cycles_per_flit > 1)
+      for (const auto& physical : fabric_.physical_links())
+        context.link_cycles.push_back(links[physical.link].cycles_per_flit);
     for (const auto& router : fabric_.plan().routers) {
       context.input_vcs += router->link_inputs();
       context.output_vcs += router->link_outputs();
@@ -232,7 +236,8 @@ class PointRunner {
 }  // namespace
 
 FabricPlan plan_of(const PointSpec& spec) {
-  return plan_fabric(spec.topology, spec.relation, spec.node, spec.planner, spec.plans_unicasts);
+  return plan_fabric(
+      {spec.topology, spec.relation, spec.node, spec.links, spec.planner, spec.plans_unicasts});
 }
 
 namespace {

@@ -30,6 +30,7 @@ struct PointSpec {
   std::shared_ptr<const MulticastPlanner> planner;  ///< null: every message has one destination
   bool plans_unicasts = true;
   NodeDescription node;
+  LinkDescriptions links;
   FabricOptions fabric;
   std::vector<std::optional<RtlSource>> rtl;      ///< by RouterId; empty: every router is of the model
   std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does

@@ -97,8 +97,13 @@ void fill_links_and_occupancy(PointResult& point, const MeasurementOutcome& outc
   const auto& window = outcome.window;
   if (outcome.measured_cycles > 0 && !window.link_flits.empty()) {
     std::uint64_t sum = 0;
-    for (const auto flits : window.link_flits) sum += flits;
-    const auto most = *std::max_element(window.link_flits.begin(), window.link_flits.end());
+    std::uint64_t most = 0;
+    for (std::size_t l = 0; l < window.link_flits.size(); ++l) {
+      const auto busy =
+          window.link_flits[l] * (context.link_cycles.empty() ? 1 : std::uint64_t{context.link_cycles[l]});
+      sum += busy;
+      most = std::max(most, busy);
+    }
     point.link_utilization_mean = ratio(sum, outcome.measured_cycles * window.link_flits.size());
     point.link_utilization_max = ratio(most, outcome.measured_cycles);
   }

@@ -15,10 +15,11 @@ namespace noctule {
 
 /// Ends and names of a physical link that is built, by the index that FabricCounters::link_flits has.
 struct LinkName {
-  std::string from;  ///< router
-  std::string to;    ///< router
-  std::string port;  ///< direction at `from`
-  std::string link;  ///< number among parallel links, or a name
+  std::string from;              ///< router
+  std::string to;                ///< router
+  std::string port;              ///< direction at `from`
+  std::string link;              ///< number among parallel links, or a name
+  unsigned cycles_per_flit = 1;  ///< for which a flit occupies it
 };
 
 /// What a point's result takes besides the measurement. What is absent here is absent in the result.
@@ -31,8 +32,9 @@ struct PointContext {
   std::optional<double> tau_max_packets_per_node_cycle;  ///< capacity; normalises offered and accepted
   /// Terminals that some source addresses: `minimum_node` runs over these. Empty: all.
   std::vector<bool> addressed;
-  std::uint64_t input_vcs = 0;   ///< built, in the whole fabric; 0: unknown
-  std::uint64_t output_vcs = 0;  ///< likewise
+  std::vector<unsigned> link_cycles = {};  ///< for which a flit occupies each link; empty: 1
+  std::uint64_t input_vcs = 0;             ///< built, in the whole fabric; 0: unknown
+  std::uint64_t output_vcs = 0;            ///< likewise
   bool rtl = false;  ///< some router is RTL: what waits and what is connected inside of it is not known
   std::optional<std::uint64_t> digest;
   std::optional<double> user_s;                   ///< user CPU time of the whole run
@@ -118,6 +120,7 @@ struct PointResult {
   };
   std::optional<Multicast> multicast;
   /// Flits per cycle, over the links that are built.
+  /// Share of the cycles in which a link is busy: flits per cycle, times the cycles that a flit occupies it.
   std::optional<double> link_utilization_mean;
   std::optional<double> link_utilization_max;
 

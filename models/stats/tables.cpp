@@ -114,7 +114,8 @@ std::string link_rows(std::size_t number, const PointResult& point, const std::v
     text += fmt::format("{},{},{},{},{},{},", lead(number, point), csv_cell(l.from), csv_cell(l.to),
                         csv_cell(l.port), csv_cell(l.link), flits[i]);
     if (point.measured_cycles > 0)
-      text += fmt::format("{}", static_cast<double>(flits[i]) / static_cast<double>(point.measured_cycles));
+      text += fmt::format("{}", static_cast<double>(flits[i] * std::uint64_t{l.cycles_per_flit}) /
+                                    static_cast<double>(point.measured_cycles));
     text += '\n';
   }
   return text;

@@ -92,6 +92,11 @@ LinkId TopologyBuilder::connect(RouterId from, PortId out, RouterId to, PortId i
   return LinkId{id};
 }
 
+void TopologyBuilder::set_attributes(LinkId link, const LinkAttributes& attributes) {
+  topology_.attributes_.resize(topology_.links_.size());
+  topology_.attributes_.at(index(link)) = attributes;
+}
+
 TerminalId TopologyBuilder::add_terminal(RouterId injection, RouterId consumption) {
   const auto id = static_cast<std::uint32_t>(topology_.attachments_.size());
   if (id >= Topology::kMostRouters) refuse(fmt::format("more than {} terminals", Topology::kMostRouters));
@@ -128,6 +133,7 @@ Topology TopologyBuilder::build() && {
         fmt::format("{} routers and {} terminals; it needs two terminals", routers(), topology_.terminals()));
   check_names();
   topology_.links_.shrink_to_fit();
+  if (!topology_.attributes_.empty()) topology_.attributes_.resize(topology_.links_.size());
   return std::move(topology_);
 }
 

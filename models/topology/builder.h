@@ -23,6 +23,8 @@ class TopologyBuilder {
   RouterId add_routers(std::size_t count, const std::vector<std::string>& ports);
   /// From an out port of a router to an in port of another one.
   LinkId connect(RouterId from, PortId out, RouterId to, PortId in, LinkKind kind = LinkKind::kPlain);
+  /// Of a link that is there.
+  void set_attributes(LinkId link, const LinkAttributes& attributes);
   TerminalId add_terminal(RouterId router) { return add_terminal(router, router); }
   TerminalId add_terminal(RouterId injection, RouterId consumption);
 

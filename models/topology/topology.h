@@ -35,6 +35,18 @@ enum class LinkKind : std::uint8_t {
   kDown
 };
 
+/// What a topology may say of a link's wires; what it does not say, the fabric does (LinkDescription).
+/// Cycles.
+struct LinkAttributes {
+  std::optional<std::uint16_t> flit_delay = {};
+  std::optional<std::uint16_t> credit_delay = {};
+  std::optional<std::uint16_t> cycles_per_flit = {};
+  friend bool operator==(const LinkAttributes&, const LinkAttributes&) = default;
+};
+
+/// Each of these at most.
+inline constexpr std::uint16_t kMostLinkCycles = 64;
+
 /// Where a terminal's packets enter the network and where they leave it: the same router in most networks,
 /// the first and the last stage of a multistage one.
 struct Attachment {
@@ -71,6 +83,9 @@ class Topology {
   /// All links; `links()[index(id)].id == id`.
   [[nodiscard]] std::span<const Link> links() const { return links_; }
   [[nodiscard]] LinkKind kind(LinkId id) const { return kinds_[index(id)]; }
+  [[nodiscard]] LinkAttributes attributes(LinkId id) const {
+    return attributes_.empty() ? LinkAttributes{} : attributes_[index(id)];
+  }
   /// The link that leaves / enters a router at one of its ports, or null.
   [[nodiscard]] const Link* outgoing(RouterId router, PortId port) const {
     return link_at(out_, router, port);
@@ -157,6 +172,7 @@ class Topology {
 
   std::vector<Link> links_;
   std::vector<LinkKind> kinds_;               ///< by link
+  std::vector<LinkAttributes> attributes_;    ///< by link; empty: none has any
   std::vector<std::uint32_t> first_port_{0};  ///< by router, and one behind the last
   std::vector<std::uint32_t> out_;            ///< by port of a router: the link, or kNone
   std::vector<std::uint32_t> in_;

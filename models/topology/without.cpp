@@ -62,10 +62,13 @@ class Remover {
       names.push_back(topology_.router_name(RouterId{r}));
     }
     builder.name_routers([names = std::move(names)](RouterId router) { return names[index(router)]; });
-    for (const Link& link : topology_.links())
-      if (!cut_[index(link.id)])
-        builder.connect(number[index(link.from)], link.out, number[index(link.to)], link.in,
-                        topology_.kind(link.id));
+    for (const Link& link : topology_.links()) {
+      if (cut_[index(link.id)]) continue;
+      const LinkId id = builder.connect(number[index(link.from)], link.out, number[index(link.to)], link.in,
+                                        topology_.kind(link.id));
+      if (const auto own = topology_.attributes(link.id); own != LinkAttributes{})
+        builder.set_attributes(id, own);
+    }
     for (const Attachment& at : terminals_)
       builder.add_terminal(number[index(at.injection)], number[index(at.consumption)]);
     return std::move(builder).build();

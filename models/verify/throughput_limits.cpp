@@ -31,13 +31,12 @@ struct Load {
 
 class Limits {
  public:
-  Limits(const FabricPlan& plan, const ChannelIndex& channels, const OfferedMessages& messages,
-         const ServiceRates& rates)
+  Limits(const FabricPlan& plan, const ChannelIndex& channels, const OfferedMessages& messages, double stall)
       : plan_(plan),
         topology_(*plan.topology),
         channels_(channels),
         messages_(messages),
-        rates_(rates),
+        stall_(stall),
         flits_(messages.destinations_per_message()) {
     for (std::size_t t = 0; t < topology_.terminals(); ++t)
       if (messages_.pattern->injects(terminal(t))) ++injecting_;
@@ -85,7 +84,7 @@ class Limits {
   /// Every copy of a message goes through the injection channels; there is one at least.
   void injection(const std::optional<Load>& load) {
     const double copies = load && !load->sampled ? std::max(1.0, load->copies) : 1.0;
-    bound("injection", "", rates_.injection() / copies);
+    bound("injection", "", injection_rate(plan_.node) / copies);
   }
 
   /// Flits that arrive at each terminal, all destinations of multicasts included.
@@ -118,15 +117,16 @@ class Limits {
       if (arriving[t] > arriving[most] * (1 + 1e-12)) most = t;
     }
     if (arriving[most] > 0)
-      bound("consumption", fmt::format("terminal {}", most), rates_.consumption() / arriving[most]);
+      bound("consumption", fmt::format("terminal {}", most),
+            consumption_rate(plan_.node, stall_) / arriving[most]);
   }
 
   /// No message can take fewer links than this, and the links carry no more than they do.
   void distance(const std::optional<Load>& load) {
     double capacity = 0;
-    for (const auto& router : plan_.routers)
-      for (const auto& channel : router->outbound)
-        capacity += std::min(1.0, channel.count * rates_.virtual_channel(channel.count));
+    for (std::uint32_t r = 0; r < plan_.routers.size(); ++r)
+      for (const auto& channel : plan_.routers[r]->outbound)
+        capacity += rates(*topology_.outgoing(RouterId{r}, channel.port)).link(channel.count);
     double hops = 0;
     if (load && !load->sampled)
       hops = load->least_hops;
@@ -187,38 +187,42 @@ class Limits {
       const double flits = flits_ * capacity / load;
       if (flits < limit.flits_per_node_cycle * (1 - 1e-12)) limit = {"links", name + what, flits};
     };
+    const LinkRates rate = rates(link);
     double capacity = 0;
     std::vector<double> of_class(by_class.size());  // what its VCs let through
     std::map<std::uint16_t, std::vector<bool>> riders;
     for (const VcPlan& vc : router.outputs) {
       if (vc.crossbar < 0 || vc.port != link.out) continue;
       const auto& channel = router.outbound[vc.channel];
-      of_class[index(vc.vc_class)] += rates_.virtual_channel(channel.count);
+      of_class[index(vc.vc_class)] += rate.virtual_channel(channel.count);
       auto [rider, fresh] = riders.try_emplace(vc.channel, by_class.size());
       rider->second[index(vc.vc_class)] = true;
-      if (fresh) capacity += std::min(1.0, channel.count * rates_.virtual_channel(channel.count));
+      if (fresh) capacity += rate.link(channel.count);
     }
     lower(whole, capacity, total, "");
     for (std::size_t c = 0; c < by_class.size(); ++c) {
       if (by_class[c] <= 0) continue;
       double links = 0;
       for (const auto& [unused, classes] : riders) links += classes[c] ? 1 : 0;
-      lower(parts, std::min(links, of_class[c]), by_class[c],
+      lower(parts, std::min(links * rate.wires(), of_class[c]), by_class[c],
             "." + plan_.relation->class_name(link, VcClass(c)));
     }
     if (plan_.node.link_assignment != LinkAssignment::kByClass || riders.size() < 2) return;
     for (const auto& [channel, classes] : riders) {
       double load = 0;
       for (std::size_t c = 0; c < by_class.size(); ++c) load += classes[c] ? by_class[c] : 0;
-      if (load > 0) lower(parts, 1, load, fmt::format(" link {}", router.outbound[channel].replica));
+      if (load > 0)
+        lower(parts, rate.wires(), load, fmt::format(" link {}", router.outbound[channel].replica));
     }
   }
+
+  [[nodiscard]] LinkRates rates(const Link& link) const { return {plan_.node, plan_.links[link.id]}; }
 
   const FabricPlan& plan_;
   const Topology& topology_;
   const ChannelIndex& channels_;
   const OfferedMessages& messages_;
-  const ServiceRates& rates_;
+  double stall_;
   double flits_;  ///< offered per message flit: one for each destination
   std::size_t injecting_ = 0;
   ThroughputLimits limits_;
@@ -227,9 +231,9 @@ class Limits {
 }  // namespace
 
 ThroughputLimits throughput_limits(const FabricPlan& plan, const ChannelIndex& channels,
-                                   const OfferedMessages& messages, const ServiceRates& rates,
+                                   const OfferedMessages& messages, double stall,
                                    std::uint64_t most_header_states) {
-  return Limits(plan, channels, messages, rates).run(most_header_states);
+  return Limits(plan, channels, messages, stall).run(most_header_states);
 }
 
 std::string text_of(const ThroughputLimit& limit) {

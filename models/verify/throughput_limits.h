@@ -39,9 +39,10 @@ struct ThroughputLimits {
 };
 
 /// Follows up to `most_header_states` header states; beyond that what needs no headers remains: injection,
-/// consumption, and distances of the topology. Throws ConfigError where the relation breaks its contract.
+/// consumption, and distances of the topology. `stall`: share of the cycles in which a terminal takes no
+/// flit. Throws ConfigError where the relation breaks its contract.
 ThroughputLimits throughput_limits(const FabricPlan& plan, const ChannelIndex& channels,
-                                   const OfferedMessages& messages, const ServiceRates& rates,
+                                   const OfferedMessages& messages, double stall,
                                    std::uint64_t most_header_states);
 
 /// "each terminal's injection channels", "link router_3_0.x_plus": what is full first.

@@ -33,8 +33,8 @@ inline FabricPlan plan_of(const std::string& model, const std::shared_ptr<const 
   const NodePreset preset = NodeRegistry::instance().at(model).make();
   auto keys = Parameters::defaults(node_parameters());
   for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  return plan_fabric(topology, relation_of(preset.routing, topology, preset.routing_keys),
-                     node_from_parameters(keys));
+  return plan_fabric(
+      {topology, relation_of(preset.routing, topology, preset.routing_keys), node_from_parameters(keys)});
 }
 
 /// Uniform traffic. `load`: flits per terminal and cycle.

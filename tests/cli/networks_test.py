@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Networks off the cube: graph files, tables of routes, trees; and what is wrong with them."""
+import csv
 import random
 import unittest
 import xml.etree.ElementTree as xml
@@ -115,7 +116,10 @@ class Graphs(CommandLineTest):
 
     def test_what_is_wrong_with_an_anynet_file_is_said_with_its_line(self):
         self.fault("router 0 node 0 router 1\nrouter 1 node 0\n", "net.txt:2", "node 0 is at router 1")
-        self.fault("router 0 node 0 router 1 5\nrouter 1 node 1\n", "net.txt:1", "latency 5", "link.flit_delay")
+        self.fault("router 0 node 0 router 1 65\nrouter 1 node 1\n", "net.txt:1", "latency 65", "1 to 64")
+        self.fault("router 0 node 0 5 router 1\nrouter 1 node 1\n", "net.txt:1", "latency 5 of a node")
+        self.fault("routers: [a, b]\nlinks: [{between: [a, b], flit_delay: 0}]\n", "net.txt:2", "a number of cycles")
+        self.fault("routers: [a, b]\nlinks: [{between: [a, b], latency: 2}]\n", "net.txt:2", "flit_delay")
         self.fault("router 0 node 0 router 0\n", "joined to itself")
         self.fault("router 0 node 0 node 2 router 1\n", "node 1 is missing")
         self.fault("router 0 node 0 ruoter 1\n", "net.txt:1", "'ruoter'")
@@ -178,6 +182,66 @@ class Tables(CommandLineTest):
         (self.folder / "routes.txt").unlink()
         _, err = self.noctule("check", "table.yaml", code=2)
         self.assertIn("cannot read", err)
+
+
+class Links(CommandLineTest):
+    LONE = """\
+topology: {kind: graph, file: net.txt}
+routing: up_down
+node: {input_depth: 8, output_depth: 2, consumption_depth: 2}
+traffic: {source: {kind: trace_file, file: lone.txt}}
+measurement: {limit: 1000}
+"""
+
+    def latencies(self, *options):
+        """Of a lone packet of one flit each way between the routers at the ends, in cycles."""
+        self.write("links.yaml", self.LONE)
+        found = []
+        for source, destination in ((0, 1), (1, 0)):
+            self.write("lone.txt", f"3 {source} {destination} 1\n")
+            self.noctule("run", "links.yaml", "--out", "run", *options)
+            found.append(self.results("run")["points"][0]["latency_cycles"]["total"]["mean"])
+        return found
+
+    def test_graph_files_say_what_their_links_are_like(self):
+        self.write("net.txt", "routers: [a, b]\nlinks: [[a, b]]\n")
+        alike, back = self.latencies()
+        self.assertEqual(alike, back)
+        self.write("net.txt", "routers: [a, b]\nlinks: [{from: a, to: b, flit_delay: 7}, {from: b, to: a, "
+                              "cycles_per_flit: 4}]\n")
+        self.assertEqual(self.latencies(), [alike + 6, alike + 3])
+        self.write("net.txt", "router 0 node 0 router 1 9\nrouter 1 node 1\n")
+        self.assertEqual(self.latencies(), [alike + 8, alike + 8])
+        self.write("net.txt", "router 0 node 0 router 1 9\nrouter 1 node 1 router 0 2\n")
+        self.assertEqual(self.latencies(), [alike + 8, alike + 1])
+        self.assertEqual(self.latencies("--set", "link.flit_delay=3"), [alike + 8, alike + 1])
+
+    def test_the_section_links_has_the_last_word(self):
+        self.write("net.txt", "router 0 node 0 router 1 9\nrouter 1 node 1\n")
+        alike = self.latencies("--set", "links=[{set: {flit_delay: 1}}]")[0]
+        self.LONE += "links:\n- {set: {flit_delay: 1}}\n- {links: [router_1.*], set: {flit_delay: 5}}\n" \
+                     "- {links: [router_1.port_0], set: {cycles_per_flit: 3}}\n"
+        self.assertEqual(self.latencies(), [alike, alike + 4 + 2])
+
+    def test_a_serialiser_is_busy_and_is_what_is_full(self):
+        self.write("dies.yaml", """\
+topology: {kind: mesh, radix: [4, 2]}
+node: {model: input_queued}
+links: [{links: [router_1_*.x_plus, router_2_*.x_minus], set: {cycles_per_flit: 4}}]
+traffic: {offered_load: 1.0, packet_length: 4}
+measurement: {warm_up: 1000, cycles: 4000}
+""")
+        self.noctule("run", "dies.yaml", "--out", "run")
+        with open(self.folder / "run" / "links.csv", encoding="utf-8") as table:
+            busy = {row["from"] + "." + row["port"]: float(row["utilization"]) for row in csv.DictReader(table)}
+        self.assertGreater(busy["router_1_0.x_plus"], 0.95)
+        self.assertLess(busy["router_0_0.x_plus"], 0.8)
+        point = self.results("run")["points"][0]
+        self.assertGreater(point["link_utilization"]["max"], 0.95)
+        _, err = self.noctule("check", "dies.yaml", "--set", "links=[{links: [nobody.*], set: {flit_delay: 2}}]", code=2)
+        self.assertIn("no link is called 'nobody.*'", err)
+        _, err = self.noctule("check", "dies.yaml", "--set", "links=[{set: {credit_delay: 0}}]", code=2)
+        self.assertIn("fixed_slot", err)
 
 
 class Missing(CommandLineTest):

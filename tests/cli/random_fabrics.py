@@ -57,6 +57,14 @@ def multicasts(rng, config):
     config["traffic"]["multicast"] = {"fraction": rng.choice([0.2, 0.5, 1.0]), "least": rng.randint(2, most), "most": most}
 
 
+def slow_links(rng):
+    """Some links slower than the others, by wires or by serialisers."""
+    kinds = [{"cycles_per_flit": 2}, {"cycles_per_flit": 3, "flit_delay": 4}, {"flit_delay": 7, "credit_delay": 5},
+             {"credit_delay": 3}]
+    return [{"links": [rng.choice(["router_1*.*", "*.x_plus", "*_0.*", "*"])], "set": rng.choice(kinds)}
+            for _ in range(rng.randint(1, 2))]
+
+
 def random_fabric(seed):
     """A configuration; not every one is legal."""
     rng = random.Random(seed)
@@ -80,4 +88,7 @@ def random_fabric(seed):
             config["node"].update(parallel_links=2, link_assignment="by_class")
     if rng.random() < 0.15 and config["node"].get("output_depth", 0) > 0:
         config["traffic"]["stall"] = 0.5
+    apart = random.Random(f"links {seed}")
+    if apart.random() < 0.35:
+        config["links"] = slow_links(apart)
     return config

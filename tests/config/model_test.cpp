@@ -115,7 +115,7 @@ TEST_P(Sensitivity, RowIsWrittenInKeysAndBuilds) {
   const auto point = expand(decode_text(fabric + GetParam().yaml, "file")).at(0);
   const auto m = model_from_json(point.resolved);
   const auto topology = make_topology(m);
-  const auto plan = plan_fabric(topology, make_routing(m, topology), m.node);
+  const auto plan = plan_fabric({topology, make_routing(m, topology), m.node});
   EXPECT_EQ(plan.routers.size(), 49U);
   EXPECT_NO_THROW(verify(std::make_shared<const FabricPlan>(plan)));
   EXPECT_NE(make_pattern(m, topology), nullptr);

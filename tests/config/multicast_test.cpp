@@ -56,8 +56,8 @@ TEST(APlanner, ChangesTheRoutingOfEverySeriesAndPoint) {
   for (const auto& point : {compared[0], compared[1], swept[0], swept[1]}) {
     const auto m = model_from_json(point.resolved);
     const auto topology = make_topology(m);
-    const auto plan =
-        plan_fabric(topology, make_routing(m, topology), m.node, make_planner(m, topology), m.plans_unicasts);
+    const auto plan = plan_fabric(
+        {topology, make_routing(m, topology), m.node, {}, make_planner(m, topology), m.plans_unicasts});
     ASSERT_TRUE(plan.multicast);
     EXPECT_TRUE(plan.multicast->plans_unicasts);
   }

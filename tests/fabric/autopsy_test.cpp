@@ -49,7 +49,7 @@ class OneWay final : public RoutingRelation {
 constexpr unsigned kNowhere = 1000;
 
 FabricPlan one_way(std::shared_ptr<const CubeNetwork> cube, unsigned safe_from, const NodeDescription& node) {
-  return plan_fabric(cube, std::make_shared<OneWay>(cube, safe_from), node);
+  return plan_fabric({cube, std::make_shared<OneWay>(cube, safe_from), node});
 }
 
 /// Four long worms, each two hops, all at once: each holds the link that another one needs.

@@ -76,14 +76,14 @@ void check_truth(const Patient& patient) {
 TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
   std::vector<Patient> patients;
   const auto add = [&](std::shared_ptr<const CubeNetwork> cube, const Json& set, std::uint64_t seed,
-                       std::uint32_t longest, const FabricOptions& options = {}) {
-    auto plan = plan_fabric(cube, std::make_shared<Reckless>(cube, seed % 2 == 0), node("generic", set));
+                       std::uint32_t longest, const LinkedOptions& options = {}) {
+    auto plan = plan_fabric({cube, std::make_shared<Reckless>(cube, seed % 2 == 0), node("generic", set)});
     patients.push_back({std::to_string(cube->routers()) + set.dump() + " seed " + std::to_string(seed),
                         std::make_unique<Bench>(std::move(plan), options),
                         {}});
     give_work(*patients.back().bench, seed, longest);
   };
-  FabricOptions slow;
+  LinkedOptions slow;
   slow.flit_delay = 3;
   slow.credit_delay = 2;
   for (const std::uint64_t seed : {1, 2, 3}) {
@@ -97,7 +97,7 @@ TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
     }
     add(torus({4, 4}), {{"connections_per_cycle", 1}, {"lanes", 2}, {"parallel_links", 2}}, seed, 40);
     // Without output buffers, on demand, switched and in slots.
-    FabricOptions immediate;
+    LinkedOptions immediate;
     immediate.credit_delay = 0;
     for (const char* release : {"tail_crossed", "next_buffer_empty"}) {
       const Json direct{{"output_depth", 0}, {"release", release}, {"input_depth", 3}};

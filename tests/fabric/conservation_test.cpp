@@ -52,7 +52,7 @@ TEST(EveryFlit, IsSomewhereUnderOverload) {
   std::vector<NamedFabric> runs;
   for (const auto& plan : every_plan(names)) {
     for (const bool discard : {false, true}) {
-      FabricOptions options;
+      LinkedOptions options;
       options.discard = discard;
       options.flit_delay = discard ? 1 : 2;
       runs.push_back({names[runs.size() / 2], make_fabric(plan, options)});
@@ -87,7 +87,7 @@ TEST(ImmediateCredits, NeverLetAFlitIntoAFullBuffer) {
   std::vector<NamedFabric> runs;
   for (const char* release : {"tail_crossed", "next_buffer_empty"})
     for (const unsigned depth : {1U, 2U, 3U, 8U}) {
-      FabricOptions options;
+      LinkedOptions options;
       options.credit_delay = 0;
       const Json set{{"release", release}, {"input_depth", depth}};
       runs.push_back(
@@ -149,7 +149,7 @@ TEST(EveryPacket, OfAStaticWorkloadIsDeliveredExactlyOnce) {
 }
 
 TEST(ASourceThatDiscards, GivesAWormAwayOnlyToAnIdleChannel) {
-  FabricOptions options;
+  LinkedOptions options;
   options.discard = true;
   std::vector<std::unique_ptr<Bench>> all;
   // The first worm of b flits is in the injection channel in cycles 1 .. 2b-1 (its header entered at the end

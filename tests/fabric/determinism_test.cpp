@@ -25,7 +25,7 @@ TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
       groups.push_back({model.algorithm + model.set.dump() + " " + variant.name, {}});
       const auto topology = torus({5, 5});
       const auto plan = plan_of(model, topology, variant.set);
-      const auto add = [&](FabricOptions options) {
+      const auto add = [&](LinkedOptions options) {
         groups.back().fabrics.push_back(make_fabric(plan, options));
         groups.back().fabrics.back()->attach(traffic(topology, "bernoulli", 350, 6, 9));
         if (!options.observed) return;
@@ -33,18 +33,18 @@ TEST(TheDigest, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
         groups.back().fabrics.back()->observe(*recorders.back());
       };
       for (const std::uint64_t seed : {0, 1, 2, 3}) {
-        FabricOptions options;
+        LinkedOptions options;
         options.credit_delay = variant.credit_delay;
         options.order_seed = seed;
         add(options);
         options.construction_seed = seed + 10;
         add(options);
       }
-      FabricOptions observed;
+      LinkedOptions observed;
       observed.credit_delay = variant.credit_delay;
       observed.observed = true;
       add(observed);
-      FabricOptions slow_clock;
+      LinkedOptions slow_clock;
       slow_clock.credit_delay = variant.credit_delay;
       slow_clock.period = sc_core::sc_time(0.5, sc_core::SC_NS);
       slow_clock.occupancy_interval = 0;
@@ -76,7 +76,7 @@ TEST(TheDigest, OfRunsInPiecesIsThatOfOneRun) {
   const auto plan = plan_of(shipped_models()[3], topology);
   std::vector<std::unique_ptr<Fabric>> all;
   for (const std::uint64_t seed : {1, 1, 2}) {
-    FabricOptions options;
+    LinkedOptions options;
     options.seed = seed;
     options.period = sc_core::sc_time(all.size() == 1 ? 1 : 3, sc_core::SC_NS);
     all.push_back(make_fabric(plan, options));
@@ -159,7 +159,7 @@ TEST(TheDigest, DoesNotDependOnWhenWithinACycleSomebodyCalls) {
   std::vector<std::unique_ptr<Fabric>> all;  // eight of each kind
   for (const bool discard : {false, true})
     for (const auto& variant : variants()) {
-      FabricOptions options;
+      LinkedOptions options;
       options.discard = discard;
       options.credit_delay = variant.credit_delay;
       const auto plan = plan_of(shipped_models()[4], torus({4, 4}), variant.set);

@@ -62,8 +62,8 @@ inline std::vector<Model> shipped_models() {
 }
 inline FabricPlan plan_of(const Model& model, std::shared_ptr<const Topology> topology,
                           const Json& node_set = Json::object()) {
-  return plan_fabric(topology, relation_on(topology, model.algorithm, model.set),
-                     node(model.node_model, node_set));
+  return plan_fabric(
+      {topology, relation_on(topology, model.algorithm, model.set), node(model.node_model, node_set)});
 }
 
 /// Node keys, and the credit delay that goes with them, that make a different router of any model.
@@ -121,7 +121,18 @@ inline std::vector<Variant> variants() {
 inline std::string unique(const char* stem = "fabric") {
   return sc_core::sc_gen_unique_name(stem);
 }
-inline std::unique_ptr<Fabric> make_fabric(FabricPlan plan, const FabricOptions& options = {}) {
+/// Options of a fabric, and delays of its links where these are alike.
+struct LinkedOptions : FabricOptions {
+  LinkedOptions() = default;
+  LinkedOptions(const FabricOptions& options)  // NOLINT(google-explicit-constructor): links of one cycle
+      : FabricOptions(options) {}
+  Cycle flit_delay = 1;
+  Cycle credit_delay = 1;
+};
+inline std::unique_ptr<Fabric> make_fabric(FabricPlan plan, const LinkedOptions& options = {}) {
+  const LinkDescription link{static_cast<unsigned>(options.flit_delay),
+                             static_cast<unsigned>(options.credit_delay)};
+  if (link != LinkDescription{}) plan.links = link;
   return std::make_unique<Fabric>(unique().c_str(), std::move(plan), options);
 }
 
@@ -228,7 +239,7 @@ inline std::vector<Cycle> times(const std::vector<Event>& events) {
 
 /// An observed fabric with packets from a list, to be run from cycle 0.
 struct Bench {
-  explicit Bench(FabricPlan plan, FabricOptions options = {}) {
+  explicit Bench(FabricPlan plan, LinkedOptions options = {}) {
     options.observed = true;
     fabric = make_fabric(std::move(plan), options);
     fabric->attach(source);

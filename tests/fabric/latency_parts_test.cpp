@@ -30,7 +30,7 @@ TEST(ALonePacket, TakesWhatTheClosedFormSays) {
       for (const Cycle extra : {0, 2}) {
         // A header that may go several ways may ask the switch for another one than its VC is on.
         if (model.algorithm == "negative_hop" && variant.set.contains("speculative")) continue;
-        FabricOptions options;
+        LinkedOptions options;
         options.flit_delay = 1 + extra;
         options.credit_delay = variant.credit_delay + (variant.credit_delay == 0 ? 0 : extra);
         LatencyRun run;
@@ -72,7 +72,7 @@ TEST(TheCreditRoundTrip, IsTheDepthFromWhichOneWormHasTheWholeLink) {
     for (const Cycle credit : {1, 2, 5})
       for (const int off : {-1, 0, 1}) {
         const auto depth = static_cast<unsigned>(static_cast<Cycle>(2 + off) + link + credit);
-        FabricOptions options;
+        LinkedOptions options;
         options.flit_delay = link;
         options.credit_delay = credit;
         Case c{link, credit, depth, {}};
@@ -87,7 +87,7 @@ TEST(TheCreditRoundTrip, IsTheDepthFromWhichOneWormHasTheWholeLink) {
     SCOPED_TRACE("link " + std::to_string(c.link) + ", credit " + std::to_string(c.credit) + ", depth " +
                  std::to_string(c.depth));
     const Cycle trip = 2 + c.link + c.credit;
-    EXPECT_EQ(c.run.fabric->zero_load().credit_round_trip(), trip);
+    EXPECT_EQ(c.run.fabric->zero_load().credit_round_trip(c.run.fabric->plan().links.kinds().front()), trip);
     ASSERT_EQ(c.run.source->deliveries.size(), 1U);
     const auto& d = c.run.source->deliveries[0];
     const Cycle body = d.consumed - d.birth - c.run.fabric->zero_load().latency(3, 1);
@@ -103,7 +103,7 @@ TEST(WithFixedSlots, LatencyIsWaitPlusTheTimeOfALoneWorm) {
   // Boppana and Chalasani 1993, section 3: w + (b + d - 1) V. A worm advances as a train: nothing else adds.
   LatencyRun run;
   const auto topology = torus({6, 6});
-  FabricOptions options;
+  LinkedOptions options;
   options.credit_delay = 0;
   run.fabric = make_fabric(plan_of({"dimension_order", "fixed_slot"}, topology), options);
   run.fabric->attach(traffic(topology, "bernoulli", 320, 4, 3));

@@ -16,8 +16,11 @@ struct Pair {
   Cycle credit_delay = 1;
 
   [[nodiscard]] FabricPlan planned() const {
-    return plan_fabric(plain.topology, plain.relation, plain.node,
-                       multicast_test::make_planner(plain.topology, "individual"));
+    return plan_fabric({plain.topology,
+                        plain.relation,
+                        plain.node,
+                        {},
+                        multicast_test::make_planner(plain.topology, "individual")});
   }
 };
 
@@ -67,7 +70,7 @@ TEST(IndividualCopies, AreDeliveredLikeMessagesWithOneDestination) {
   std::vector<Scenario> plain;
   const auto all = pairs();
   for (const Pair& pair : all) {
-    FabricOptions options;
+    LinkedOptions options;
     options.credit_delay = pair.credit_delay;
     planned.emplace_back(pair.name, pair.planned(), options);
     plain.emplace_back(pair.name, pair.plain, options);

@@ -112,8 +112,11 @@ TEST(APlan, IsRefusedWhosePartsDoNotFit) {
                "4 classes");
   expect_fault(
       [&] {
-        plan_fabric(topology, relation_on(topology, "negative_hop"), node("generic", paper_node(1, 2)),
-                    multicast_test::make_planner(topology, "dual_path"));
+        plan_fabric({topology,
+                     relation_on(topology, "negative_hop"),
+                     node("generic", paper_node(1, 2)),
+                     {},
+                     multicast_test::make_planner(topology, "dual_path")});
       },
       "multicast.planner", "VC class");
   // Worms with several destinations start anew at each: their header can carry nothing else. A stand-in for
@@ -132,8 +135,11 @@ TEST(APlan, IsRefusedWhosePartsDoNotFit) {
   ASSERT_TRUE(relation_on(ring, "dimension_order", wrapped)->has_state());
   expect_fault(
       [&] {
-        plan_fabric(ring, relation_on(ring, "dimension_order", wrapped), node("generic", paper_node(1, 1)),
-                    std::make_shared<const OnATorus>());
+        plan_fabric({ring,
+                     relation_on(ring, "dimension_order", wrapped),
+                     node("generic", paper_node(1, 1)),
+                     {},
+                     std::make_shared<const OnATorus>()});
       },
       "multicast.planner", "header");
   FabricOptions options;

@@ -50,8 +50,12 @@ inline FabricPlan multicast_plan(const std::shared_ptr<const Topology>& topology
                                  const Json& node_set, bool plans_unicasts = true,
                                  const std::string& model = "generic") {
   const auto& routing = PlannerRegistry::instance().at(name).make.routing;
-  return plan_fabric(topology, relation_on(topology, routing.empty() ? "dimension_order" : routing),
-                     node(model, node_set), multicast_test::make_planner(topology, name), plans_unicasts);
+  return plan_fabric({topology,
+                      relation_on(topology, routing.empty() ? "dimension_order" : routing),
+                      node(model, node_set),
+                      {},
+                      multicast_test::make_planner(topology, name),
+                      plans_unicasts});
 }
 
 /// Router (row, column) of a mesh.
@@ -104,7 +108,7 @@ class Listener final : public sc_core::sc_module, public consumption_if {
 
 /// A fabric with messages from a list; observed by nobody.
 struct Scenario {
-  Scenario(std::string text, FabricPlan plan, const FabricOptions& options = {})
+  Scenario(std::string text, FabricPlan plan, const LinkedOptions& options = {})
       : name(std::move(text)), fabric(make_fabric(std::move(plan), options)) {
     fabric->attach(source);
     fabric->consumption.bind(*listener);

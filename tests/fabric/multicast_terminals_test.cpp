@@ -45,8 +45,11 @@ class AlongTheRow final : public MulticastPlanner {
 FabricPlan row(unsigned routers, const Json& node_set, bool led = false) {
   const auto cube = mesh({routers});
   const auto topology = std::make_shared<const Topology>(make_cube({routers}, {false}, 2));
-  return plan_fabric(topology, std::make_shared<const Reckless>(cube, false), node("generic", node_set),
-                     std::make_shared<const AlongTheRow>(routers, led));
+  return plan_fabric({topology,
+                      std::make_shared<const Reckless>(cube, false),
+                      node("generic", node_set),
+                      {},
+                      std::make_shared<const AlongTheRow>(routers, led)});
 }
 /// From generation to the tail d hops away (see multicast_latency_test.cpp).
 Cycle alone(Cycle d, Cycle length) {

@@ -77,10 +77,10 @@ Pair make_pair_of(const std::string& name, const std::shared_ptr<const Topology>
     keys["injection_channels"] = open ? Json("unlimited") : Json(channels);
     const auto cube = torus({5, 4});
     auto made = relation_on(cube, "dimension_order", {{"vc_rule", "dateline"}});
-    FabricOptions options;
+    LinkedOptions options;
     options.credit_delay = credit_delay;
     auto& fabric = open ? pair.open : pair.numbered;
-    fabric = make_fabric(plan_fabric(topology, made, node("generic", keys)), options);
+    fabric = make_fabric(plan_fabric({topology, made, node("generic", keys)}), options);
     fabric->attach(bursts(topology->terminals(), 1000, gap));
   }
   return pair;
@@ -128,7 +128,7 @@ TEST(UnlimitedInjection, AdmitsAtOverloadWhatNumberedChannelsKeepWaiting) {
   const auto topology = torus({4, 4});
   std::vector<std::unique_ptr<Fabric>> fabrics;
   for (const Json& channels : {Json(8), Json(64), Json("unlimited")}) {
-    FabricOptions options;
+    LinkedOptions options;
     options.credit_delay = 0;
     fabrics.push_back(make_fabric(
         plan_of({"dimension_order", "fixed_slot"}, topology, {{"injection_channels", channels}}), options));
@@ -172,7 +172,7 @@ TEST(UnlimitedInjection, NeverDiscards) {
   const auto topology = torus({4, 4});
   std::vector<std::unique_ptr<Fabric>> fabrics;
   for (const Json& channels : {Json(2), Json("unlimited")}) {
-    FabricOptions options;
+    LinkedOptions options;
     options.discard = true;
     fabrics.push_back(make_fabric(
         plan_of({"dimension_order", "fixed_slot"}, topology, {{"injection_channels", channels}}), options));
@@ -192,7 +192,7 @@ TEST(UnlimitedInjection, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
       for (const std::uint64_t seed : {0, 1, 2, 3}) {
         Json set = setting.set;
         set.update({{"injection_channels", "unlimited"}, {"ties", ties}});
-        FabricOptions options;
+        LinkedOptions options;
         options.credit_delay = setting.credit_delay;
         options.order_seed = seed;
         options.construction_seed = seed == 0 ? 0 : seed + 10;
@@ -220,7 +220,7 @@ TEST(UnlimitedInjection, TakesALoneWormAsLongAsTheFormulaSays) {
   for (const auto& setting : settings()) {
     Json set = setting.set;
     set["injection_channels"] = "unlimited";
-    FabricOptions options;
+    LinkedOptions options;
     options.credit_delay = setting.credit_delay;
     auto& lone = all.emplace_back();
     lone.name = setting.name;
@@ -260,11 +260,11 @@ TEST(UnlimitedInjection, ADeadlockIsTheSameOneWithThoseThatWaitOutside) {
       const auto cube = torus({6, 2});
       Json keys = setting.set;
       keys["injection_channels"] = open ? Json("unlimited") : Json(64);
-      FabricOptions options;
+      LinkedOptions options;
       options.credit_delay = setting.credit_delay;
       auto& fabric = open ? locked.open : locked.numbered;
-      fabric = make_fabric(plan_fabric(cube, std::make_shared<Reckless>(cube, false), node("generic", keys)),
-                           options);
+      fabric = make_fabric(
+          plan_fabric({cube, std::make_shared<Reckless>(cube, false), node("generic", keys)}), options);
       auto source = std::make_shared<ListSource>();
       Rng rng(3, "work");
       for (std::size_t t = 0; t < 12; ++t)

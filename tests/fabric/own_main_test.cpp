@@ -65,7 +65,7 @@ TEST(AFabricOnSomebodysClock, DoesWhatItDoesOnItsOwn) {
   sc_core::sc_clock late("late", sc_time(7, SC_NS), 0.3, sc_time(4, SC_NS), true);
   std::vector<std::unique_ptr<Fabric>> all;
   for (std::size_t n = 0; n < 3; ++n) {
-    FabricOptions options;
+    LinkedOptions options;
     options.period = sc_time(n == 0 ? 7 : 1, SC_NS);  // ignored where a clock is bound
     all.push_back(make_fabric(plan_of(shipped_models()[2], topology), options));
     all.back()->attach(traffic(topology, "bernoulli", 80, 5));
@@ -173,7 +173,7 @@ TEST(ACall, TakesEffectAtTheFirstCycleThatStartsAfterIt) {
                 }));
           };
           if (before) caller();
-          FabricOptions options;
+          LinkedOptions options;
           options.period = sc_time(10, SC_NS);
           fabrics.push_back(make_fabric(small(), options));
           if (!before) caller();
@@ -203,7 +203,7 @@ TEST(ACall, TakesEffectAtTheFirstCycleThatStartsAfterIt) {
 }
 
 TEST(ASleepingFabric, WakesForACallLongAfterward) {
-  FabricOptions options;
+  LinkedOptions options;
   options.period = sc_time(3, SC_NS);
   auto fabric = make_fabric(small(), options);
   Receiver receiver("receiver");
@@ -232,7 +232,7 @@ TEST(TwoFabrics, WithDifferentPeriodsKeepOutOfEachOthersWay) {
   std::vector<std::unique_ptr<Receiver>> receivers;
   const auto topology = torus({4, 4});
   for (const unsigned period : {3, 3, 5, 5}) {
-    FabricOptions options;
+    LinkedOptions options;
     options.period = sc_time(period, SC_NS);
     all.push_back(make_fabric(small(), options));
     all.back()->attach(traffic(topology, "bernoulli", 200, 5, all.size() % 2));
@@ -298,7 +298,7 @@ TEST(ADiscardingChannel, AcceptsOneCallOnlyWhenIdle) {
   };
   const std::uint32_t b = 4;
   std::vector<Probe> probes;
-  FabricOptions options;
+  LinkedOptions options;
   options.discard = true;
   options.period = sc_time(10, SC_NS);
   // Born in cycle 2 (call at 10 ns); busy from the end of cycle 2 to that of cycle 2 + 2b - 1.
@@ -340,7 +340,7 @@ TEST(ABadCall, IsRefusedWithASentence) {
   EXPECT_FALSE(fabric->can_accept(TerminalId{16}));
   EXPECT_THROW(make_fabric(small(),
                            [] {
-                             FabricOptions o;
+                             LinkedOptions o;
                              o.flit_delay = 0;
                              return o;
                            }()),

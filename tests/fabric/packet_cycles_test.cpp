@@ -42,7 +42,7 @@ TEST(PacketCycles, AreThoseOfCountingInEveryCycle) {
   const Model model{"dimension_order", "generic", Json{{"vc_rule", "dateline"}}};
   for (const auto& variant : variants())
     for (const bool discard : {false, true}) {
-      FabricOptions options;
+      LinkedOptions options;
       options.credit_delay = variant.credit_delay;
       options.discard = discard;
       fabrics.push_back(make_fabric(plan_of(model, torus({4, 4}), variant.set), options));

@@ -84,7 +84,7 @@ class Stress {
 
  private:
   void add(const FabricPlan& plan, const std::string& pattern, const std::vector<std::uint32_t>& lengths) {
-    FabricOptions options;
+    LinkedOptions options;
     options.discard = true;
     options.seed = fabrics_.size() + 1;
     fabrics_.push_back(make_fabric(plan, options));

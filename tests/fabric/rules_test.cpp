@@ -51,7 +51,7 @@ TEST(ALinkToABufferOfOneFlit, WaitsForItsCredit) {
   std::vector<std::unique_ptr<Bench>> benches;
   for (const Cycle flit : {1, 2, 4})
     for (const Cycle credit : {1, 3}) {
-      FabricOptions options;
+      LinkedOptions options;
       options.flit_delay = flit;
       options.credit_delay = credit;
       benches.push_back(std::make_unique<Bench>(line(2, {{"output_depth", 2}}), options));
@@ -59,7 +59,7 @@ TEST(ALinkToABufferOfOneFlit, WaitsForItsCredit) {
     }
   run_cycles(*benches[0]->fabric, 300);
   for (const auto& bench : benches) {
-    const auto& o = bench->fabric->options();
+    const auto& o = bench->fabric->plan().links.kinds().front();
     const auto sent = times(bench->recorder.of(FlitEvent::kLink, 0));
     const auto crossed = times(bench->recorder.of(FlitEvent::kCross, 1));
     ASSERT_EQ(sent.size(), 6U);
@@ -69,7 +69,7 @@ TEST(ALinkToABufferOfOneFlit, WaitsForItsCredit) {
 }
 
 /// A worm from terminal 0 passes router 1, whose own worm waits for the same VC.
-Bench& two_for_one(std::vector<std::unique_ptr<Bench>>& all, const Json& set, const FabricOptions& o = {}) {
+Bench& two_for_one(std::vector<std::unique_ptr<Bench>>& all, const Json& set, const LinkedOptions& o = {}) {
   all.push_back(std::make_unique<Bench>(line(4, set), o));
   all.back()->source->add(0, 3, 5, 0);
   // In the injection buffer of router 1 just after the grant of the other one.
@@ -88,7 +88,7 @@ TEST(TheNextWorm, TakesTheVirtualChannelInTheVeryCycleOfTheReleaseRule) {
     set["release"] = release;
     two_for_one(all, set);
   }
-  FabricOptions slow;
+  LinkedOptions slow;
   slow.flit_delay = 3;
   slow.credit_delay = 2;
   two_for_one(all, {{"release", "next_buffer_empty"}}, slow);
@@ -112,7 +112,7 @@ TEST(TheNextWorm, TakesTheVirtualChannelInTheVeryCycleOfTheReleaseRule) {
         EXPECT_EQ(grants[1].t, left + 1);
         break;
       case VcRelease::kNextBufferEmpty:
-        EXPECT_EQ(grants[1].t, passed + all[n]->fabric->options().credit_delay);
+        EXPECT_EQ(grants[1].t, passed + all[n]->fabric->plan().links.kinds().front().credit_delay);
         break;
     }
     // The header crosses in the cycle of the grant if the buffer has room, else when it has.
@@ -299,7 +299,7 @@ TEST(AHeader, PrefersTheLeastBusyDirectionIfToldTo) {
   std::vector<std::unique_ptr<Bench>> all;
   for (const char* selection : {"least_busy", "random"}) {
     for (int n = 0; n < 20; ++n) {
-      FabricOptions options;
+      LinkedOptions options;
       options.seed = static_cast<std::uint64_t>(n) + 1;
       const auto topology = torus({5, 5});
       all.push_back(std::make_unique<Bench>(

@@ -131,7 +131,7 @@ TEST(Ties, AreDecidedByTheSeedAndNotByTheOrderOfEvaluation) {
   std::map<std::string, std::vector<std::unique_ptr<Fabric>>> groups;
   for (const char* ties : {"random", "rotating", "port"})
     for (const std::uint64_t seed : {0, 1, 2, 3, 4}) {
-      FabricOptions options;
+      LinkedOptions options;
       options.credit_delay = 0;
       options.order_seed = seed;
       groups[ties].push_back(make_fabric(

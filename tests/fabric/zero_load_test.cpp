@@ -16,17 +16,17 @@ namespace {
 /// later. A buffer of one flit passes one flit every two cycles; a VC with one place behind sends every
 /// flit_delay + credit_delay cycles. With two places or more at every stage (four behind a link) a flit
 /// follows in every cycle.
-Cycle lone_latency(const NodeDescription& node, const FabricOptions& options, Cycle d, Cycle b) {
+Cycle lone_latency(const NodeDescription& node, const LinkDescription& link, Cycle d, Cycle b) {
   const bool deep = node.input_depth > 1 && node.consumption_depth > 1 && (d == 0 || node.output_depth > 1);
   Cycle interval = deep ? 1 : 2;
   if (d > 0 && node.input_depth == 1)
-    interval = std::max(interval, options.flit_delay + options.credit_delay);
-  return 2 + d * (1 + options.flit_delay) + interval * (b - 1);
+    interval = std::max<Cycle>(interval, link.flit_delay + link.credit_delay);
+  return 2 + d * (1 + link.flit_delay) + interval * (b - 1);
 }
 
 /// Lone worms from some sources to every destination, one after the other.
 struct LoneWorms {
-  LoneWorms(FabricPlan plan, const FabricOptions& options, const std::vector<std::size_t>& from,
+  LoneWorms(FabricPlan plan, const LinkedOptions& options, const std::vector<std::size_t>& from,
             const std::vector<std::uint32_t>& lengths)
       : fabric(make_fabric(std::move(plan), options)) {
     const auto& topology = *fabric->plan().topology;
@@ -60,7 +60,7 @@ struct LoneWorms {
       ASSERT_EQ(delivery.hops, d);
       ASSERT_EQ(delivery.injected, delivery.birth) << "an idle channel takes the header at once";
       ASSERT_EQ(delivery.consumed - delivery.injected,
-                lone_latency(plan.node, fabric->options(), d, delivery.length))
+                lone_latency(plan.node, plan.links.kinds().front(), d, delivery.length))
           << "terminal " << index(delivery.source) << " to " << index(delivery.destination) << ", "
           << delivery.length << " flits, " << d << " hops";
     }
@@ -82,10 +82,10 @@ TEST(ALoneWormTakes, TwiceHopsPlusLengthOnEveryShippedModel) {
   std::vector<std::unique_ptr<LoneWorms>> all;
   const auto add = [&](const Model& model, std::shared_ptr<const Topology> topology,
                        std::vector<std::size_t> from) {
-    all.push_back(std::make_unique<LoneWorms>(plan_of(model, topology), FabricOptions{}, from, kLengths));
+    all.push_back(std::make_unique<LoneWorms>(plan_of(model, topology), LinkedOptions{}, from, kLengths));
     all.back()->name = model.algorithm + model.set.dump() + " on " + std::to_string(topology->routers());
     // The formula itself, as stated by Gravano et al. 1994, V.B: 2 (d + b).
-    EXPECT_EQ(lone_latency(all.back()->fabric->plan().node, FabricOptions{}, 3, 15), 2U * (3 + 15));
+    EXPECT_EQ(lone_latency(all.back()->fabric->plan().node, LinkDescription{}, 3, 15), 2U * (3 + 15));
   };
   for (const auto& model : shipped_models()) {
     add(model, torus({4, 4}), {0, 5, 11, 15});
@@ -103,17 +103,17 @@ TEST(ALoneWormTakes, AFlitPerCycleThroughDeepBuffers) {
   for (const auto& model : shipped_models())
     for (const unsigned depth : {2, 4}) {
       const Json set{{"input_depth", depth}, {"output_depth", 2}, {"consumption_depth", 2}};
-      all.push_back(std::make_unique<LoneWorms>(plan_of(model, torus({4, 4}), set), FabricOptions{},
+      all.push_back(std::make_unique<LoneWorms>(plan_of(model, torus({4, 4}), set), LinkedOptions{},
                                                 std::vector<std::size_t>{0, 6}, kLengths));
       all.back()->name = model.algorithm + set.dump();
-      EXPECT_EQ(lone_latency(all.back()->fabric->plan().node, FabricOptions{}, 3, 15), 2U * 3 + 15 + 1);
+      EXPECT_EQ(lone_latency(all.back()->fabric->plan().node, LinkDescription{}, 3, 15), 2U * 3 + 15 + 1);
     }
   // One shallow stage is enough to halve the rate.
   for (const char* shallow : {"output_depth", "consumption_depth"}) {
     Json set{{"input_depth", 4}, {"output_depth", 2}, {"consumption_depth", 2}};
     set[shallow] = 1;
     all.push_back(std::make_unique<LoneWorms>(plan_of(shipped_models()[0], mesh({4, 4}), set),
-                                              FabricOptions{}, std::vector<std::size_t>{0}, kLengths));
+                                              LinkedOptions{}, std::vector<std::size_t>{0}, kLengths));
     all.back()->name = set.dump();
   }
   run_and_check(all);
@@ -123,7 +123,7 @@ TEST(ALoneWormTakes, LongerOverSlowLinks) {
   std::vector<std::unique_ptr<LoneWorms>> all;
   for (const Cycle flit : {1, 2, 3, 6})
     for (const Cycle credit : {1, 2, 5}) {
-      FabricOptions options;
+      LinkedOptions options;
       options.flit_delay = flit;
       options.credit_delay = credit;
       all.push_back(std::make_unique<LoneWorms>(plan_of(shipped_models()[1], torus({4, 4})), options,
@@ -144,7 +144,7 @@ TEST(ALoneWormTakes, TheSameInRoutersOfAnySize) {
   std::vector<std::unique_ptr<LoneWorms>> all;
   const auto add = [&](std::shared_ptr<const Topology> topology, unsigned lanes, std::size_t most) {
     all.push_back(std::make_unique<LoneWorms>(
-        plan_of(shipped_models()[0], topology, Json{{"lanes", lanes}}), FabricOptions{},
+        plan_of(shipped_models()[0], topology, Json{{"lanes", lanes}}), LinkedOptions{},
         std::vector<std::size_t>{0, topology->terminals() - 1}, std::vector<std::uint32_t>{1, 5}));
     all.back()->name = std::to_string(lanes) + " lanes";
     std::size_t places = 0;
@@ -171,7 +171,7 @@ TEST(ALoneWormTakes, TheSameOnRingsHypercubesAndRadixTwo) {
       torus({4, 3, 2}),
       std::make_shared<const CubeNetwork>(std::vector<unsigned>{4, 3}, std::vector<bool>{true, false})};
   for (const auto& shape : shapes) {
-    all.push_back(std::make_unique<LoneWorms>(plan_of(dateline, shape), FabricOptions{},
+    all.push_back(std::make_unique<LoneWorms>(plan_of(dateline, shape), LinkedOptions{},
                                               std::vector<std::size_t>{0, shape->terminals() / 2}, kLengths));
     all.back()->name = "shape with " + std::to_string(shape->terminals());
   }

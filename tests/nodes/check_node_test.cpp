@@ -115,18 +115,18 @@ TEST(FixedSlot, StandsForAnyNumberOfInjectionChannelsAndFairTies) {
 }
 
 TEST(ALink, HasImmediateCreditsOnlyWhereOrderCannotMatter) {
-  EXPECT_NO_THROW(check_link(with("fixed_slot", {}), 1, 0));
-  EXPECT_NO_THROW(check_link(with("generic", {}), 1, 1));
+  EXPECT_NO_THROW(check_links(with("fixed_slot", {}), LinkDescription{1, 0}));
+  EXPECT_NO_THROW(check_links(with("generic", {}), LinkDescription{1, 1}));
   for (const auto& node :
        {with("generic", {}), with("input_queued", {}), with("generic", {{"output_depth", 0}}),
         with("generic", {{"link_sharing", "fixed_slot"}})})
     try {
-      check_link(node, 1, 0);
+      check_links(node, LinkDescription{1, 0});
       FAIL() << "accepted";
     } catch (const ConfigError& e) {
       EXPECT_EQ(e.diagnostics()[0].key, "link.credit_delay");
     }
-  EXPECT_THROW(check_link(with("generic", {}), 0, 1), ConfigError);
+  EXPECT_THROW(check_links(with("generic", {}), LinkDescription{0, 1}), ConfigError);
 }
 
 }  // namespace

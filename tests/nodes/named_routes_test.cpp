@@ -25,8 +25,8 @@ FabricPlan plan_of(const std::string& algorithm, const std::string& model, const
   keys.set("model", model);
   for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
   for (const auto& [key, value] : set.items()) keys.set(key, value);
-  return plan_fabric(topology, entry.make(topology, Parameters::defaults(entry.parameters)),
-                     node_from_parameters(keys));
+  return plan_fabric(
+      {topology, entry.make(topology, Parameters::defaults(entry.parameters)), node_from_parameters(keys)});
 }
 
 std::vector<std::string> faults(const FabricPlan& plan, const std::vector<NamedRoute>& routes) {

@@ -41,7 +41,7 @@ NodeDescription preset(const std::string& model) {
 
 FabricPlan plan_of(const std::string& model, unsigned k) {
   const auto p = parts(model, k);
-  return plan_fabric(p.topology, p.relation, preset(model));
+  return plan_fabric({p.topology, p.relation, preset(model)});
 }
 
 /// Inputs and outputs of each crossbar, injection and consumption included.
@@ -115,7 +115,7 @@ TEST(Plan, BothEndsOfALinkHaveTheSameVirtualChannels) {
 
 TEST(Plan, RoutersBuiltAlikeShareOnePlan) {
   const auto p = parts("dimension_order", 16);
-  const auto plan = plan_fabric(p.topology, p.relation, NodeDescription{});
+  const auto plan = plan_fabric({p.topology, p.relation, NodeDescription{}});
   std::set<const RouterPlan*> different;
   for (const auto& router : plan.routers) different.insert(router.get());
   EXPECT_LE(different.size(), 81U);
@@ -129,7 +129,7 @@ TEST(Plan, LanesAreSpreadOverParallelLinks) {
   node.parallel_links = 2;
   for (const auto assignment : {LinkAssignment::kMixed, LinkAssignment::kByClass}) {
     node.link_assignment = assignment;
-    const auto plan = plan_fabric(p.topology, p.relation, node);
+    const auto plan = plan_fabric({p.topology, p.relation, node});
     const auto& router = *plan.routers[5 * 8 + 5];  // its x_plus link carries both dateline classes
     int links = 0;
     for (const auto& channel : router.outbound) {
@@ -158,7 +158,7 @@ std::string error_of(const std::function<void()>& f) {
 TEST(BadPartitions, AreNamed) {
   const auto p = parts("four_classes", 5);
   NodeDescription node = preset("four_classes");
-  const auto plan = [&] { (void)plan_fabric(p.topology, p.relation, node); };
+  const auto plan = [&] { (void)plan_fabric({p.topology, p.relation, node}); };
   node.crossbar_per = {"colour"};
   EXPECT_THAT(error_of(plan), AllOf(HasSubstr("no field 'colour'"), HasSubstr("sign_x"), HasSubstr("lane")));
   node.crossbar_per.clear();
@@ -179,7 +179,7 @@ TEST(BadPartitions, AHeaderWithoutOutputIsFoundBeforeTheRun) {
   const auto p = parts("star_channels", 5);
   NodeDescription node = preset("star_channels");
   node.crossbar_per = {"direction"};
-  const auto plan = plan_fabric(p.topology, p.relation, node);
+  const auto plan = plan_fabric({p.topology, p.relation, node});
   EXPECT_THAT(
       error_of([&] { verify(std::make_shared<const FabricPlan>(plan)); }),
       AllOf(HasSubstr("a header at an input of crossbar"), HasSubstr("x_minus.star0.0, x_minus.star0.1"),
@@ -194,7 +194,8 @@ TEST(BadPartitions, AllShippedModelsReach) {
   const auto p = parts("star_channels", 5);
   NodeDescription node = preset("star_channels");
   node.crossbar_per = {"lane"};
-  EXPECT_TRUE(verify(std::make_shared<const FabricPlan>(plan_fabric(p.topology, p.relation, node))).proved());
+  EXPECT_TRUE(
+      verify(std::make_shared<const FabricPlan>(plan_fabric({p.topology, p.relation, node}))).proved());
 }
 
 }  // namespace

@@ -17,20 +17,20 @@ using testing::HasSubstr;
 TEST(HardwareRules, AcceptWhatThereIs) {
   for (const auto& setting :
        {star_channels(), four_classes(), linder_harden(), oblivious(), input_queued(), unit()}) {
-    const auto obstacle = hardware_obstacle(plan_of(setting), 1, 1);
+    const auto obstacle = hardware_obstacle(plan_of(setting));
     EXPECT_FALSE(obstacle.has_value()) << setting.model << ": " << (obstacle ? obstacle->key : "");
   }
   for (const Json& node :
        {Json{{"release", "tail_left"}}, Json{{"release", "next_buffer_empty"}}, Json{{"lanes", 3}},
         Json{{"connections_per_cycle", 2}}, Json{{"lanes", 4}, {"parallel_links", 2}}}) {
-    EXPECT_FALSE(hardware_obstacle(plan_of(unit(node)), 1, 1).has_value()) << node;
+    EXPECT_FALSE(hardware_obstacle(plan_of(unit(node))).has_value()) << node;
   }
   auto matched = unit({{"vc_allocator", "separable_input_first"}});
   matched.node["selection"] = "random";
-  EXPECT_FALSE(hardware_obstacle(plan_of(matched), 1, 1).has_value());
+  EXPECT_FALSE(hardware_obstacle(plan_of(matched)).has_value());
   auto deep = input_queued();
   deep.node.update(Json{{"input_depth", 3}, {"injection_vcs", 1}, {"consumption_vcs", 2}, {"lanes", 1}});
-  EXPECT_FALSE(hardware_obstacle(plan_of(deep), 1, 1).has_value());
+  EXPECT_FALSE(hardware_obstacle(plan_of(deep)).has_value());
 }
 
 struct Refusal {
@@ -48,7 +48,7 @@ class HardwareRefuses : public testing::TestWithParam<Refusal> {};
 TEST_P(HardwareRefuses, WithKeyAndRemedy) {
   auto setting = GetParam().queued ? input_queued() : unit();
   for (const auto& [key, value] : GetParam().node.items()) setting.node[key] = value;
-  const auto obstacle = hardware_obstacle(plan_of(setting), 1, 1);
+  const auto obstacle = hardware_obstacle(plan_of(setting));
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, GetParam().key);
   EXPECT_THAT(obstacle->message, HasSubstr(GetParam().remedy));
@@ -125,12 +125,17 @@ INSTANTIATE_TEST_SUITE_P(
                 true}));
 
 TEST(HardwareRules, NameTheDelaysOfLinks) {
-  const auto plan = plan_of(unit());
-  for (const Cycle delay : {0U, 2U}) {
-    const auto flit = hardware_obstacle(plan, delay, 1);
+  auto plan = plan_of(unit());
+  plan.links = LinkDescription{1, 1, 2};
+  ASSERT_TRUE(hardware_obstacle(plan).has_value());
+  EXPECT_EQ(hardware_obstacle(plan)->key, "link.cycles_per_flit");
+  for (const unsigned delay : {0U, 2U}) {
+    plan.links = LinkDescription{delay, 1};
+    const auto flit = hardware_obstacle(plan);
     ASSERT_TRUE(flit.has_value());
     EXPECT_EQ(flit->key, "link.flit_delay");
-    const auto credit = hardware_obstacle(plan, 1, delay);
+    plan.links = LinkDescription{1, delay};
+    const auto credit = hardware_obstacle(plan);
     ASSERT_TRUE(credit.has_value());
     EXPECT_EQ(credit->key, "link.credit_delay");
     EXPECT_THAT(credit->message, HasSubstr(": 1"));
@@ -141,7 +146,7 @@ TEST(HardwareRules, RefuseLinksThatCarryClassesApart) {
   auto setting = star_channels();
   setting.node["parallel_links"] = 2;
   setting.node["link_assignment"] = "by_class";
-  const auto obstacle = hardware_obstacle(plan_of(setting), 1, 1);
+  const auto obstacle = hardware_obstacle(plan_of(setting));
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "node.link_assignment");
   EXPECT_THAT(obstacle->message, HasSubstr("mixed"));
@@ -150,12 +155,12 @@ TEST(HardwareRules, RefuseLinksThatCarryClassesApart) {
 TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
   auto plan = plan_of(unit());
   plan.injecting[3].push_back(TerminalId{99});
-  auto obstacle = hardware_obstacle(plan, 1, 1);
+  auto obstacle = hardware_obstacle(plan);
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "topology.kind");
   plan = plan_of(unit());
   plan.multicast.emplace();
-  obstacle = hardware_obstacle(plan, 1, 1);
+  obstacle = hardware_obstacle(plan);
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "multicast.planner");
 }

@@ -41,7 +41,7 @@ inline FabricPlan plan_of(const Setting& setting) {
       RoutingRegistry::instance().at(setting.routing.empty() ? preset.routing : setting.routing);
   Parameters routing = Parameters::defaults(entry.parameters);
   for (const auto& [key, value] : setting.routing_keys.items()) routing.set(key, value);
-  return plan_fabric(topology, entry.make(topology, routing), node_from_parameters(keys));
+  return plan_fabric({topology, entry.make(topology, routing), node_from_parameters(keys)});
 }
 
 /// The nodes that exist in hardware.

@@ -64,7 +64,7 @@ NodeDescription careful();
 NodeDescription model(const std::string& name);
 
 inline FabricPlan plan(const Cube& cube, Relation relation, const NodeDescription& node = careful()) {
-  return plan_fabric(cube, std::move(relation), node);
+  return plan_fabric({cube, std::move(relation), node});
 }
 
 /// "5", "4x4": for names.

@@ -18,7 +18,7 @@ struct Case {
   unsigned radix;
   bool wrap;
   unsigned input_depth, output_depth, consumption_depth;
-  Cycle flit_delay, credit_delay;
+  unsigned flit_delay, credit_delay;
   unsigned gap;  ///< cycles between the packets of a terminal
 
   /// Without output buffers: a textbook pipeline.
@@ -54,8 +54,9 @@ class Agreement : public TraceTest, public testing::WithParamInterface<Case> {
 
   void SetUp() override {
     const Case& c = GetParam();
-    fabric_ = std::make_unique<Fabric>("fabric", plan(c.radix, c.wrap, c.routing, c.node()),
-                                       observed(c.flit_delay, c.credit_delay));
+    fabric_ = std::make_unique<Fabric>(
+        "fabric", linked(plan(c.radix, c.wrap, c.routing, c.node()), c.flit_delay, c.credit_delay),
+        observed());
     source_ = random_packets(c.radix * c.radix, 12, c.gap, 5);
     fabric_->attach(source_);
     TraceSession session({file("a.vcd"), "", file("e.csv"), {"*"}, {}}, *fabric_);

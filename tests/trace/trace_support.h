@@ -68,14 +68,18 @@ inline FabricPlan plan(unsigned k, bool wrap, const std::string& routing, NodeDe
   if (routing == "linder_harden") node.crossbar_per = {"network", "level"};
   if (routing == "oblivious") node.parallel_links = 2, node.lanes = 2;
   if (routing != "oblivious" && node.connections_per_cycle == 0) node.connections_per_cycle = 1;
-  return plan_fabric(cube, relation, node);
+  return plan_fabric({cube, relation, node});
 }
 
-inline FabricOptions observed(Cycle flit_delay = 1, Cycle credit_delay = 1) {
+/// The plan with links that are alike.
+inline FabricPlan linked(FabricPlan plan, unsigned flit_delay, unsigned credit_delay) {
+  plan.links = LinkDescription{flit_delay, credit_delay};
+  return plan;
+}
+
+inline FabricOptions observed() {
   FabricOptions options;
   options.observed = true;
-  options.flit_delay = flit_delay;
-  options.credit_delay = credit_delay;
   return options;
 }
 

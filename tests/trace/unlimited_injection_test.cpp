@@ -36,12 +36,12 @@ class UnlimitedInjectionTrace : public TraceTest {
   }
   /// Bursts at every terminal, so that many headers wait.
   Told prepare(const std::string& name, unsigned channels, unsigned depth, std::uint64_t order_seed = 0) {
-    FabricOptions options = observed(1, 0);
+    FabricOptions options = observed();
     options.order_seed = order_seed;
     Told told;
     told.name = name;
     told.fabric = std::make_unique<Fabric>(
-        name.c_str(), plan(kRadix, true, "dimension_order", node(channels, depth)), options);
+        name.c_str(), linked(plan(kRadix, true, "dimension_order", node(channels, depth)), 1, 0), options);
     auto source = std::make_shared<ListSource>();
     Rng rng(4, "packets");
     for (unsigned t = 0; t < kRadix * kRadix; ++t)

@@ -13,7 +13,7 @@ namespace {
 using Waveforms = TraceTest;
 
 TEST_F(Waveforms, OfAWindowAreTheSameWindowOfTheWhole) {
-  Fabric fabric("fabric", plan(4, true, "star_channels"), observed(2, 1));
+  Fabric fabric("fabric", linked(plan(4, true, "star_channels"), 2, 1), observed());
   auto source = random_packets(16, 6, 10, 9);
   source->add(400, 3, 9, 4);  // after a long silence
   fabric.attach(source);

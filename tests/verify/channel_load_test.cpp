@@ -42,7 +42,7 @@ std::unique_ptr<TrafficPattern> traffic(const std::string& name, const Cube& cub
 std::optional<ChannelLoad> load_of(const Cube& cube, std::shared_ptr<const RoutingRelation> routing,
                                    const TrafficPattern& pattern, NodeDescription node = {},
                                    std::uint64_t limit = kPlenty) {
-  const auto plan = plan_fabric(cube, std::move(routing), std::move(node));
+  const auto plan = plan_fabric({cube, std::move(routing), std::move(node)});
   return channel_load(plan, ChannelIndex(plan), pattern, limit);
 }
 

@@ -30,7 +30,7 @@ std::shared_ptr<const RoutingRelation> relation(const std::string& algorithm, co
 
 /// Any way along the shortest paths on one VC class, without datelines: deadlocks on any torus and 2-D mesh.
 Certificate deadlocked(const Cube& cube, NodeDescription node = {}) {
-  return verify(std::make_shared<const FabricPlan>(plan_fabric(cube, relation("turn_table", cube), node)));
+  return verify(std::make_shared<const FabricPlan>(plan_fabric({cube, relation("turn_table", cube), node})));
 }
 
 /// A certificate whose witness is to be filled in.
@@ -38,7 +38,7 @@ Certificate blank(const std::shared_ptr<const Topology>& topology,
                   std::shared_ptr<const RoutingRelation> relation, NodeDescription node = {}) {
   Certificate c;
   c.verdict = Verdict::kDeadlockPossible;
-  c.plan = std::make_shared<const FabricPlan>(plan_fabric(topology, std::move(relation), std::move(node)));
+  c.plan = std::make_shared<const FabricPlan>(plan_fabric({topology, std::move(relation), std::move(node)}));
   c.channels = std::make_shared<const ChannelIndex>(*c.plan);
   return c;
 }
@@ -445,7 +445,7 @@ class Onwards final : public RoutingRelation {
 
 TEST(DrawingOfOtherNetworks, IsACircle) {
   const auto loop = loop_of(5);
-  const auto plan = plan_fabric(loop, std::make_shared<Onwards>(loop), {});
+  const auto plan = plan_fabric({loop, std::make_shared<Onwards>(loop), {}});
   const auto certificate = verify(std::make_shared<const FabricPlan>(plan));
   ASSERT_EQ(certificate.method, "cyclic");
   const auto svg = draw_witness(certificate);

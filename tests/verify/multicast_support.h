@@ -87,8 +87,8 @@ inline std::shared_ptr<const FabricPlan> multicast_plan(std::shared_ptr<const To
   std::shared_ptr<const RoutingRelation> relation =
       entry.make(topology, Parameters::defaults(entry.parameters));
   if (unicasts.empty() && planner->relation()) relation = planner->relation();
-  return std::make_shared<const FabricPlan>(
-      plan_fabric(std::move(topology), std::move(relation), node, std::move(planner), unicasts.empty()));
+  return std::make_shared<const FabricPlan>(plan_fabric(
+      {std::move(topology), std::move(relation), node, {}, std::move(planner), unicasts.empty()}));
 }
 inline std::shared_ptr<const FabricPlan> multicast_plan(const Scheme& scheme, const NodeDescription& node,
                                                         const Fabric& fabric = {}) {

@@ -72,8 +72,11 @@ TEST(Choices, OfHeadersAreUnknownWhereTheGraphIsCyclic) {
   const auto on = [&](const char* relation, NodeDescription node) {
     const auto& entry = RoutingRegistry::instance().at(relation);
     return verify(std::make_shared<const FabricPlan>(
-        plan_fabric(cube, entry.make(cube, Parameters::defaults(entry.parameters)), std::move(node),
-                    make_planner(cube, "individual"))));
+        plan_fabric({cube,
+                     entry.make(cube, Parameters::defaults(entry.parameters)),
+                     std::move(node),
+                     {},
+                     make_planner(cube, "individual")})));
   };
   // Copies to one destination each, in one class, are unicasts, and proved like them.
   NodeDescription careful = multicast_node(1);

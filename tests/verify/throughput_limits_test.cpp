@@ -52,7 +52,7 @@ ThroughputLimits limits_of(const FabricPlan& plan, const TrafficPattern& pattern
                            OfferedMessages messages = {}, double stall = 0,
                            std::uint64_t states = 10'000'000) {
   messages.pattern = &pattern;
-  return throughput_limits(plan, ChannelIndex(plan), messages, ServiceRates(plan.node, 1, 1, stall), states);
+  return throughput_limits(plan, ChannelIndex(plan), messages, stall, states);
 }
 
 const ThroughputLimit& of(const ThroughputLimits& limits, const std::string& what) {
@@ -69,7 +69,7 @@ bool has(const ThroughputLimits& limits, const std::string& what) {
 
 TEST(ThroughputLimits, OfOneChoiceAreThoseOfTheBusiestLink) {
   const auto mesh = cube({8, 8}, false);
-  const auto plan = plan_fabric(mesh, relation("dimension_order", mesh), wide_node());
+  const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), wide_node()});
   const auto limits = limits_of(plan, *traffic("transpose", mesh));
   EXPECT_EQ(limits.bounds.front().what, "links");
   EXPECT_NEAR(limits.bounds.front().flits_per_node_cycle, 1.0 / 7, 1e-12);
@@ -78,7 +78,7 @@ TEST(ThroughputLimits, OfOneChoiceAreThoseOfTheBusiestLink) {
 
 TEST(ThroughputLimits, OfAdaptiveRelationsAreNoBoundByLinks) {
   const auto mesh = cube({8, 8}, false);
-  const auto plan = plan_fabric(mesh, relation("turn_table", mesh), wide_node());
+  const auto plan = plan_fabric({mesh, relation("turn_table", mesh), wide_node()});
   const auto limits = limits_of(plan, *traffic("transpose", mesh));
   EXPECT_FALSE(has(limits, "links"));
   ASSERT_TRUE(limits.estimate.has_value());
@@ -89,7 +89,7 @@ TEST(ThroughputLimits, OfAdaptiveRelationsAreNoBoundByLinks) {
 // A choice among VC classes of one link is none among links.
 TEST(ThroughputLimits, AreBoundsWhereOnlyClassesAreChosen) {
   const auto line = cube({6}, false);
-  const auto plan = plan_fabric(line, relation("turn_table", line, {{"classes", 2}}), wide_node());
+  const auto plan = plan_fabric({line, relation("turn_table", line, {{"classes", 2}}), wide_node()});
   const auto limits = limits_of(plan, *traffic("uniform", line));
   EXPECT_NEAR(of(limits, "links").flits_per_node_cycle, 1 / (3 * 3 / 5.0), 1e-12);
   EXPECT_FALSE(limits.estimate.has_value());
@@ -101,12 +101,12 @@ TEST(ThroughputLimits, KnowWhatBuffersOfOneFlitLetThrough) {
   node.injection_channels = 1;
   node.input_depth = 1;
   auto limits =
-      limits_of(plan_fabric(mesh, relation("dimension_order", mesh), node), *traffic("uniform", mesh));
+      limits_of(plan_fabric({mesh, relation("dimension_order", mesh), node}), *traffic("uniform", mesh));
   EXPECT_NEAR(of(limits, "injection").flits_per_node_cycle, 0.5, 1e-12) << "a flit in every second cycle";
   EXPECT_NEAR(of(limits, "links").flits_per_node_cycle, 0.5 / (2 / 3.0), 1e-12)
       << "one place per credit round trip of 2 cycles";
   node.refill_same_cycle = true;
-  limits = limits_of(plan_fabric(mesh, relation("dimension_order", mesh), node), *traffic("uniform", mesh));
+  limits = limits_of(plan_fabric({mesh, relation("dimension_order", mesh), node}), *traffic("uniform", mesh));
   EXPECT_NEAR(of(limits, "injection").flits_per_node_cycle, 1, 1e-12);
 }
 
@@ -117,13 +117,13 @@ TEST(ThroughputLimits, OfAHotSpotAreItsConsumptionChannels) {
   for (const unsigned channels : {1U, 2U}) {
     node.consumption_channels = channels;
     node.consumption_depth = 2;
-    const auto limits = limits_of(plan_fabric(mesh, relation("dimension_order", mesh), node), *pattern);
+    const auto limits = limits_of(plan_fabric({mesh, relation("dimension_order", mesh), node}), *pattern);
     // 15 terminals send all to terminal 5, which sends a 15th of its own to each of the others.
     EXPECT_NEAR(of(limits, "consumption").flits_per_node_cycle, channels / 15.0, 1e-12);
     EXPECT_EQ(of(limits, "consumption").where, "terminal 5");
   }
   node.consumption_channels = 1;
-  const auto plan = plan_fabric(mesh, relation("dimension_order", mesh), node);
+  const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), node});
   EXPECT_NEAR(of(limits_of(plan, *pattern, {}, 0.75), "consumption").flits_per_node_cycle, 0.25 / 15, 1e-12)
       << "a terminal that stalls";
 }
@@ -133,17 +133,17 @@ TEST(ThroughputLimits, OfFixedSlotsAreTheShareOfAClass) {
   NodeDescription node = wide_node();
   node.output_depth = 0;
   node.link_sharing = LinkSharing::kFixedSlot;
-  const auto plan = plan_fabric(ring, relation("dimension_order", ring), node);
+  const auto plan = plan_fabric({ring, relation("dimension_order", ring), node});
   const auto limits = limits_of(plan, *traffic("tornado", ring));
-  const auto one =
-      limits_of(plan_fabric(ring, relation("dimension_order", ring), wide_node()), *traffic("tornado", ring));
+  const auto one = limits_of(plan_fabric({ring, relation("dimension_order", ring), wide_node()}),
+                             *traffic("tornado", ring));
   EXPECT_LE(of(limits, "links").flits_per_node_cycle, of(one, "links").flits_per_node_cycle);
-  EXPECT_DOUBLE_EQ(ServiceRates(node, 1, 1).virtual_channel(2), 0.5) << "half of a link of two VCs";
+  EXPECT_DOUBLE_EQ(LinkRates(node, {}).virtual_channel(2), 0.5) << "half of a link of two VCs";
 }
 
 TEST(ThroughputLimits, RemainWhereHeadersAreNotFollowed) {
   const auto mesh = cube({4, 4}, false);
-  const auto plan = plan_fabric(mesh, relation("dimension_order", mesh), wide_node());
+  const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), wide_node()});
   const auto limits = limits_of(plan, *traffic("uniform", mesh), {}, 0, 5);
   EXPECT_FALSE(limits.links.has_value());
   EXPECT_FALSE(has(limits, "links"));
@@ -160,7 +160,7 @@ FabricPlan multicast_plan(const Cube& mesh, const std::string& planner, unsigned
   std::shared_ptr<const MulticastPlanner> made =
       entry.make.make(mesh, Parameters::defaults(entry.parameters));
   const std::string routing = entry.make.routing.empty() ? "dimension_order" : entry.make.routing;
-  return plan_fabric(mesh, relation(routing, mesh), node, made);
+  return plan_fabric({mesh, relation(routing, mesh), node, {}, made});
 }
 
 TEST(ThroughputLimitsOfMulticasts, AreNotThoseOfUnicasts) {
@@ -171,7 +171,8 @@ TEST(ThroughputLimitsOfMulticasts, AreNotThoseOfUnicasts) {
   EXPECT_TRUE(limits.sampled);
   EXPECT_FALSE(has(limits, "links")) << "sampled messages give an estimate";
   ASSERT_TRUE(limits.estimate.has_value());
-  const auto unicasts = limits_of(plan_fabric(mesh, relation("dimension_order", mesh), plan.node), *pattern);
+  const auto unicasts =
+      limits_of(plan_fabric({mesh, relation("dimension_order", mesh), plan.node}), *pattern);
   EXPECT_GT(limits.estimate->flits_per_node_cycle, of(unicasts, "links").flits_per_node_cycle)
       << "one worm serves several destinations";
   EXPECT_NEAR(of(limits, "consumption").flits_per_node_cycle, 4, 1e-9);
@@ -202,17 +203,18 @@ TEST(ThroughputLimitsOfMulticasts, FollowThePathOfThePlannerWhereItCarriesUnicas
 
 // --- rates ------------------------------------------------------------------------------------------------
 
-TEST(ServiceRatesOfANode, FollowTheCreditRoundTripOfTheLatencyFormula) {
+TEST(RatesOfALink, FollowTheCreditRoundTripOfTheLatencyFormula) {
   const auto mesh = cube({4, 4}, false);
   for (const unsigned output_depth : {0U, 2U})
-    for (const std::uint64_t delay : {1U, 2U, 3U}) {
+    for (const unsigned delay : {1U, 2U, 3U}) {
       NodeDescription node;
       node.input_depth = 2;
       node.output_depth = output_depth;
       node.pipeline.switch_allocation = output_depth == 0 ? 1 : 0;
-      const auto plan = plan_fabric(mesh, relation("dimension_order", mesh), node);
-      const double cycles = static_cast<double>(ZeroLoad(plan, delay, 1).credit_round_trip());
-      EXPECT_NEAR(ServiceRates(node, delay, 1).virtual_channel(1), std::min(1.0, 2 / cycles), 1e-12);
+      const LinkDescription link{delay, 1};
+      const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), node, link});
+      const double cycles = static_cast<double>(ZeroLoad(plan).credit_round_trip(link));
+      EXPECT_NEAR(LinkRates(node, link).virtual_channel(1), std::min(1.0, 2 / cycles), 1e-12);
     }
 }
 

@@ -22,7 +22,7 @@ TEST(UpDown, IsProvedOnRandomNetworks) {
     SCOPED_TRACE(testing::Message() << "network " << i << " of " << routers << " routers");
     const auto relation = relation_on(graph, "up_down");
     const Certificate certificate =
-        verify(std::make_shared<const FabricPlan>(plan_fabric(graph, relation, careful_node())));
+        verify(std::make_shared<const FabricPlan>(plan_fabric({graph, relation, careful_node()})));
     ASSERT_TRUE(certificate.proved()) << certificate.reason;
     EXPECT_EQ(certificate.method, "acyclic");
     EXPECT_TRUE(certificate.facts.always_arrives);

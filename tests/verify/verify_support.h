@@ -21,7 +21,7 @@ inline std::shared_ptr<const FabricPlan> plan_around(std::shared_ptr<const Topol
                                                      const RoutingRelation& relation,
                                                      const NodeDescription& node = careful_node()) {
   const std::shared_ptr<const RoutingRelation> not_owned(&relation, [](const RoutingRelation*) {});
-  return std::make_shared<const FabricPlan>(plan_fabric(std::move(topology), not_owned, node));
+  return std::make_shared<const FabricPlan>(plan_fabric({std::move(topology), not_owned, node}));
 }
 
 /// A topology that the caller keeps.
@@ -48,7 +48,7 @@ struct Surveyed {
 
 inline Certificate verify_relation(const Network& net, const NodeDescription& node = careful_node(),
                                    const VerifyOptions& options = {}) {
-  return verify(std::make_shared<const FabricPlan>(plan_fabric(net.cube, net.relation, node)), options);
+  return verify(std::make_shared<const FabricPlan>(plan_fabric({net.cube, net.relation, node})), options);
 }
 
 }  // namespace noctule::routing_test

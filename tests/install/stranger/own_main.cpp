@@ -32,8 +32,8 @@ FabricPlan plan_of(const std::shared_ptr<const Topology>& topology, const char* 
     for (const auto& [key, value] : layer.items()) keys.set(key, value);
   const auto& relation = RoutingRegistry::instance().at(preset.routing);
   const auto plan = std::make_shared<const FabricPlan>(
-      plan_fabric(topology, relation.make(topology, Parameters::defaults(relation.parameters)),
-                  node_from_parameters(keys)));
+      plan_fabric({topology, relation.make(topology, Parameters::defaults(relation.parameters)),
+                   node_from_parameters(keys)}));
   require_proof(plan);  // throws, with the cycle, where worms can deadlock
   return *plan;
 }

@@ -1,0 +1,225 @@
+// Links that differ: a lone worm takes what its path says, a serialiser passes a flit every so many cycles,
+// nothing is lost, the order of evaluation does not matter, and only the routers at a slow link pay for it.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "fabric/autopsy.h"
+#include "fabric_support.h"
+
+namespace noctule::fabric_test {
+namespace {
+
+/// Every link of one of some kinds, drawn.
+LinkDescriptions drawn_links(const Topology& topology, std::uint64_t seed) {
+  const std::vector<LinkDescription> kinds{{1, 1, 1}, {1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {6, 5, 2}, {20, 1, 1}};
+  LinkDescriptions all;
+  Rng rng(seed, "links");
+  for (const Link& link : topology.links())
+    all.set(link.id, kinds[rng.below(kinds.size())], topology.links().size());
+  return all;
+}
+
+struct Network {
+  std::string name;
+  std::shared_ptr<const Topology> topology;
+  std::string algorithm;
+};
+std::vector<Network> networks() {
+  Rng rng(8);
+  return {{"mesh", mesh({4, 3}), "dimension_order"},
+          {"torus", torus({5}), "dimension_order"},
+          {"graph", random_graph(10, 8, rng), "up_down"},
+          {"tree", topology_of("butterfly_fat_tree", {{"levels", 2}}), "nearest_common_ancestor"},
+          {"butterfly", topology_of("butterfly", {{"arity", 2}, {"stages", 3}}), "destination_tag"}};
+}
+
+/// Those of variants() that links of any delay go with.
+std::vector<Variant> mixed_variants() {
+  std::vector<Variant> all;
+  for (const Variant& variant : variants())
+    if (variant.credit_delay > 0) all.push_back(variant);
+  return all;
+}
+
+FabricPlan uneven(const Network& network, const Json& node_set, std::uint64_t seed) {
+  auto plan = plan_fabric(
+      {network.topology, relation_on(network.topology, network.algorithm), node("generic", node_set)});
+  plan.links = drawn_links(*network.topology, seed);
+  return plan;
+}
+
+TEST(ALoneWormOnUnevenLinks, TakesWhatTheFormulaSaysOfItsPath) {
+  std::vector<std::pair<std::string, std::unique_ptr<Bench>>> runs;
+  Cycle end = 0;
+  for (const Network& network : networks())
+    for (const Variant& variant : mixed_variants()) {
+      // A header that may go several ways may ask the switch for another one than its VC is on.
+      if (network.algorithm != "dimension_order" && variant.set.contains("speculative")) continue;
+      const std::size_t n = network.topology->terminals();
+      auto bench = std::make_unique<Bench>(uneven(network, variant.set, runs.size()));
+      Cycle birth = 3;
+      for (std::size_t s = 0; s < n; s += 1 + n / 6)
+        for (std::size_t d = 0; d < n; ++d) bench->source->add(s, d, 1 + (3 * s + d) % 9, birth += 700);
+      end = std::max(end, birth + 700);
+      runs.emplace_back(network.name + " " + variant.name, std::move(bench));
+    }
+  run_cycles(*runs[0].second->fabric, end);
+  for (const auto& [name, bench] : runs) {
+    SCOPED_TRACE(name);
+    const Fabric& fabric = *bench->fabric;
+    const Topology& topology = *fabric.plan().topology;
+    std::map<std::pair<std::size_t, std::uint64_t>, std::vector<LinkId>> paths;
+    for (const Event& e : bench->recorder.where(
+             [](const Event& event) { return event.event == FlitEvent::kLink && event.flit == 0; })) {
+      const auto& output = fabric.plan().routers[index(e.router)]->outputs[e.place];
+      paths[{index(e.source), e.number}].push_back(topology.outgoing(e.router, output.port)->id);
+    }
+    ASSERT_TRUE(fabric.drained());
+    ASSERT_GT(bench->source->deliveries.size(), 20U);
+    for (const auto& d : bench->source->deliveries) {
+      const auto& path = paths[{index(d.source), d.number}];
+      ASSERT_EQ(path.size(), d.hops);
+      const auto expected =
+          path.empty() ? fabric.zero_load().latency(0, d.length) : fabric.zero_load().latency(path, d.length);
+      ASSERT_EQ(d.consumed - d.birth, expected) << d.length << " flits over " << d.hops << " hops from "
+                                                << index(d.source) << " to " << index(d.destination);
+    }
+    const auto counters = fabric.counters();
+    EXPECT_EQ(counters.header_wait, 0U);
+    EXPECT_EQ(counters.zero_load, counters.total_latency.sum());
+    EXPECT_NO_THROW(fabric.check_conservation());
+  }
+}
+
+TEST(TheFormulaOfAPath, IsThatOfItsHopsWhereLinksAreAlike) {
+  const auto topology = mesh({9});
+  for (const Variant& variant : variants())
+    for (const LinkDescription link : {LinkDescription{1, 1, 1}, {4, 2, 1}, {2, 3, 1}}) {
+      SCOPED_TRACE(variant.name);
+      LinkDescription described = link;
+      if (variant.credit_delay == 0) described.credit_delay = 0;
+      auto plan = plan_of(shipped_models()[0], topology, variant.set);
+      plan.links = described;
+      const ZeroLoad zero_load(plan);
+      std::vector<LinkId> path;
+      for (std::uint32_t r = 0; r < 8; ++r) {
+        path.push_back(topology->outgoing(RouterId{r}, PortId{0})->id);
+        for (const std::uint64_t length : {1, 2, 3, 8, 17, 90})
+          ASSERT_EQ(zero_load.latency(path, length), zero_load.latency(path.size(), length))
+              << path.size() << " hops, " << length << " flits";
+      }
+    }
+}
+
+TEST(ASerialiser, PassesAFlitEverySoManyCyclesOfWhateverVc) {
+  // Two VCs, two worms at a time from each of two sources: the link is never idle.
+  const auto topology = mesh({3});
+  std::vector<std::pair<unsigned, std::unique_ptr<Bench>>> runs;
+  for (const Variant& variant : mixed_variants()) {
+    if (variant.set.contains("link_sharing")) continue;
+    for (const unsigned cycles : {1U, 2U, 5U}) {
+      Json set = variant.set;
+      set.update({{"lanes", 2}, {"input_depth", 16}, {"injection_channels", 2}});
+      if (!set.contains("output_depth")) set["output_depth"] = 2;
+      auto plan = plan_of(shipped_models()[0], topology, set);
+      const LinkId slow = topology->outgoing(RouterId{1}, PortId{0})->id;
+      plan.links.set(slow, {2, 1, cycles}, topology->links().size());
+      auto bench = std::make_unique<Bench>(std::move(plan));
+      for (unsigned k = 0; k < 40; ++k)
+        for (const std::size_t source : {0U, 1U}) bench->source->add(source, 2, 8, k);
+      runs.emplace_back(cycles, std::move(bench));
+    }
+  }
+  run_cycles(*runs[0].second->fabric, 5000);
+  for (const auto& [cycles, bench] : runs) {
+    std::vector<Cycle> sent;
+    for (const Event& e : bench->recorder.of(FlitEvent::kLink, 1)) sent.push_back(e.t);
+    ASSERT_EQ(sent.size(), 2U * 40U * 8U);
+    for (std::size_t n = 1; n < sent.size(); ++n) ASSERT_GE(sent[n], sent[n - 1] + cycles);
+    const Cycle taken = sent.back() - sent.front();
+    if (cycles > 1) {
+      EXPECT_LE(taken, (sent.size() - 1) * cycles * 11 / 10 + 40) << "the link is kept busy";
+    }
+    EXPECT_TRUE(bench->fabric->drained());
+  }
+}
+
+TEST(UnevenLinks, LoseNothingAndKeepTheDigestInWhateverOrderRoutersAreEvaluated) {
+  std::vector<std::pair<std::string, std::vector<std::unique_ptr<Fabric>>>> groups;
+  for (const Network& network : networks())
+    for (const Variant& variant : mixed_variants()) {
+      auto& group =
+          groups.emplace_back(network.name + " " + variant.name, std::vector<std::unique_ptr<Fabric>>{});
+      const auto plan = uneven(network, variant.set, 77);
+      for (const std::uint64_t seed : {0, 1, 2}) {
+        FabricOptions options;
+        options.order_seed = seed;
+        options.construction_seed = seed;
+        options.discard = true;
+        group.second.push_back(make_fabric(plan, options));
+        group.second.back()->attach(traffic(network.topology, "bernoulli", 900, 7, 9));
+      }
+    }
+  std::map<std::string, std::uint64_t> delivered;
+  for (int block = 0; block < 3; ++block) {
+    run_cycles(*groups[0].second[0], 400);
+    for (const auto& [name, group] : groups) {
+      SCOPED_TRACE(name);
+      for (const auto& fabric : group) {
+        EXPECT_NO_THROW(fabric->check_conservation());
+        EXPECT_EQ(fabric->digest(), group[0]->digest());
+      }
+      EXPECT_FALSE(autopsy(*group[0]).deadlocked);
+      EXPECT_GT(group[0]->counters().packets_delivered, delivered[name]) << "it flows on";
+      delivered[name] = group[0]->counters().packets_delivered;
+    }
+  }
+}
+
+TEST(ALongLink, CostsTheRoutersAtItsEndsAndAHubItself) {
+  // A hub with 100 leaves: more than 64 inputs. Only the hub has wide masks, only two routers long rings.
+  TopologyBuilder builder;
+  std::vector<std::string> ports;
+  for (int p = 0; p < 100; ++p) ports.push_back("leaf_" + std::to_string(p));
+  const RouterId hub = builder.add_routers(1, ports);
+  const RouterId first = builder.add_routers(100, {"hub"});
+  for (std::uint32_t l = 0; l < 100; ++l) {
+    const RouterId leaf{static_cast<std::uint32_t>(index(first)) + l};
+    builder.connect(hub, PortId(l), leaf, PortId{0});
+    builder.connect(leaf, PortId{0}, hub, PortId(l));
+    builder.add_terminal(leaf);
+  }
+  const auto star = std::make_shared<const Topology>(std::move(builder).build());
+  const auto planned = [](const std::shared_ptr<const Topology>& topology) {
+    return plan_fabric({topology, relation_on(topology, "up_down"),
+                        node("generic", {{"input_depth", 4}, {"output_depth", 2}})});
+  };
+  const auto even = make_fabric(planned(star));
+  auto plan = planned(star);
+  plan.links.set(star->links()[6].id, {64, 64, 1}, star->links().size());
+  const auto uneven_star = make_fabric(plan);
+  // A leaf in a fabric of leaves alone: a pair of routers.
+  TopologyBuilder two;
+  two.add_routers(2, {"hub"});
+  two.connect(RouterId{0}, PortId{0}, RouterId{1}, PortId{0});
+  two.connect(RouterId{1}, PortId{0}, RouterId{0}, PortId{0});
+  two.add_terminal(RouterId{0});
+  two.add_terminal(RouterId{1});
+  const auto pair = make_fabric(planned(std::make_shared<const Topology>(std::move(two).build())));
+  const std::size_t leaf = pair->state_bytes() / 2;
+  const std::size_t wide = even->state_bytes() - 100 * leaf;
+  EXPECT_LT(wide, 100 * leaf) << "the hub is not most of it";
+  // Rings of 128 cycles, of the hub's wide masks and of one leaf's.
+  EXPECT_LE(uneven_star->state_bytes() - even->state_bytes(), 128U * (7 * 32 + 7 * 8 + 64));
+  auto source = std::make_shared<ListSource>();
+  for (std::size_t s = 0; s < 100; ++s) source->add(s, (s + 3) % 100, 5, s);
+  uneven_star->attach(source);
+  run_cycles(*uneven_star, 3000);
+  EXPECT_EQ(source->deliveries.size(), 100U);
+  uneven_star->check_conservation();
+}
+
+}  // namespace
+}  // namespace noctule::fabric_test
