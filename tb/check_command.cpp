@@ -41,6 +41,17 @@ std::string router_text(const FabricPlan& plan) {
                      inputs, outputs, crossbars, crossbars == 1 ? "" : "s");
 }
 
+/// "4", or "2 to 4".
+std::string spread_text(std::uint64_t least, std::uint64_t most) {
+  return least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
+}
+template <class F>
+std::string spread_text(const FabricPlan& plan, F&& of_node) {
+  std::set<std::uint64_t> values;
+  for (const NodeDescription& node : plan.nodes.kinds()) values.insert(of_node(node));
+  return spread_text(*values.begin(), *values.rbegin());
+}
+
 /// VC classes per bidirectional link in each dimension, and VCs that a router drives: counted on the plan.
 std::string channel_text(const FabricPlan& plan) {
   const auto* cube = plan.topology->geometry<CubeGeometry>();
@@ -66,20 +77,20 @@ std::string channel_text(const FabricPlan& plan) {
     text += fmt::format("{}dimension {}: {}", d == 0 ? "" : ", ", d,
                         least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
   }
+  const std::string lanes = spread_text(plan, [](const NodeDescription& node) { return node.lanes; });
   return fmt::format("VC classes per {}link, {}; {} lane{} of each",
-                     cube->both_ways() ? "bidirectional " : "", text, plan.node.lanes,
-                     plan.node.lanes == 1 ? "" : "s");
+                     cube->both_ways() ? "bidirectional " : "", text, lanes, lanes == "1" ? "" : "s");
 }
 
 /// What a packet takes that meets no other, and how deep a buffer lets one worm have a whole link.
 std::string timing_text(const FabricPlan& plan) {
   const ZeroLoad zero_load(plan);
   std::set<std::uint64_t> trips;
-  for (const LinkDescription& link : plan.links.kinds()) trips.insert(zero_load.credit_round_trip(link));
-  const std::string trip = trips.size() == 1 ? fmt::format("{}", *trips.begin())
-                                             : fmt::format("{} to {}", *trips.begin(), *trips.rbegin());
+  for (const Link& link : plan.topology->links()) trips.insert(zero_load.credit_round_trip(link.id));
+  const std::string depth = spread_text(plan, [](const NodeDescription& node) { return node.input_depth; });
   return fmt::format("zero load: {}\n  credit round trip {} cycles: input buffers have {} place{}",
-                     zero_load.formula(), trip, plan.node.input_depth, plan.node.input_depth == 1 ? "" : "s");
+                     zero_load.formula(), trips.empty() ? "0" : spread_text(*trips.begin(), *trips.rbegin()),
+                     depth, depth == "1" ? "" : "s");
 }
 
 /// What theory says of the traffic on this network.

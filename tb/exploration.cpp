@@ -22,9 +22,10 @@ constexpr std::size_t kMostArcs = 12;
 /// Flits that a router can store: input, output, consumption and retransmission buffers; mean over the
 /// routers.
 double buffers_of(const FabricPlan& plan, double mean_length) {
-  const NodeDescription& node = plan.node;
   double flits = 0;
-  for (const auto& router : plan.routers) {
+  for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
+    const NodeDescription& node = plan.nodes[RouterId{r}];
+    const auto& router = plan.routers[r];
     const double again = static_cast<double>(router->injecting) * node.retransmission_buffers;
     const auto consumption = static_cast<double>(router->outputs.size() - router->link_outputs());
     // Unlimited injection channels stand for the terminal's own memory.
@@ -113,7 +114,7 @@ void Exploration::study(Fabric& fabric, const PointConfig& point, const Simulati
     fabric.buffers = buffers_of(*plan, model_from_json(point.resolved).traffic.mean_length);
     for (const auto& router : plan->routers) fabric.vcs += static_cast<double>(router->link_inputs());
     fabric.vcs /= static_cast<double>(plan->routers.size());
-    fabric.consumption_channels = plan->node.consumption_slots();
+    fabric.consumption_channels = plan->common_node().consumption_slots();
     const FabricVerdict verdict = judge_fabric(studied, point, simulations);
     const Certificate& certificate = verdict.certificate;
     if (verdict.deadlock)

@@ -153,7 +153,9 @@ class LinkMux final : public Block<C> {
               "at both ends; use link.credit_delay 1");
     }
     if constexpr (C::kDeep) {
-      if (link.peer == nullptr || link.delay != context.flight) return;
+      if (link.peer == nullptr || link.delay != context.flight ||
+          link.peer->layout->in_mask != this->state_.layout->in_mask)
+        return;
       const auto& channel = this->state_.layout->plan->outbound[outbound_];
       for (std::uint16_t v = 0; v < channel.count; ++v) {
         auto& peer = this->state_.flit_peers[channel.first + v];

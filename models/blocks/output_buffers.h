@@ -44,8 +44,13 @@ class OutputBuffers final : public Block<C> {
 
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
-    const std::uint16_t depth = s.layout->input_depth;
-    outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == depth); });
+    if (s.layout->depths_differ) [[unlikely]] {
+      outputs.each(
+          [&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == s.layout->depth_behind(o)); });
+    } else {
+      const std::uint16_t depth = s.layout->input_depth;
+      outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == depth); });
+    }
     const M had_none = outputs & ~s.out_credit;
     s.out_credit |= outputs;
     if constexpr (C::kDirect) had_none.each([&](std::size_t o) { unblock(s, o); });

@@ -77,6 +77,7 @@ struct RouterLayout {
     for (std::size_t o = 0; o < link_outputs; ++o) lanes[plan->outputs[o].lane].set(o);
     for (const auto& list : plan->preferred) preferred.push_back(mask_of(list));
     for (const auto& channel : plan->outbound) {
+      if (channel.depth != input_depth) depths_differ = true;
       M m;
       for (std::size_t v = 0; v < channel.count; ++v) m.set(channel.first + v);
       channel_mask.push_back(m);
@@ -121,6 +122,10 @@ struct RouterLayout {
     const std::size_t again = n < injection_entries() ? 0 : n - injection_entries();
     return plan->injection(slot) + (n - again) * entry_vcs + again;
   }
+  /// Flits in the input buffer behind a link output.
+  [[nodiscard]] std::uint16_t depth_behind(std::size_t o) const {
+    return plan->outbound[out[o].channel].depth;
+  }
   [[nodiscard]] std::uint16_t depth_of_output(std::size_t o) const {
     return o < link_outputs ? output_depth : consumption_depth;
   }
@@ -137,7 +142,8 @@ struct RouterLayout {
   std::uint16_t tie_span;  ///< Ties::kPort: inputs that the start moves over; unlimited channels: as with 64
   std::uint16_t classes;
   std::uint16_t input_depth;
-  std::uint16_t in_shift;  ///< an input buffer has 2^in_shift slots in the record, at least input_depth
+  bool depths_differ = false;  ///< some buffer behind a link has another depth than those of this router
+  std::uint16_t in_shift;      ///< an input buffer has 2^in_shift slots in the record, at least input_depth
   std::uint16_t in_mask;
   std::uint16_t output_depth;
   std::uint16_t consumption_depth;

@@ -47,6 +47,18 @@ std::string key_elsewhere(const std::string& word) {
   return found;
 }
 
+/// Where one of the sections beside it has the key, or is called as its value says: "rtl.files", "rtl".
+std::string key_of_a_section(const std::vector<Parameter>& fields, const ConfigNode::Entry& entry) {
+  for (const auto& field : fields)
+    if (field.type == Type::kSection && entry.value.kind == Kind::kScalar && entry.value.scalar == field.name)
+      return field.name;
+  for (const auto& field : fields)
+    if (field.type == Type::kSection &&
+        std::ranges::any_of(field.fields, [&](const Parameter& below) { return below.name == entry.key; }))
+      return field.name + "." + entry.key;
+  return "";
+}
+
 class Decoder {
  public:
   Json section(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path,
@@ -100,6 +112,7 @@ void Decoder::unknown_keys(const std::vector<Parameter>& fields, const ConfigNod
     if (std::ranges::find(names, entry.key) != names.end()) continue;
     std::string meant = key_elsewhere(entry.key);
     if (meant.empty()) meant = key_of_synonym(entry.key);
+    if (meant.empty()) meant = key_of_a_section(fields, entry);
     if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
     const auto hint = with_hint(meant.empty() ? nearest_spelling(entry.key, names) : meant);
     fault(join_key(path, entry.key),
@@ -115,6 +128,7 @@ std::optional<Json> Decoder::missing(const Parameter& field, const ConfigNode& n
   const ConfigNode none;
   switch (field.type) {
     case Type::kSection:
+      if (field.optional) return std::nullopt;
       return section(field.fields, none, path, true, in_variant);
     case Type::kVariant:
       return variant(field, none, path);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "analytic/capacity.h"
 #include "config/rules.h"
@@ -88,15 +89,22 @@ long parameter_value(const std::string& name, const Json& given) {
   return number;
 }
 
-NodesEntry nodes_entry_from_json(const Json& section) {
+NodesEntry nodes_entry_from_json(const Json& section, std::size_t number) {
   NodesEntry entry;
   entry.routers = section.at("routers").get<std::vector<std::string>>();
-  if (section.at("model") != "rtl") return entry;
+  if (!section.contains("set") && !section.contains("rtl"))
+    throw ConfigError(
+        fmt::format("nodes[{}]", number),
+        "says nothing of its routers; give 'set' with keys of the section node, or 'rtl: {}' for "
+        "the shipped RTL");
+  if (section.contains("set")) entry.set = section.at("set");
+  if (!section.contains("rtl")) return entry;
+  const Json& given = section.at("rtl");
   RtlSource rtl;
-  rtl.top = section.at("top").get<std::string>();
-  for (const auto& file : section.at("files")) rtl.files.emplace_back(file.get<std::string>());
-  for (const auto& folder : section.at("folders")) rtl.folders.emplace_back(folder.get<std::string>());
-  for (const auto& [name, value] : section.at("parameters").items())
+  rtl.top = given.at("top").get<std::string>();
+  for (const auto& file : given.at("files")) rtl.files.emplace_back(file.get<std::string>());
+  for (const auto& folder : given.at("folders")) rtl.folders.emplace_back(folder.get<std::string>());
+  for (const auto& [name, value] : given.at("parameters").items())
     rtl.parameters[name] = parameter_value(name, value);
   entry.rtl = std::move(rtl);
   return entry;
@@ -173,8 +181,10 @@ FabricConfig fabric_from_json(const Json& part) {
                     without.at("routers").get<std::vector<std::string>>(),
                     without.at("random_links").at("count").get<unsigned>(),
                     without.at("random_links").at("seed").get<std::uint64_t>()};
-  fabric.node = node_from_parameters(Parameters(part.at("node")));
-  for (const auto& entry : part.at("nodes")) fabric.nodes.push_back(nodes_entry_from_json(entry));
+  fabric.node_keys = Parameters(part.at("node"));
+  fabric.node = node_from_parameters(fabric.node_keys);
+  for (const auto& entry : part.at("nodes"))
+    fabric.nodes.push_back(nodes_entry_from_json(entry, fabric.nodes.size()));
   fabric.routing = choice(part.at("routing"), "algorithm");
   fabric.multicast = choice(part.at("multicast"), "planner");
   fabric.plans_unicasts = part.at("multicast").at("unicasts") == "planner";
@@ -242,6 +252,64 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
   return made;
 }
 
+namespace {
+
+/// The node of routers for which entry number `entry` of `nodes` was the last one.
+NodeDescription node_with(const Parameters& base, const Json& set, std::size_t entry) {
+  Parameters keys = base;
+  try {
+    if (set.contains("model")) {
+      const auto& preset = NodeRegistry::instance().at(set.at("model").get<std::string>()).make();
+      keys = Parameters::defaults(node_parameters());
+      for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+    }
+    for (const auto& [key, value] : set.items()) keys.set(key, value);
+    NodeDescription node = node_from_parameters(keys);
+    check_node(node);
+    return node;
+  } catch (const ConfigError& error) {
+    auto diagnostics = error.diagnostics();
+    for (auto& d : diagnostics)
+      if (d.key.starts_with("node.")) d.key = fmt::format("nodes[{}].set.{}", entry, d.key.substr(5));
+    throw ConfigError(std::move(diagnostics));
+  }
+}
+
+}  // namespace
+
+NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology) {
+  NodeDescriptions all(fabric.node);
+  std::vector<Json> sets{Json::object()};  // those that come together at some router
+  std::vector<std::uint32_t> set_of(fabric.nodes.empty() ? 0 : topology.routers());
+  for (std::size_t e = 0; e < fabric.nodes.size(); ++e) {
+    const NodesEntry& entry = fabric.nodes[e];
+    std::map<std::uint32_t, std::uint32_t> after;  // this entry, by set
+    each_match(
+        entry.routers, topology.routers(), [&](std::size_t r) { return topology.router_name(RouterId(r)); },
+        "nodes", "router",
+        [&](std::size_t r) {
+          const auto [known, fresh] = after.try_emplace(set_of[r], static_cast<std::uint32_t>(sets.size()));
+          if (fresh) {
+            const Json& set = entry.set;
+            Json merged = set.contains("model") ? Json::object() : sets[set_of[r]];
+            if (set.is_object()) merged.update(set);
+            sets.push_back(std::move(merged));
+          }
+          set_of[r] = known->second;
+        });
+    for (const auto& [before, now] : after)
+      if (!sets[now].empty()) (void)node_with(fabric.node_keys, sets[now], e);  // says which entry is wrong
+  }
+  std::map<std::uint32_t, NodeDescription> nodes;
+  for (std::size_t r = 0; r < set_of.size(); ++r) {
+    if (sets[set_of[r]].empty()) continue;
+    if (!nodes.contains(set_of[r])) nodes[set_of[r]] = node_with(fabric.node_keys, sets[set_of[r]], 0);
+    all.set(RouterId(r), nodes[set_of[r]], topology.routers(), "nodes");
+  }
+  all.settle();
+  return all;
+}
+
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology) {
   LinkDescriptions all = links_of(topology, fabric.link);
   const auto links = topology.links();
@@ -250,8 +318,11 @@ LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology
     each_match(
         entry.links, links.size(), [&](std::size_t l) { return topology.link_name(links[l]); },
         fmt::format("links[{}].links", e), "link",
-        [&](std::size_t l) { all.set(links[l].id, with(all[links[l].id], entry.set), links.size()); });
+        [&](std::size_t l) {
+          all.set(links[l].id, with(all[links[l].id], entry.set), links.size(), "links");
+        });
   }
+  all.settle();
   return all;
 }
 

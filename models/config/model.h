@@ -67,7 +67,8 @@ struct TraceConfig {
 /// Routers that are not as the section `node` says.
 struct NodesEntry {
   std::vector<std::string> routers;  ///< globs
-  std::optional<RtlSource> rtl;      ///< absent: of the model after all
+  Value set;                     ///< keys of the node, "model" and those that it implies among them; or null
+  std::optional<RtlSource> rtl;  ///< absent: of the model after all
 };
 
 enum class CosimMode : std::uint8_t { kShadow, kSwapped, kPlain };
@@ -98,6 +99,7 @@ struct FabricConfig {
   Choice topology;
   Without without;
   NodeDescription node;
+  Parameters node_keys;  ///< of `node`
   std::vector<NodesEntry> nodes;
   Choice routing;
   Choice multicast;
@@ -147,6 +149,7 @@ std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared
 /// names no router.
 /// Flits per terminal and cycle that the network bears of uniform traffic (capacity_of).
 double ideal_capacity(const Topology& topology, const LinkDescriptions& links);
+NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology);
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology);
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology);
 

@@ -105,12 +105,24 @@ class ReferenceWriter {
       line(p.name + ": " + yaml_text(value), indent, off);
   }
 
-  void elements(const Parameter& element, std::size_t indent) {
+  /// Keys of a list's elements; those of sections in them as "rtl.top".
+  void elements(const Parameter& element, std::size_t indent, const std::string& within = "") {
     if (element.type != Type::kSection) return;
-    for (const auto& field : element.fields)
-      out_ += comment(fmt::format("- {}: {}; {}; {}", field.name, field.description, allowed_values(field),
-                                  default_text(field)),
-                      indent);
+    for (const auto& field : element.fields) {
+      const std::string name = within + field.name;
+      if (field.type != Type::kSection) {
+        out_ += comment(fmt::format("- {}: {}; {}; {}", name, field.description, allowed_values(field),
+                                    default_text(field)),
+                        indent);
+        continue;
+      }
+      constexpr std::size_t kFew = 8;
+      std::string keys;
+      for (const auto& key : field.fields)
+        if (field.fields.size() > kFew) keys += (keys.empty() ? ": " : ", ") + key.name;
+      out_ += comment(fmt::format("- {}: {}{}", name, field.description, keys), indent);
+      if (keys.empty()) elements(field, indent, name + ".");
+    }
   }
 
   void variant(const Parameter& p, std::size_t indent, const std::string& path) {

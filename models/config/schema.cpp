@@ -111,22 +111,43 @@ P traffic_section() {
       "what the terminals send");
 }
 
+/// The keys of a node, absent where they are not given.
+std::vector<P> node_keys() {
+  std::vector<std::string> models;
+  for (const auto* entry : Catalog::instance().entries("node")) models.push_back(entry->name);
+  std::vector<P> keys{P::choice("model", nullptr, std::move(models),
+                                "node model, whose keys hold unless they are given here")};
+  for (P key : node_parameters()) {
+    key.default_value = nullptr;
+    key.required = false;
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
 P nodes_list() {
-  return P::list(
-      "nodes", Json::array(),
-      P::section("nodes_entry",
-                 {P::list("routers", Json::array({"*"}), P::text("glob", nullptr, "glob on names of routers"),
-                          1, 10000, "which routers, such as router_3_4 or router_0_*"),
-                  P::choice("model", "rtl", {"rtl", "systemc"},
-                            "rtl: SystemVerilog, compiled by Verilator; systemc: the node above"),
-                  P::text("top", "", "module; empty: the shipped one of the node model's name"),
+  auto rtl =
+      P::section("rtl",
+                 {P::text("top", "", "module; empty: the shipped one of the node model's name"),
                   P::list("files", Json::array(), P::file("file", "SystemVerilog or Verilog source"), 0, 1000,
                           "your own router: its sources; empty: the shipped one"),
                   P::list("folders", Json::array(), P::file("folder", "folder"), 0, 100,
                           "your own router: where its modules and included files are looked for"),
                   P::labels("parameters", "parameters of the module and their values, such as DataW: 46")},
+                 "they are SystemVerilog, compiled by Verilator");
+  return P::list(
+      "nodes", Json::array(),
+      P::section("nodes_entry",
+                 {P::list("routers", Json::array({"*"}), P::text("glob", nullptr, "glob on names of routers"),
+                          1, 10000, "which routers, such as router_3_4 or router_0_*"),
+                  P::section("set", node_keys(), "keys of the section node that are otherwise with them")
+                      .only_if_given(),
+                  std::move(rtl).only_if_given()},
                  "some routers"),
-      0, 1000, "routers that differ from the section node; the last entry that names a router counts");
+      0, 1000,
+      "routers that differ from the section node, in keys or by being RTL; for each the last entry that "
+      "names "
+      "a router counts");
 }
 
 P cosim_section() {

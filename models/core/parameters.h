@@ -69,6 +69,7 @@ struct Parameter {
   std::string discriminator;         ///< kVariant: the key that holds the entry's name, e.g. "algorithm"
   std::string description;           ///< one line; what it stands for in hardware where that applies
   std::string alternative;           ///< key of the same section that this one stands in place of, if any
+  bool optional = false;             ///< kSection: absent, with all that is in it, unless it is given
   bool is_file = false;              ///< kText: path of a file, relative to the configuration that gives it
 
   static Parameter boolean(std::string name, bool value, std::string description) {
@@ -141,6 +142,11 @@ struct Parameter {
   }
   Parameter& mandatory() {
     required = true;
+    return *this;
+  }
+  /// A section that stands for something by being there.
+  Parameter& only_if_given() {
+    optional = true;
     return *this;
   }
   /// Not both: giving this key drops an inherited or default `other`; giving both is an error.

@@ -56,9 +56,9 @@ ShadowRouters::ShadowRouters(const Fabric& fabric, std::shared_ptr<const PinMap>
                              std::vector<Cycle> resets)
     : fabric_(fabric), map_(std::move(map)), resets_(std::move(resets)) {
   const FabricPlan& plan = fabric.plan();
-  out_after_ = plan.node.direct() ? plan.node.pipeline.behind_switch_allocation() : 0;
+  out_after_ = plan.common_node().direct() ? plan.common_node().pipeline.behind_switch_allocation() : 0;
   credit_after_ = plan.links.kinds().front().credit_delay - 1;
-  flight_ = fabric.zero_load().flight(plan.links.kinds().front());
+  flight_ = fabric.zero_load().flight(plan.common_node(), plan.links.kinds().front());
   ring_ = std::bit_ceil(static_cast<std::size_t>(std::max({out_after_, flight_, credit_after_}) + 2));
   for (std::size_t r = 0; r < plan.routers.size(); ++r)
     shadows_.push_back(std::make_unique<Shadow>(fabric, map_, RouterId(r), duts[r].get(), seed, ring_));

@@ -47,7 +47,7 @@ class Arena final : public RouterArena {
       Carver measure;
       if (holds(RouterId{r})) {
         auto& layout = layouts_[plan.routers[r].get()];
-        if (!layout) layout = std::make_unique<Layout>(plan.routers[r], plan.node);
+        if (!layout) layout = std::make_unique<Layout>(plan.routers[r], plan.nodes[RouterId{r}]);
         carve(measure, *layout, arrival_slots(RouterId{r}), nullptr);
       }
       offset_.push_back(offset_.back() + measure.size());
@@ -69,7 +69,7 @@ class Arena final : public RouterArena {
     s->position = position;
     s->id = router;
     s->rng = Rng(seed, plan_.topology->router_name(router));
-    if constexpr (C::kDeep) add_allocators(layout, s);
+    if constexpr (C::kDeep) add_allocators(layout, plan_.nodes[router], s);
     if constexpr (C::kOpen)
       if (layout.unlimited_injection) {
         opens_.push_back(std::make_unique<OpenInjection<C>>());
@@ -151,20 +151,19 @@ class Arena final : public RouterArena {
     s->claims = carver.take<typename State::Claim>(in);
   }
   /// The allocators that the node asks for, for one router.
-  void add_allocators(const Layout& layout, State* s) {
-    const NodeDescription& node = plan_.node;
+  void add_allocators(const Layout& layout, const NodeDescription& node, State* s) {
+    const AllocatorOptions options{node.arbiter, node.allocator_iterations};
     AllocatorShape vcs{{}, layout.outputs};
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
-    s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs);
+    s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
     const AllocatorShape ports{layout.in_port, layout.out_ports};
-    s->switch_allocator = add_allocator(node.switch_allocator, "none", ports);
+    s->switch_allocator = add_allocator(node.switch_allocator, "none", ports, options);
     if (node.pipeline.speculative)
-      s->speculative_allocator = add_allocator(node.switch_allocator, "none", ports);
+      s->speculative_allocator = add_allocator(node.switch_allocator, "none", ports, options);
   }
-  Allocator<C::kWords>* add_allocator(const std::string& name, const char* none,
-                                      const AllocatorShape& shape) {
+  Allocator<C::kWords>* add_allocator(const std::string& name, const char* none, const AllocatorShape& shape,
+                                      const AllocatorOptions& options) {
     if (name == none) return nullptr;
-    const AllocatorOptions options{plan_.node.arbiter, plan_.node.allocator_iterations};
     allocators_.push_back(
         AllocatorRegistry::instance().at(name).make.factory.template make<C::kWords>(shape, options));
     return allocators_.back().get();

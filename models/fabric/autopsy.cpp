@@ -162,7 +162,7 @@ class Examiner {
   void wait_for_retransmission(std::uint32_t w) {
     const std::uint32_t b = worms_[w].buffer;
     const RouterPlan& plan = snapshot_.plan_of(b);
-    const unsigned buffers = fabric_.plan().node.retransmission_buffers;
+    const unsigned buffers = fabric_.plan().common_node().retransmission_buffers;
     const std::size_t slot = (snapshot_.place(b) - plan.link_outputs()) / plan.consumption_vcs;
     const std::size_t end = plan.injection(slot) + plan.injection_vcs;
     for (std::size_t i = end - buffers; i < end && !worms_[w].moves; ++i) {
@@ -208,7 +208,7 @@ class Examiner {
     }
     std::array<std::uint32_t, 3> blockers{};
     std::size_t n = 0;
-    const VcRelease release = fabric_.plan().node.release;
+    const VcRelease release = snapshot_.node_of(out).release;
     const auto inside = snapshot_.flits(out);
     const bool busy = snapshot_.view(out).connected_input(snapshot_.place(out)) != kNoSlot;
     if (busy) blockers[n++] = owner_[out];

@@ -99,13 +99,14 @@ class BufferSnapshot {
   [[nodiscard]] std::uint32_t peer(std::uint32_t b) const { return peer_[b]; }
   /// The buffer that a flit enters which crosses to link output `b`: that of the output, if it has one, else
   /// the one behind the link.
-  [[nodiscard]] std::uint32_t next_buffer(std::uint32_t b) const {
-    return fabric_.plan().node.direct() ? peer(b) : b;
-  }
+  [[nodiscard]] std::uint32_t next_buffer(std::uint32_t b) const { return node_of(b).direct() ? peer(b) : b; }
   /// Has an input or link output no slot left? (An output without a buffer never has.)
   [[nodiscard]] bool full(std::uint32_t b) const {
-    const auto& node = fabric_.plan().node;
+    const auto& node = node_of(b);
     return flits(b).size() >= (is_input(b) ? node.input_depth : node.output_depth);
+  }
+  [[nodiscard]] const NodeDescription& node_of(std::uint32_t b) const {
+    return fabric_.plan().nodes[router(b)];
   }
   [[nodiscard]] std::string channel_name(std::uint32_t b) const {
     const std::uint32_t at = is_input(b) && peer(b) != kNoBuffer ? peer(b) : b;
@@ -122,8 +123,8 @@ class BufferSnapshot {
   [[nodiscard]] bool is_outside(std::uint32_t b) const { return b >= base_.back(); }
   [[nodiscard]] const OutsideBuffer& outside(std::uint32_t b) const { return outside_[b - base_.back()]; }
   [[nodiscard]] bool is_waiting_input(std::size_t r, std::size_t input) const {
-    return fabric_.plan().node.injection_channels == kUnlimited && input >= plan(r).link_inputs() &&
-           (input - plan(r).link_inputs()) % plan(r).injection_vcs == 0;
+    return fabric_.plan().nodes[RouterId(r)].injection_channels == kUnlimited &&
+           input >= plan(r).link_inputs() && (input - plan(r).link_inputs()) % plan(r).injection_vcs == 0;
   }
 
   void join_ends() {

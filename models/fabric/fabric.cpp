@@ -36,7 +36,7 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
       timing_(plan_),
       calendar_(plan_.topology->routers(), timing_.horizon() + 1),
       wheel_(plan_.topology->terminals()) {
-  check_links(plan_.node, plan_.links);
+  check_links(plan_.nodes, plan_.links);
   if (plan_.multicast && options.discard)
     throw ConfigError("traffic.source_queue",
                       "the copies of a message wait for each other: multicasts need "
@@ -56,7 +56,7 @@ Fabric::~Fabric() = default;
 void Fabric::check_nodes() const {
   if (options_.stall < 0 || options_.stall >= 1)
     throw ConfigError("traffic.stall", fmt::format("stall must be in [0, 1); {} is given", options_.stall));
-  if (options_.stall > 0 && plan_.node.direct())
+  if (options_.stall > 0 && plan_.nodes.any([](const auto& node) { return node.direct(); }))
     throw ConfigError("traffic.stall",
                       "stall needs output_depth >= 1: only routers with output buffers can be made to wait; "
                       "or set stall to 0");
@@ -69,8 +69,8 @@ void Fabric::build() {
   context_.relation_has_state =
       plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());
   context_.multicast = plan_.multicast ? &*plan_.multicast : nullptr;
-  if (plan_.node.retransmission_buffers > 0) context_.absorbed.resize(terminals);
-  context_.flight = timing_.zero_load().flight(timing_.usual());
+  if (plan_.common_node().retransmission_buffers > 0) context_.absorbed.resize(terminals);
+  context_.flight = timing_.usual_flight();
   context_.credit_delay = timing_.usual().credit_delay;
   context_.horizon = timing_.horizon();
   if (!timing_.zero_load().by_hops()) context_.paths = &paths_;
@@ -402,8 +402,10 @@ void Fabric::accept_calls(Cycle t) {
 std::uint64_t Fabric::zero_load_of(PacketHandle handle) const {
   const Packet& packet = context_.packets[handle];
   const ZeroLoad& zero_load = timing_.zero_load();
-  if (zero_load.by_hops() || packet.hops == 0) return zero_load.latency(packet.hops, packet.length);
-  return zero_load.latency(paths_[index(handle)], packet.length);
+  if (zero_load.by_hops()) return zero_load.latency(packet.hops, packet.length);
+  return zero_load.latency(context_.terminals[index(packet.source)].router,
+                           packet.hops == 0 ? std::span<const LinkId>{} : paths_[index(handle)],
+                           packet.length);
 }
 
 void Fabric::packet_delivered(PacketHandle handle, Cycle t) {

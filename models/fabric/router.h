@@ -296,7 +296,8 @@ void Router<C>::reset() {
       if (allocator != nullptr) allocator->reset();
     std::fill_n(s.in_ring, layout.inputs, typename State::Ring{});
     std::fill_n(s.out_ring, layout.outputs, typename State::Ring{});
-    std::fill_n(s.credits, layout.outputs, layout.input_depth);
+    for (std::size_t o = 0; o < layout.outputs; ++o)
+      s.credits[o] = o < layout.link_outputs ? layout.depth_behind(o) : layout.input_depth;
   }
   if constexpr (C::kMulticast) {
     s.in_tapped = M{};

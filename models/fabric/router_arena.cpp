@@ -11,8 +11,11 @@ namespace noctule {
 namespace {
 
 /// The least that does what the node and the links of a router ask for.
-Build build_of(const FabricPlan& plan, bool serialises) {
-  const NodeDescription& node = plan.node;
+Build build_of(const FabricPlan& plan, RouterId router, bool serialises) {
+  const NodeDescription& node = plan.nodes[router];
+  const auto& outbound = plan.routers[index(router)]->outbound;
+  const bool units_behind = std::all_of(outbound.begin(), outbound.end(),
+                                        [](const ChannelPlan& channel) { return channel.depth == 1; });
   if (plan.multicast && !multicast_obstacle(node)) return Build::kMulticast;
   if (node.direct()) return Build::kDirect;
   const bool unit = node.input_depth == 1 && node.output_depth == 1 && node.consumption_depth == 1 &&
@@ -20,7 +23,7 @@ Build build_of(const FabricPlan& plan, bool serialises) {
                     node.injection_channels == 1 && node.injection_vcs == 1 &&
                     node.scan != Scan::kFirstCome && node.vc_allocator == "scan" &&
                     node.pipeline.before_vc_allocation() == 0 && node.pipeline.vc_allocation == 0 &&
-                    !serialises;
+                    units_behind && !serialises;
   return unit ? Build::kUnit : Build::kDeep;
 }
 
@@ -61,7 +64,7 @@ RouterArenas::RouterArenas(const FabricPlan& plan, const FabricTiming& timing, F
   std::vector<std::pair<Build, int>> kinds;
   which_.resize(n);
   for (std::uint32_t r = 0; r < n; ++r) {
-    const std::pair kind(build_of(plan, timing.serialises(RouterId{r})),
+    const std::pair kind(build_of(plan, RouterId{r}, timing.serialises(RouterId{r})),
                          alike ? most_words : words_of(*plan.routers[r]));
     const auto known = std::find(kinds.begin(), kinds.end(), kind);
     which_[r] = static_cast<std::uint8_t>(known - kinds.begin());

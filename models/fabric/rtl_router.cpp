@@ -77,7 +77,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       rtl_(dut_->create(fabric.topology->router_name(id), nodes.seed)),
       tap_(nodes.tap),
       link_(fabric.links.kinds().front()),
-      input_depth_(fabric.node.input_depth),
+      input_depth_(fabric.common_node().input_depth),
       terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front())),
       rest_(map_->at_rest(id)),
       out_(map_->outputs().size()),

@@ -8,28 +8,36 @@
 #include "core/error.h"
 
 namespace noctule {
+namespace {
+
+/// Of a router without links.
+Cycle own_horizon(const NodeDescription& node) {
+  const Pipeline& pipeline = node.pipeline;
+  return std::max({Cycle{pipeline.before_vc_allocation()} + 1, Cycle{pipeline.vc_allocation},
+                   Cycle{pipeline.behind_switch_allocation()}});
+}
+
+}  // namespace
 
 FabricTiming::FabricTiming(const FabricPlan& plan) : plan_(plan), zero_load_(plan) {
-  const Pipeline& pipeline = plan.node.pipeline;
-  own_ = std::max({Cycle{pipeline.before_vc_allocation()} + 1, Cycle{pipeline.vc_allocation},
-                   Cycle{pipeline.behind_switch_allocation()}});
-  horizon_ = own_;
-  for (const LinkDescription& link : plan.links.kinds()) {
-    horizon_ = std::max({horizon_, Cycle{zero_load_.flight(link)}, Cycle{link.credit_delay}});
-    constexpr Cycle kMost = std::numeric_limits<std::uint16_t>::max();
-    if (zero_load_.flight(link) > kMost)
-      throw ConfigError(
-          "link.cycles_per_flit",
-          fmt::format("a flit would take {} cycles to the next router; at most {} are possible: "
-                      "fewer cycles_per_flit, or fewer VCs with slots of their own",
-                      zero_load_.flight(link), kMost));
+  for (const NodeDescription& node : plan.nodes.kinds()) {
+    horizon_ = std::max(horizon_, own_horizon(node));
+    for (const LinkDescription& link : plan.links.kinds()) {
+      const Cycle flight = zero_load_.flight(node, link);
+      horizon_ = std::max({horizon_, flight, Cycle{link.credit_delay}});
+      constexpr Cycle kMost = std::numeric_limits<std::uint16_t>::max();
+      if (flight > kMost)
+        throw ConfigError(
+            "link.cycles_per_flit",
+            fmt::format("a flit would take {} cycles to the next router; at most {} are possible: "
+                        "fewer cycles_per_flit, or fewer VCs with slots of their own",
+                        flight, kMost));
+    }
   }
 }
 
 bool FabricTiming::serialises(RouterId router) const {
-  const auto kinds = plan_.links.kinds();
-  if (std::all_of(kinds.begin(), kinds.end(), [](const auto& link) { return link.cycles_per_flit == 1; }))
-    return false;
+  if (plan_.links.all([](const auto& link) { return link.cycles_per_flit == 1; })) return false;
   for (std::size_t p = 0; p < plan_.topology->ports(router); ++p)
     if (const Link* link = plan_.topology->outgoing(router, PortId(p));
         link != nullptr && plan_.links[link->id].cycles_per_flit > 1)
@@ -38,8 +46,8 @@ bool FabricTiming::serialises(RouterId router) const {
 }
 
 Cycle FabricTiming::horizon(RouterId router) const {
-  if (plan_.links.alike()) return horizon_;
-  Cycle most = own_;
+  if (plan_.links.alike() && plan_.nodes.alike()) return horizon_;
+  Cycle most = own_horizon(plan_.nodes[router]);
   for (std::size_t p = 0; p < plan_.topology->ports(router); ++p)
     for (const Link* link :
          {plan_.topology->outgoing(router, PortId(p)), plan_.topology->incoming(router, PortId(p))})

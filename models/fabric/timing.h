@@ -16,11 +16,12 @@ class FabricTiming {
   explicit FabricTiming(const FabricPlan& plan);
 
   [[nodiscard]] const ZeroLoad& zero_load() const { return zero_load_; }
-  [[nodiscard]] Cycle flight(LinkId link) const { return zero_load_.flight(plan_.links[link]); }
+  [[nodiscard]] Cycle flight(LinkId link) const { return zero_load_.flight(link); }
   [[nodiscard]] Cycle credit_delay(LinkId link) const { return plan_.links[link].credit_delay; }
-  [[nodiscard]] Cycle slot_cycles(LinkId link) const { return zero_load_.slot_cycles(plan_.links[link]); }
-  /// Of links of the first kind, which in most fabrics all are.
+  [[nodiscard]] Cycle slot_cycles(LinkId link) const { return zero_load_.slot_cycles(link); }
+  /// Of links of the first kind, behind routers of the first kind, which in most fabrics all are.
   [[nodiscard]] const LinkDescription& usual() const { return plan_.links.kinds().front(); }
+  [[nodiscard]] Cycle usual_flight() const { return zero_load_.flight(plan_.common_node(), usual()); }
   /// Has a link that leaves the router a serialiser?
   [[nodiscard]] bool serialises(RouterId router) const;
   /// Anything that happens at the router or on its links takes effect there at most so many cycles later; in
@@ -31,7 +32,6 @@ class FabricTiming {
  private:
   const FabricPlan& plan_;
   ZeroLoad zero_load_;
-  Cycle own_ = 1;  ///< of a router without links
   Cycle horizon_ = 1;
 };
 

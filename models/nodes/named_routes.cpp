@@ -88,7 +88,7 @@ class RouteReader {
   [[nodiscard]] std::optional<Candidate> find(RouterId here, const std::string& name) const {
     const RouterPlan& router = *plan_.routers[index(here)];
     const auto end = router.outputs.begin() + static_cast<std::ptrdiff_t>(router.link_outputs());
-    const bool lanes = plan_.node.lanes > 1;
+    const bool lanes = plan_.nodes[here].lanes > 1;
     for (auto out = router.outputs.begin(); out != end; ++out)
       if (lanes && out->name == name) return Candidate{out->port, out->vc_class, out->lane};
     for (auto out = router.outputs.begin(); out != end; ++out)
@@ -101,8 +101,8 @@ class RouteReader {
     for (std::size_t o = 0; o < router.link_outputs(); ++o)
       if (router.outputs[o].lane == 0) names.push_back(without_lane(here, router.outputs[o]));
     std::string text = fmt::format("{}", fmt::join(names, ", "));
-    if (plan_.node.lanes > 1)
-      text += fmt::format("; the lane may follow each, .0 to .{}", plan_.node.lanes - 1);
+    if (const unsigned lanes = plan_.nodes[here].lanes; lanes > 1)
+      text += fmt::format("; the lane may follow each, .0 to .{}", lanes - 1);
     return text;
   }
 

@@ -155,7 +155,10 @@ struct NodeDescription {
   [[nodiscard]] unsigned consumption_slots() const { return consumption_channels * consumption_vcs; }
   /// The crossbar feeds the links directly.
   [[nodiscard]] bool direct() const { return output_depth == 0; }
+  friend bool operator==(const NodeDescription&, const NodeDescription&) = default;
 };
+
+using NodeDescriptions = Kinds<NodeDescription, RouterId>;
 
 /// The declared keys of a node, with the generic defaults. Unit, range and hardware meaning of each.
 const std::vector<Parameter>& node_parameters();
@@ -164,8 +167,8 @@ const std::vector<Parameter>& node_parameters();
 void check_node(const NodeDescription& node);
 /// Throws ConfigError where the links do not fit the node: a flit takes at least 1 cycle; a credit may be
 /// immediate (0) only where flits compete for nothing, so that the order in which routers perform a cycle
-/// cannot matter: fixed slots, no output buffers, on all links of the fabric.
-void check_links(const NodeDescription& node, const LinkDescriptions& links);
+/// cannot matter: fixed slots, no output buffers, routers alike, on all links of the fabric.
+void check_links(const NodeDescriptions& nodes, const LinkDescriptions& links);
 
 /// Typed form of resolved node keys, checked. Throws ConfigError for contradictions.
 NodeDescription node_from_parameters(const Parameters& resolved);

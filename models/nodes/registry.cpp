@@ -457,7 +457,7 @@ void check_node(const NodeDescription& node) {
          "which is as early as it gets: write injection_refill: next_cycle");
 }
 
-void check_links(const NodeDescription& node, const LinkDescriptions& links) {
+void check_links(const NodeDescriptions& nodes, const LinkDescriptions& links) {
   bool immediate = false;
   bool later = false;
   for (const LinkDescription& link : links.kinds()) {
@@ -467,10 +467,17 @@ void check_links(const NodeDescription& node, const LinkDescriptions& links) {
     (link.credit_delay == 0 ? immediate : later) = true;
   }
   if (!immediate) return;
-  if (!node.direct() || node.link_sharing != LinkSharing::kFixedSlot)
+  if (!nodes.all([](const NodeDescription& node) {
+        return node.direct() && node.link_sharing == LinkSharing::kFixedSlot;
+      }))
     throw ConfigError("link.credit_delay",
                       "a credit may be immediate (0) only where flits compete for nothing else: it needs "
                       "node.output_depth 0 and node.link_sharing fixed_slot; or use 1");
+  if (!nodes.alike())
+    throw ConfigError(
+        "nodes",
+        "credits are immediate (link.credit_delay 0), and routers differ; let them be alike, or "
+        "give link.credit_delay 1");
   if (later)
     throw ConfigError(
         "links",

@@ -18,8 +18,8 @@ constexpr std::size_t kMostVcs = 60'000;  ///< inputs, or outputs, of a router: 
 /// Matches VC labels against selectors and reports what does not exist.
 class LabelMatcher {
  public:
-  LabelMatcher(const Topology& topology, const RoutingRelation& relation, const NodeDescription& node)
-      : topology_(topology), relation_(relation), node_(node) {}
+  LabelMatcher(const Topology& topology, const RoutingRelation& relation, unsigned lanes)
+      : topology_(topology), relation_(relation), lanes_(lanes) {}
 
   /// Every field and value that a selector names exists.
   void validate(const VcSelector& selector, const std::string& key) const {
@@ -53,7 +53,7 @@ class LabelMatcher {
       return {directions.begin(), directions.end()};
     }
     if (field == "lane") {
-      for (unsigned lane = 0; lane < node_.lanes; ++lane) values.push_back(std::to_string(lane));
+      for (unsigned lane = 0; lane < lanes_; ++lane) values.push_back(std::to_string(lane));
       return values;
     }
     if (field == "position")
@@ -87,13 +87,18 @@ class LabelMatcher {
   }
   const Topology& topology_;
   const RoutingRelation& relation_;
-  const NodeDescription& node_;
+  unsigned lanes_;
 };
 
+/// Plans the routers of one description.
 class Planner {
  public:
-  Planner(const Topology& topology, const RoutingRelation& relation, const NodeDescription& node)
-      : topology_(topology), relation_(relation), node_(node), matcher_(topology, relation, node) {
+  Planner(const FabricPlan& plan, const NodeDescription& node)
+      : fabric_(plan),
+        topology_(*plan.topology),
+        relation_(*plan.relation),
+        node_(node),
+        matcher_(topology_, relation_, plan.most_lanes()) {
     selectors_ = node.crossbars.empty() ? expand(node.crossbar_per) : node.crossbars;
     for (std::size_t i = 0; i < selectors_.size(); ++i)
       matcher_.validate(selectors_[i], fmt::format("node.crossbars[{}]", i));
@@ -102,16 +107,19 @@ class Planner {
   }
 
   /// Everything about a router that its plan depends on: routers of equal signature have equal plans.
-  [[nodiscard]] std::string signature(RouterId router, const FabricPlan& plan) const {
-    std::string key =
-        fmt::format("{} {} {} ", plan.injecting[index(router)].size(), plan.consuming[index(router)].size(),
-                    plan.injecting[index(router)] == plan.consuming[index(router)]);
+  [[nodiscard]] std::string signature(RouterId router) const {
+    const auto& injecting = fabric_.injecting[index(router)];
+    const auto& consuming = fabric_.consuming[index(router)];
+    std::string key = fmt::format("{} {} {} {} ", fabric_.nodes.kind(router), injecting.size(),
+                                  consuming.size(), injecting == consuming);
     for (std::size_t p = 0; p < topology_.ports(router); ++p) {
       key += fmt::format(":{}", topology_.direction(router, PortId(p)));
       for (const bool out : {false, true}) {
         const Link* link =
             out ? topology_.outgoing(router, PortId(p)) : topology_.incoming(router, PortId(p));
         key += link != nullptr ? 'l' : '-';
+        if (link != nullptr && !fabric_.nodes.alike())
+          key += fmt::format("{},", fabric_.nodes.kind(out ? link->to : link->from));
         for (unsigned c = 0; link != nullptr && c < relation_.classes(*link); ++c) {
           const bool exists = relation_.exists(*link, VcClass(c));
           key += exists ? 'e' : '-';
@@ -130,8 +138,9 @@ class Planner {
     return key;
   }
 
-  [[nodiscard]] RouterPlan plan(RouterId router, const std::vector<TerminalId>& injecting,
-                                const std::vector<TerminalId>& consuming) const {
+  [[nodiscard]] RouterPlan plan(RouterId router) const {
+    const auto& injecting = fabric_.injecting[index(router)];
+    const auto& consuming = fabric_.consuming[index(router)];
     RouterPlan plan;
     plan.injecting = static_cast<std::uint16_t>(injecting.size());
     plan.consuming = static_cast<std::uint16_t>(consuming.size());
@@ -221,24 +230,27 @@ class Planner {
   void add_channels(RouterPlan& plan, RouterId router, const Link& link, PortId port, bool out) const {
     auto& channels = out ? plan.outbound : plan.inbound;
     auto& vcs = out ? plan.outputs : plan.inputs;
+    const NodeDescription& sender = fabric_.nodes[link.from];
+    const auto depth = static_cast<std::uint16_t>(fabric_.nodes[link.to].input_depth);
     std::vector<VcClass> present;
     for (unsigned c = 0; c < relation_.classes(link); ++c)
       if (relation_.exists(link, VcClass(c))) present.push_back(VcClass(c));
-    for (unsigned replica = 0; replica < node_.parallel_links; ++replica) {
+    for (unsigned replica = 0; replica < sender.parallel_links; ++replica) {
       ChannelPlan channel{port, static_cast<std::uint16_t>(replica), static_cast<std::uint16_t>(vcs.size()),
-                          0};
+                          0, depth};
       for (std::size_t c = 0; c < present.size(); ++c)
-        for (unsigned lane = 0; lane < node_.lanes; ++lane) {
-          if (rides_on(c, present.size(), lane) != replica) continue;
+        for (unsigned lane = 0; lane < sender.lanes; ++lane) {
+          if (rides_on(sender, c, present.size(), lane) != replica) continue;
           add_vc(plan, router, link, port, present[c], lane, channels.size(), channel.count++, out);
         }
       if (channel.count > 0) channels.push_back(channel);
     }
   }
 
-  [[nodiscard]] unsigned rides_on(std::size_t place, std::size_t classes, unsigned lane) const {
-    if (node_.link_assignment == LinkAssignment::kMixed) return lane % node_.parallel_links;
-    return static_cast<unsigned>(place * node_.parallel_links / classes);
+  static unsigned rides_on(const NodeDescription& sender, std::size_t place, std::size_t classes,
+                           unsigned lane) {
+    if (sender.link_assignment == LinkAssignment::kMixed) return lane % sender.parallel_links;
+    return static_cast<unsigned>(place * sender.parallel_links / classes);
   }
 
   void add_vc(RouterPlan& plan, RouterId router, const Link& link, PortId port, VcClass vc_class,
@@ -250,7 +262,7 @@ class Planner {
               vc_class, static_cast<std::uint16_t>(lane),    -1,
               {}};
     vc.name = topology_.port_name(router, port) + "." + relation_.class_name(link, vc_class);
-    if (node_.lanes > 1) vc.name += "." + std::to_string(lane);
+    if (fabric_.nodes[link.from].lanes > 1) vc.name += "." + std::to_string(lane);
     vc.crossbar = crossbar_of(router, vc, label, out);
     auto& vcs = out ? plan.outputs : plan.inputs;
     const auto place = static_cast<std::uint16_t>(vcs.size());
@@ -295,6 +307,7 @@ class Planner {
     return found;
   }
 
+  const FabricPlan& fabric_;
   const Topology& topology_;
   const RoutingRelation& relation_;
   const NodeDescription& node_;
@@ -354,35 +367,41 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
 
 namespace {
 
-FabricPlan plan_parts(FabricParts parts) {
-  auto& [topology, relation, node, links, planner, plans_unicasts] = parts;
-  check_node(node);
-  check_links(node, links);
-  unsigned classes = 0;
-  std::size_t vcs = 0;
-  for (std::uint32_t r = 0; r < topology->routers(); ++r) {
-    std::size_t here = 0;
-    for (std::size_t p = 0; p < topology->ports(RouterId{r}); ++p) {
-      const Link* link = topology->outgoing(RouterId{r}, PortId(p));
+/// Are there no more VCs than a router can have, and as many classes as its parallel links need?
+void check_vcs(const FabricParts& parts) {
+  const Topology& topology = *parts.topology;
+  std::vector<unsigned> classes(parts.nodes.kinds().size());
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) {
+    const NodeDescription& node = parts.nodes[RouterId{r}];
+    unsigned& most = classes[parts.nodes.kind(RouterId{r})];
+    std::size_t vcs = 0;
+    for (std::size_t p = 0; p < topology.ports(RouterId{r}); ++p) {
+      const Link* link = topology.outgoing(RouterId{r}, PortId(p));
       if (link == nullptr) continue;
-      const unsigned of_link = relation->classes(*link);
-      classes = std::max(classes, of_link);
-      here += std::size_t{of_link} * node.lanes;
+      const unsigned of_link = parts.relation->classes(*link);
+      most = std::max(most, of_link);
+      vcs += std::size_t{of_link} * node.lanes;
     }
-    vcs = std::max(vcs, here);
+    if (vcs > kMostVcs)
+      throw ConfigError(
+          node.lanes > 1 ? "node.lanes" : "routing.algorithm",
+          fmt::format(
+              "a router would have up to {} virtual channels, {} lanes of the classes of the relation; "
+              "at most {} are possible",
+              vcs, node.lanes, kMostVcs));
   }
-  if (vcs > kMostVcs)
-    throw ConfigError(
-        node.lanes > 1 ? "node.lanes" : "routing.algorithm",
-        fmt::format("a router would have up to {} virtual channels, {} lanes of the classes of the relation; "
-                    "at most {} are possible",
-                    vcs, node.lanes, kMostVcs));
-  if (node.link_assignment == LinkAssignment::kByClass && node.parallel_links > classes)
-    throw ConfigError(
-        "node.parallel_links",
-        fmt::format("{} parallel links but only {} VC class(es): with link_assignment 'by_class' "
-                    "each link needs a class of its own; use fewer links or 'mixed'",
-                    node.parallel_links, classes));
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const NodeDescription& node = parts.nodes.kinds()[k];
+    if (node.link_assignment == LinkAssignment::kByClass && node.parallel_links > classes[k])
+      throw ConfigError(
+          "node.parallel_links",
+          fmt::format("{} parallel links but only {} VC class(es): with link_assignment 'by_class' "
+                      "each link needs a class of its own; use fewer links or 'mixed'",
+                      node.parallel_links, classes[k]));
+  }
+}
+
+void check_ends(const NodeDescription& node, bool planner) {
   if (node.consumption_vcs > 1 && node.switch_allocator == "none" && (!planner || multicast_obstacle(node)))
     throw ConfigError(
         "node.consumption_vcs",
@@ -392,36 +411,56 @@ FabricPlan plan_parts(FabricParts parts) {
   if (const char* key = multicast_key(node); key != nullptr && !planner)
     throw ConfigError(key,
                       "has no effect where every message has one destination: it needs a multicast.planner");
-  FabricPlan plan{topology, relation, std::move(node), std::move(links), {}, {}, {}, {}};
-  if (planner)
-    plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
-      return plan_multicast(*plan.topology, plan.relation, plan.node, std::move(parts.planner),
-                            parts.plans_unicasts);
-    });
-  plan.injecting.resize(topology->routers());
-  plan.consuming.resize(topology->routers());
-  for (std::size_t t = 0; t < topology->terminals(); ++t) {
-    plan.injecting[index(topology->injection_router(TerminalId(t)))].push_back(TerminalId(t));
-    plan.consuming[index(topology->consumption_router(TerminalId(t)))].push_back(TerminalId(t));
-  }
-  const std::size_t places =
-      std::max<std::size_t>(1, std::size_t{plan.node.injection_channels} * plan.node.injection_vcs +
-                                   plan.node.retransmission_buffers);
-  for (const auto& list : plan.injecting)
-    if (list.size() * places > 64)
+}
+
+void check_places(const FabricPlan& plan) {
+  for (std::uint32_t r = 0; r < plan.topology->routers(); ++r) {
+    const NodeDescription& node = plan.nodes[RouterId{r}];
+    const std::size_t places = std::max<std::size_t>(
+        1, std::size_t{node.injection_channels} * node.injection_vcs + node.retransmission_buffers);
+    if (plan.injecting[r].size() * places > 64)
       throw ConfigError(
           places > 1 ? "node.injection_channels" : "topology",
           fmt::format("a router has {} terminals with {} injection and retransmission buffers each; "
                       "at most 64 per router are supported",
-                      list.size(), places));
-  const Planner inside(*topology, *relation, plan.node);
+                      plan.injecting[r].size(), places));
+  }
+}
+
+FabricPlan plan_parts(FabricParts parts) {
+  parts.nodes.settle();
+  parts.links.settle();
+  for (const NodeDescription& node : parts.nodes.kinds()) check_node(node);
+  check_links(parts.nodes, parts.links);
+  check_vcs(parts);
+  for (const NodeDescription& node : parts.nodes.kinds()) check_ends(node, parts.planner != nullptr);
+  if (parts.planner && !parts.nodes.alike())
+    throw ConfigError("nodes",
+                      "a multicast.planner needs routers that are alike; leave out the planner, or what is "
+                      "set of some routers");
+  FabricPlan plan{
+      parts.topology, parts.relation, std::move(parts.nodes), std::move(parts.links), {}, {}, {}, {}};
+  const Topology& topology = *plan.topology;
+  if (parts.planner)
+    plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
+      return plan_multicast(topology, plan.relation, plan.common_node(), std::move(parts.planner),
+                            parts.plans_unicasts);
+    });
+  plan.injecting.resize(topology.routers());
+  plan.consuming.resize(topology.routers());
+  for (std::size_t t = 0; t < topology.terminals(); ++t) {
+    plan.injecting[index(topology.injection_router(TerminalId(t)))].push_back(TerminalId(t));
+    plan.consuming[index(topology.consumption_router(TerminalId(t)))].push_back(TerminalId(t));
+  }
+  check_places(plan);
+  std::vector<Planner> inside;
+  for (const NodeDescription& node : plan.nodes.kinds()) inside.emplace_back(plan, node);
   std::map<std::string, std::shared_ptr<const RouterPlan>> known;
-  for (std::size_t r = 0; r < topology->routers(); ++r) {
-    auto& slot = known[inside.signature(RouterId(r), plan)];
-    if (!slot) {
-      slot =
-          std::make_shared<const RouterPlan>(inside.plan(RouterId(r), plan.injecting[r], plan.consuming[r]));
-    }
+  for (std::size_t r = 0; r < topology.routers(); ++r) {
+    const auto router = RouterId(r);
+    const Planner& planner = inside[plan.nodes.kind(router)];
+    auto& slot = known[planner.signature(router)];
+    if (!slot) slot = std::make_shared<const RouterPlan>(planner.plan(router));
     plan.routers.push_back(slot);
   }
   return plan;

@@ -3,6 +3,7 @@
 // and outputs there are, in which crossbar each belongs, on which physical link it rides. Plain data, shared
 // by all routers that are built alike; simulated and verified alike.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,6 +48,7 @@ struct ChannelPlan {
   std::uint16_t replica = 0;  ///< which of the parallel links
   std::uint16_t first = 0;
   std::uint16_t count = 0;
+  std::uint16_t depth = 0;  ///< flits in each input buffer at the receiving end
   friend bool operator==(const ChannelPlan&, const ChannelPlan&) = default;
 };
 
@@ -101,19 +103,33 @@ struct MulticastPlan {
 struct FabricPlan {
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<const RoutingRelation> relation;
-  NodeDescription node;
-  LinkDescriptions links;
+  NodeDescriptions nodes;  ///< by RouterId; the sender's says what lanes and parallel links a link has
+  LinkDescriptions links;  ///< by LinkId
   std::vector<std::shared_ptr<const RouterPlan>> routers;  ///< by RouterId
   std::vector<std::vector<TerminalId>> injecting;          ///< by RouterId: terminals that inject there
   std::vector<std::vector<TerminalId>> consuming;          ///< by RouterId
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
+
+  /// What the routers are like where they must be alike: in hardware, and where messages have several
+  /// destinations.
+  [[nodiscard]] const NodeDescription& common_node() const { return nodes.kinds().front(); }
+  /// Largest over all routers.
+  template <class F>
+  [[nodiscard]] unsigned most(F&& of_node) const {
+    unsigned most = 0;
+    for (const NodeDescription& node : nodes.kinds()) most = std::max<unsigned>(most, of_node(node));
+    return most;
+  }
+  [[nodiscard]] unsigned most_lanes() const {
+    return most([](const NodeDescription& node) { return node.lanes; });
+  }
 };
 
 /// What a fabric is planned from.
 struct FabricParts {
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<const RoutingRelation> relation;
-  NodeDescription node = {};
+  NodeDescriptions nodes = {};
   LinkDescriptions links = {};
   std::shared_ptr<const MulticastPlanner> planner = nullptr;  ///< null: every message has one destination
   bool plans_unicasts = true;                                 ///< see MulticastPlan

@@ -25,13 +25,13 @@ double consumption_rate(const NodeDescription& node, double stall) {
   return node.consumption_channels * std::min({1.0, buffers, 1 - stall});
 }
 
-LinkRates::LinkRates(const NodeDescription& node, const LinkDescription& link)
+LinkRates::LinkRates(const NodeDescription& sender, const LinkDescription& link, unsigned depth)
     : serialiser_(link.cycles_per_flit),
-      output_buffer_(node.direct() ? 1.0 : node.output_depth / kFillAndEmpty),
-      input_depth_(node.input_depth),
+      output_buffer_(sender.direct() ? 1.0 : sender.output_depth / kFillAndEmpty),
+      input_depth_(depth),
       round_trip_(link.flit_delay + link.credit_delay),
-      fixed_slots_(node.link_sharing == LinkSharing::kFixedSlot) {
-  if (node.direct()) round_trip_ += node.pipeline.behind_switch_allocation();
+      fixed_slots_(sender.link_sharing == LinkSharing::kFixedSlot) {
+  if (sender.direct()) round_trip_ += sender.pipeline.behind_switch_allocation();
 }
 
 double LinkRates::virtual_channel(unsigned of_link) const {

@@ -14,10 +14,11 @@ namespace noctule {
 /// the cycles in which it takes no flit.
 [[nodiscard]] double consumption_rate(const NodeDescription& node, double stall = 0);
 
-/// Flits per cycle over a link of a fabric whose routers are such nodes.
+/// Flits per cycle over a link.
 class LinkRates {
  public:
-  LinkRates(const NodeDescription& node, const LinkDescription& link);
+  /// `depth`: flits in each input buffer behind it.
+  LinkRates(const NodeDescription& sender, const LinkDescription& link, unsigned depth);
 
   /// Over the wires: one flit per cycle, or as fast as the serialiser is.
   [[nodiscard]] double wires() const { return 1 / serialiser_; }

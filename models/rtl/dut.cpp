@@ -37,7 +37,7 @@ std::vector<std::string> compiler() {
 /// The shipped router of the node model, where the source says no files.
 RtlSource resolved(RtlSource source, const FabricPlan& plan, const FlitFormat& format) {
   const bool shipped = source.files.empty();
-  if (source.top.empty()) source.top = plan.node.model;
+  if (source.top.empty()) source.top = plan.common_node().model;
   if (shipped) {
     const fs::path home = find_data("rtl");
     const fs::path file = home / "nodes" / (source.top + ".sv");
@@ -310,7 +310,7 @@ class LoadedDut final : public Dut {
 
 std::map<std::string, long> hardware_parameters(const FabricPlan& plan, const FlitFormat& format) {
   std::map<std::string, long> parameters{{"CoordW", format.coordinate_bits()}, {"DataW", format.data_bits()}};
-  const NodeDescription& node = plan.node;
+  const NodeDescription& node = plan.common_node();
   if (node.direct()) {
     parameters["Vcs"] = node.lanes;
     parameters["Depth"] = node.input_depth;

@@ -45,7 +45,7 @@ void require_links(Requirements& r, const NodeDescription& node, const LinkDescr
 }
 
 void require_terminals(Requirements& r, const FabricPlan& plan) {
-  const NodeDescription& node = plan.node;
+  const NodeDescription& node = plan.common_node();
   r.require(dynamic_cast<const PrescribedRoutes*>(plan.relation.get()) == nullptr, PrescribedRoutes::kKey,
             "flits of routers in hardware carry no prescribed routes: another source");
   r.require(!plan.multicast, kPlannerKey,
@@ -154,8 +154,10 @@ void require_input_queued(Requirements& r, const NodeDescription& node) {
 }  // namespace
 
 std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan) {
-  const NodeDescription& node = plan.node;
+  const NodeDescription& node = plan.common_node();
   Requirements r;
+  r.require(plan.nodes.alike(), "nodes",
+            "the routers of a fabric with some in hardware are alike: no entry with 'set'");
   require_terminals(r, plan);
   require_links(r, node, plan.links);
   r.require(node.output_depth <= 1, "node.output_depth",
@@ -250,7 +252,7 @@ bool routes_by(const FabricPlan& plan, const std::string& name, const Parameters
 }  // namespace
 
 std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
-  const NodeDescription& node = plan.node;
+  const NodeDescription& node = plan.common_node();
   Requirements r;
   const bool star = node.model == "star_channels";
   const bool partitioned = node.model == "four_classes" || node.model == "linder_harden";

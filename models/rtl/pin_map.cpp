@@ -16,7 +16,7 @@ unsigned vcs_of(const FabricPlan& plan, PortId port) {
   unsigned classes = 0;
   for (const Link& link : plan.topology->links())
     if (link.out == port) classes = std::max(classes, plan.relation->classes(link));
-  return classes * (plan.node.lanes / plan.node.parallel_links);
+  return classes * (plan.common_node().lanes / plan.common_node().parallel_links);
 }
 
 /// "x" of "x_plus".
@@ -25,7 +25,7 @@ std::string axis_of(const std::string& port) {
 }
 
 void check(const FabricPlan& plan) {
-  const NodeDescription& node = plan.node;
+  const NodeDescription& node = plan.common_node();
   const auto refuse = [](const char* key, std::string why) { throw ConfigError(key, std::move(why)); };
   if (node.parallel_links > 1 && node.link_assignment != LinkAssignment::kMixed)
     refuse("node.link_assignment", "the pins of routers in hardware know parallel links that are 'mixed'");
@@ -63,15 +63,16 @@ PinMap::PinMap(const FabricPlan& plan) : format_(plan) {
   for (std::size_t p = 0; p < topology.most_ports(); ++p) {
     const unsigned vcs = vcs_of(plan, PortId(p));
     if (vcs == 0) continue;
-    for (unsigned replica = 0; replica < plan.node.parallel_links; ++replica) {
+    for (unsigned replica = 0; replica < plan.common_node().parallel_links; ++replica) {
       std::string name = CubeGeometry::direction_name(PortId(p));
-      if (plan.node.parallel_links > 1) name += "_" + std::to_string(replica);
+      if (plan.common_node().parallel_links > 1) name += "_" + std::to_string(replica);
       inbound_.push_back(add_link(name, PortId(p), static_cast<std::uint16_t>(replica), vcs, true, true));
       outbound_.push_back(add_link(name, PortId(p), static_cast<std::uint16_t>(replica), vcs, false, true));
     }
   }
-  injection_ = add_link("injection", {}, 0, plan.node.injection_vcs, true, plan.node.injection_vcs > 1);
-  const unsigned places = plan.node.consumption_vcs;
+  injection_ = add_link("injection", {}, 0, plan.common_node().injection_vcs, true,
+                        plan.common_node().injection_vcs > 1);
+  const unsigned places = plan.common_node().consumption_vcs;
   consumption_.name = "consumption";
   consumption_.vcs = static_cast<std::uint16_t>(places);
   consumption_.valid = add(outputs_, "consumption_valid_o", 1);
@@ -108,8 +109,8 @@ LinkPins PinMap::add_link(const std::string& name, PortId port, std::uint16_t re
 
 RouterPins::RouterPins(const PinMap& map, const FabricPlan& fabric, const RouterPlan& plan)
     : input_at(map.inbound().size()), output_at(map.outbound().size()) {
-  const unsigned links = fabric.node.parallel_links;
-  const unsigned lanes = fabric.node.lanes / links;
+  const unsigned links = fabric.common_node().parallel_links;
+  const unsigned lanes = fabric.common_node().lanes / links;
   const auto bit_of = [&](const VcPlan& vc) {
     return static_cast<std::uint8_t>(index(vc.vc_class) * lanes + vc.lane / links);
   };

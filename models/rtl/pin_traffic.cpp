@@ -17,14 +17,14 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
       plan_(fabric.routers.at(index(router))),
       id_(router),
       options_(std::move(options)),
-      depth_(fabric.node.input_depth),
-      drained_reuse_(fabric.node.release == VcRelease::kNextBufferEmpty),
+      depth_(fabric.common_node().input_depth),
+      drained_reuse_(fabric.common_node().release == VcRelease::kNextBufferEmpty),
       pins_(*map_, fabric, *plan_) {
   if (options_.lengths.empty() || std::count(options_.lengths.begin(), options_.lengths.end(), 0U) != 0)
     throw InternalError("traffic at pins needs lengths of worms, in flits, of at least 1");
   if (options_.longest_wait == 0) throw InternalError("traffic at pins: longest_wait is at least 1 cycle");
   if (topology_->routers() < 2) throw InternalError("traffic at pins needs at least two routers");
-  can_stall_ = !fabric.node.direct();
+  can_stall_ = !fabric.common_node().direct();
   if (!can_stall_) options_.stall = 0;
   for (const ChannelPlan& channel : plan_->inbound) {
     auto& inputs = inputs_of_.emplace_back();

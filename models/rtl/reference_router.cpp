@@ -29,7 +29,7 @@ ReferenceRouter::ReferenceRouter(std::shared_ptr<const PinMap> map, const Fabric
       topology_(fabric.topology),
       relation_(fabric.relation),
       plan_(fabric.routers.at(index(router))),
-      node_(fabric.node),
+      node_(fabric.common_node()),
       id_(router),
       pins_(*map_, fabric, *plan_) {
   require_hardware(fabric);

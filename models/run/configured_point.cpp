@@ -59,7 +59,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.relation = make_routing(model, spec.topology);
   spec.planner = make_planner(model, spec.topology);
   spec.plans_unicasts = model.plans_unicasts;
-  spec.node = model.node;
+  spec.nodes = make_nodes(model, *spec.topology);
   spec.links = make_links(model, *spec.topology);
   spec.fabric.seed = model.seed;
   spec.fabric.discard = model.traffic.discard;

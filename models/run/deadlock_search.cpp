@@ -58,6 +58,10 @@ std::string configuration_text(const PointConfig& point, const DeadlockWorkload&
   section("seed", point.seed + workload.seed);
   for (const char* key : {"topology", "without", "node", "routing", "multicast", "link", "links"})
     section(key, point.resolved.at(key));
+  Json nodes = Json::array();  // what they are like; a search takes the model of each
+  for (const Json& entry : point.resolved.at("nodes"))
+    if (entry.contains("set")) nodes.push_back({{"routers", entry.at("routers")}, {"set", entry.at("set")}});
+  section("nodes", nodes);
   section("traffic", workload.trace.empty() ? workload.traffic
                                             : Json{{"source", {{"kind", "trace_file"}, {"file", trace}}}});
   section("measurement", {{"warm_up", 0},

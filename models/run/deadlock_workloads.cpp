@@ -66,8 +66,8 @@ std::string line_of(Cycle cycle, const Sending& sending, unsigned length) {
 }
 
 /// Flits of which a worm fills the buffers of one hop.
-unsigned hop_flits(const NodeDescription& node) {
-  return std::max(1U, node.input_depth + node.output_depth);
+unsigned hop_flits(const FabricPlan& plan) {
+  return std::max(1U, plan.most([](const auto& node) { return node.input_depth + node.output_depth; }));
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ void DeadlockWorkloads::add_witness() {
 void DeadlockWorkloads::add_messages(unsigned first, unsigned end) {
   const auto sendings = sendings_of(certificate_);
   if (sendings.size() < 2) return;
-  const unsigned hop = hop_flits(certificate_.plan->node);
+  const unsigned hop = hop_flits(*certificate_.plan);
   Rng rng(hash_name("messages"));
   for (unsigned n = first; n < end; ++n) {
     const bool storm = n >= kMessageTries;
@@ -136,7 +136,7 @@ void DeadlockWorkloads::add_messages(unsigned first, unsigned end) {
 /// More load than the network can take, in packets that fit into few buffers and in longer ones.
 void DeadlockWorkloads::add_overload(std::uint64_t round, Cycle cycles) {
   const auto& plan = *certificate_.plan;
-  const unsigned hop = hop_flits(plan.node);
+  const unsigned hop = hop_flits(plan);
   std::vector<DeadlockWorkload> all;
   const auto add = [&](std::string how, Json traffic) {
     DeadlockWorkload attempt;

@@ -129,7 +129,8 @@ class PointRunner {
     MeasuredWorkload workload;
     workload.finite = spec.source->finite();
     workload.source_queue = !spec.fabric.discard;
-    workload.unlimited_injection = spec.node.injection_channels == kUnlimited;
+    workload.unlimited_injection =
+        spec.nodes.any([](const auto& node) { return node.injection_channels == kUnlimited; });
     workload.terminals = spec.topology->terminals();
     workload.injecting_terminals = static_cast<std::uint64_t>(std::ranges::count(ends_.injecting, true));
     workload.offered_flits_per_node_cycle =
@@ -237,7 +238,7 @@ class PointRunner {
 
 FabricPlan plan_of(const PointSpec& spec) {
   return plan_fabric(
-      {spec.topology, spec.relation, spec.node, spec.links, spec.planner, spec.plans_unicasts});
+      {spec.topology, spec.relation, spec.nodes, spec.links, spec.planner, spec.plans_unicasts});
 }
 
 namespace {
@@ -273,10 +274,13 @@ PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& nod
 PointEstimate estimate_point(const PointSpec& spec) {
   const FabricPlan plan = plan_of(spec);
   PointEstimate estimate;
-  for (const auto& router : plan.routers)
-    estimate.bytes += router_bytes(spec.node, router->crossbars, static_cast<double>(router->outbound.size()),
-                                   static_cast<double>(router->inbound.size()),
-                                   static_cast<double>(router->inputs.size() + router->outputs.size()));
+  for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
+    const auto& router = plan.routers[r];
+    estimate.bytes +=
+        router_bytes(plan.nodes[RouterId{r}], router->crossbars, static_cast<double>(router->outbound.size()),
+                     static_cast<double>(router->inbound.size()),
+                     static_cast<double>(router->inputs.size() + router->outputs.size()));
+  }
   if (const auto* holder = dynamic_cast<const HoldsMemory*>(spec.source.get()))
     estimate.bytes += holder->memory_bytes();
   estimate.seconds = run_seconds(spec.measurement, static_cast<double>(plan.routers.size()));

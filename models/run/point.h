@@ -29,7 +29,7 @@ struct PointSpec {
   std::shared_ptr<const RoutingRelation> relation;
   std::shared_ptr<const MulticastPlanner> planner;  ///< null: every message has one destination
   bool plans_unicasts = true;
-  NodeDescription node;
+  NodeDescriptions nodes;
   LinkDescriptions links;
   FabricOptions fabric;
   std::vector<std::optional<RtlSource>> rtl;      ///< by RouterId; empty: every router is of the model

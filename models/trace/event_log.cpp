@@ -67,7 +67,7 @@ void EventLog::write(const Row& row) {
     file_ << "consumption," << plan.inputs[row.place - plan.outputs.size()].name;
   } else if (const VcPlan& vc = (input ? plan.inputs : plan.outputs)[row.place]; row.place >= links) {
     // Unlimited injection channels have no numbers: the terminal's.
-    const bool unlimited = input && plan_.node.injection_channels == kUnlimited;
+    const bool unlimited = input && plan_.nodes[RouterId{row.router}].injection_channels == kUnlimited;
     file_ << (input ? "injection," : "consumption,")
           << (unlimited ? (row.place - links) / plan.injection_vcs : row.place - links);
   } else {

@@ -157,7 +157,7 @@ void Waveform::sample(bool arrivals, Cycle t) {
 
 void Waveform::sample_inputs(const RouterSignals& router, bool arrivals, Cycle t) {
   const RouterView& view = *router.view;
-  const NodeDescription& node = fabric_.plan().node;
+  const NodeDescription& node = fabric_.plan().nodes[router.id];
   const std::size_t link_outputs = view.plan().link_outputs();
   const auto full = [&](std::uint16_t output) {
     if (node.direct())

@@ -70,12 +70,13 @@ RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
   router_ = router;
   router_name_ = fabric_.plan().topology->router_name(router);
   RouterSignals signals;
+  signals.id = router;
   signals.view = &fabric_.router(router);
   plan_ = &signals.view->plan();
   const std::size_t before = declared_.size();
-  const bool unlimited = fabric_.plan().node.injection_channels == kUnlimited;
-  const unsigned injection = unlimited ? plan_->injection_vcs : fabric_.plan().node.injection_channels;
-  const unsigned again = fabric_.plan().node.retransmission_buffers;
+  const bool unlimited = node().injection_channels == kUnlimited;
+  const unsigned injection = unlimited ? plan_->injection_vcs : node().injection_channels;
+  const unsigned again = node().retransmission_buffers;
   const unsigned channels = injection + again;
   for (std::size_t n = 0; n < std::size_t{plan_->injecting} * channels; ++n) {
     const std::size_t terminal = n / channels;
@@ -103,7 +104,7 @@ RouterSignals SignalBuilder::build(RouterId router, bool& any_chosen) {
 }
 
 void SignalBuilder::consumption(RouterSignals& signals) {
-  const unsigned channels = fabric_.plan().node.consumption_channels;
+  const unsigned channels = node().consumption_channels;
   if (channels == kUnlimited)
     for (std::size_t i = 0; i < plan_->inputs.size(); ++i)
       signals.consumption.push_back(
@@ -114,7 +115,7 @@ void SignalBuilder::consumption(RouterSignals& signals) {
 }
 
 void SignalBuilder::buffers_in(RouterSignals& signals) {
-  const unsigned depth = fabric_.plan().node.input_depth;
+  const unsigned depth = node().input_depth;
   for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
     const bool terminal = i >= plan_->link_inputs();
     const std::string scope = "input_buffers." + vc_scope(plan_->inputs[i], terminal);
@@ -122,7 +123,7 @@ void SignalBuilder::buffers_in(RouterSignals& signals) {
     InputSignals s;
     s.input = static_cast<std::uint16_t>(i);
     s.flit = flit(scope, Kind::kReg);
-    const bool waiting_place = terminal && fabric_.plan().node.injection_channels == kUnlimited &&
+    const bool waiting_place = terminal && node().injection_channels == kUnlimited &&
                                (i - plan_->link_inputs()) % plan_->injection_vcs == 0;
     if (waiting_place)
       s.flits = add(scope, "flits", 32, SignalMeaning::kNumber, Kind::kReg);
@@ -139,7 +140,7 @@ void SignalBuilder::allocators(RouterSignals& signals) {
     return static_cast<std::size_t>(
         std::count_if(vcs.begin(), vcs.end(), [x](const VcPlan& vc) { return belongs(vc, x); }));
   };
-  const unsigned most = fabric_.plan().node.connections_per_cycle;
+  const unsigned most = node().connections_per_cycle;
   for (std::size_t x = 0; x < plan_->crossbars; ++x) {
     // Worms with several destinations take several outputs in a cycle.
     std::size_t slots = count(plan_->outputs, x);
@@ -179,11 +180,10 @@ void SignalBuilder::crossbars(RouterSignals& signals) {
 }
 
 void SignalBuilder::buffers_out(RouterSignals& signals) {
-  const NodeDescription& node = fabric_.plan().node;
-  const std::string block = node.direct() ? "output_credits." : "output_buffers.";
+  const std::string block = node().direct() ? "output_credits." : "output_buffers.";
   for (std::size_t o = 0; o < plan_->outputs.size(); ++o) {
     const bool terminal = o >= plan_->link_outputs();
-    const unsigned depth = node.direct() ? 0 : terminal ? node.consumption_depth : node.output_depth;
+    const unsigned depth = node().direct() ? 0 : terminal ? node().consumption_depth : node().output_depth;
     const std::string scope = block + vc_scope(plan_->outputs[o], terminal);
     const std::size_t before = declared_.size();
     OutputSignals s;
@@ -193,7 +193,8 @@ void SignalBuilder::buffers_out(RouterSignals& signals) {
     s.busy = add(scope, "busy", 1, SignalMeaning::kFlag, Kind::kReg);
     s.input = add(scope, "input", bits_for(plan_->inputs.size()), SignalMeaning::kInput, Kind::kReg);
     if (!terminal)
-      s.credits = add(scope, "credits", bits_for(node.input_depth + 1), SignalMeaning::kNumber, Kind::kReg);
+      s.credits = add(scope, "credits", bits_for(plan_->outbound[plan_->outputs[o].channel].depth + 1U),
+                      SignalMeaning::kNumber, Kind::kReg);
     if (declared_.size() > before) signals.outputs.push_back(s);
   }
 }

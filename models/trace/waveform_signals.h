@@ -104,6 +104,7 @@ struct InjectionSignals {
 /// Everything of one router that was chosen; what was not is kNone. Inputs and outputs without a chosen
 /// signal are left out, the other lists are complete.
 struct RouterSignals {
+  RouterId id{};
   const RouterView* view = nullptr;
   std::vector<InjectionSignals> injection;  ///< by injection channel of the router
   std::vector<InputSignals> inputs;
@@ -142,6 +143,8 @@ class SignalBuilder {
   /// Scope of injection or consumption channel `n` of a router that has `channels` for each terminal.
   [[nodiscard]] static std::string channel_scope(const std::string& block, std::size_t terminals,
                                                  std::size_t n, unsigned channels);
+
+  [[nodiscard]] const NodeDescription& node() const { return fabric_.plan().nodes[router_]; }
 
   VcdWriter& vcd_;
   const Fabric& fabric_;

@@ -35,7 +35,7 @@ ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
   first_.push_back(next);
   partitioned_ = std::any_of(plan.routers.begin(), plan.routers.end(),
                              [](const auto& router) { return router->crossbars > 1; });
-  if (partitioned_ && plan.node.lanes > 1 && !lanes_alike(plan)) groups_ = plan.node.lanes;
+  if (partitioned_ && plan.most_lanes() > 1 && !lanes_alike(plan)) groups_ = plan.most_lanes();
   first_consumption_ = next * groups_;
   number_consumption();
   before_.assign(first_consumption_, -1);
@@ -52,7 +52,7 @@ ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
 
 void ChannelIndex::number_consumption() {
   if (!plan_->multicast) return;
-  const auto& node = plan_->node;
+  const auto& node = plan_->common_node();
   const auto& rule = *plan_->multicast->consumption;
   // What a channel is to worms of each class: one of their own, one that they may take.
   std::vector<std::vector<bool>> seen;
@@ -104,9 +104,8 @@ std::string ChannelIndex::hop_name(ChannelId c) const {
 }
 
 std::string ChannelIndex::hop_name(ChannelId c, unsigned lane) const {
-  return groups_ == 1 && plan_->node.lanes > 1 && !is_consumption(c)
-             ? hop_name(c) + "." + std::to_string(lane)
-             : hop_name(c);
+  return groups_ == 1 && !is_consumption(c) && lanes(c) > 1 ? hop_name(c) + "." + std::to_string(lane)
+                                                            : hop_name(c);
 }
 
 }  // namespace noctule

@@ -35,7 +35,11 @@ class ChannelIndex {
   [[nodiscard]] bool is_retransmission(ChannelId c) const {
     return retransmits_ && is_consumption(c) && c == first_at(terminal(c)) + at_terminal_.size() - 1;
   }
-  /// Lanes that are vertices of their own: 1, or the lanes of the node.
+  /// Lanes of a virtual channel.
+  [[nodiscard]] unsigned lanes(ChannelId c) const {
+    return plan_->nodes[plan_->topology->links()[index(link(c))].from].lanes;
+  }
+  /// Lanes that are vertices of their own: 1, or the most lanes of a node.
   [[nodiscard]] unsigned groups() const { return groups_; }
 
   /// Also for the link after the last one, class 0: where the virtual channels end.

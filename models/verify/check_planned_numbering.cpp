@@ -144,8 +144,8 @@ class NumberCheck {
 /// Numbers rise on the way from one stop to the next, which is looked at once; so only the ends matter here.
 void NumberCheck::send(RouterId here, const PlannedWorm& worm, bool onward) {
   const auto none = PortId(plan_.multicast->consumption->no_port());
-  const bool absorbs = plan_.node.retransmission_buffers > 0;
-  const bool output_first = plan_.node.acquisition == Acquisition::kOutputFirst;
+  const bool absorbs = plan_.common_node().retransmission_buffers > 0;
+  const bool output_first = plan_.common_node().acquisition == Acquisition::kOutputFirst;
   std::vector<Arrival> arrivals{{none, kNothing}};
   bool behind = !onward;
   for (std::size_t at = 0; at < worm.stops.size();) {

@@ -283,7 +283,7 @@ class Picture {
 
   void explain() {
     title_ = fmt::format("{}: {}, node model {}", to_string(certificate_.verdict), describe(topology_),
-                         certificate_.plan->node.model);
+                         certificate_.plan->common_node().model);
     for (std::size_t i = 0; title_[i] != ':'; ++i)
       if (title_[i] == '_') title_[i] = ' ';
     title_.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title_.front())));

@@ -6,7 +6,7 @@ PlannedMessages::PlannedMessages(const FabricPlan& plan)
     : plan_(plan), others_(plan.topology->terminals()), close_(plan.topology->terminals()) {
   const auto& topology = *plan.topology;
   const bool several = plan.multicast->planner->several_destinations();
-  const bool output_first = plan.node.acquisition == Acquisition::kOutputFirst;
+  const bool output_first = plan.common_node().acquisition == Acquisition::kOutputFirst;
   std::uint64_t close_pairs = 0;
   for (std::size_t s = 0; s < others_.size(); ++s)
     for (std::size_t t = 0; t < others_.size(); ++t) {

@@ -18,7 +18,8 @@ bool recheck(const FabricPlan& plan, const std::string& method, const std::vecto
     return (planned ? check_planned_numbering(plan, channels, numbering)
                     : check_numbering(plan, channels, numbering, false))
         .empty();
-  return method == "escape_network" && !planned && plan.node.release == VcRelease::kNextBufferEmpty &&
+  return method == "escape_network" && !planned &&
+         plan.nodes.all([](const auto& node) { return node.release == VcRelease::kNextBufferEmpty; }) &&
          check_numbering(plan, channels, numbering, true).empty();
 }
 

@@ -67,7 +67,7 @@ std::string graph_text(const Certificate& c) {
   text += cycles(facts.direct);
   if (c.plan->multicast)
     text += fmt::format("; {} consumption channels per terminal, classes of worms that use them: {}",
-                        c.plan->node.consumption_slots(), c.plan->multicast->consumption->classes());
+                        c.plan->common_node().consumption_slots(), c.plan->multicast->consumption->classes());
   if (facts.escape)
     text += fmt::format("\n  escape channels: {}, {} dependencies, indirect ones included, {}",
                         facts.escape->channels, facts.escape->dependencies, cycles(*facts.escape));

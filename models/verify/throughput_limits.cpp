@@ -84,7 +84,11 @@ class Limits {
   /// Every copy of a message goes through the injection channels; there is one at least.
   void injection(const std::optional<Load>& load) {
     const double copies = load && !load->sampled ? std::max(1.0, load->copies) : 1.0;
-    bound("injection", "", injection_rate(plan_.node) / copies);
+    double rate = kInfinite;
+    for (std::size_t t = 0; t < topology_.terminals(); ++t)
+      if (messages_.pattern->injects(terminal(t)))
+        rate = std::min(rate, injection_rate(plan_.nodes[topology_.injection_router(terminal(t))]));
+    bound("injection", "", rate / copies);
   }
 
   /// Flits that arrive at each terminal, all destinations of multicasts included.
@@ -111,14 +115,17 @@ class Limits {
       everywhere += copies / elsewhere;
       at_router[index(home)] -= copies / elsewhere;
     }
-    std::size_t most = 0;
+    std::size_t most = n;
+    double load = 0;  // of what a terminal takes at most, the largest
     for (std::size_t t = 0; t < n; ++t) {
-      arriving[t] += everywhere + at_router[index(topology_.consumption_router(terminal(t)))];
-      if (arriving[t] > arriving[most] * (1 + 1e-12)) most = t;
+      const RouterId router = topology_.consumption_router(terminal(t));
+      arriving[t] += everywhere + at_router[index(router)];
+      const double here = arriving[t] / consumption_rate(plan_.nodes[router], stall_);
+      if (here <= load * (1 + 1e-12)) continue;
+      most = t;
+      load = here;
     }
-    if (arriving[most] > 0)
-      bound("consumption", fmt::format("terminal {}", most),
-            consumption_rate(plan_.node, stall_) / arriving[most]);
+    if (most < n) bound("consumption", fmt::format("terminal {}", most), 1 / load);
   }
 
   /// No message can take fewer links than this, and the links carry no more than they do.
@@ -167,8 +174,8 @@ class Limits {
       full(link, by_class, total, name, whole, parts);
     }
     if (const std::size_t built = built_links(plan_); built > 0)
-      facts.mean = load.hops * static_cast<double>(injecting_) * plan_.node.parallel_links /
-                   static_cast<double>(built);
+      facts.mean =
+          load.hops * static_cast<double>(injecting_) * parallel_links() / static_cast<double>(built);
     limits_.links = facts;
     limits_.sampled = load.sampled;
     if (facts.max == 0) return;
@@ -207,7 +214,7 @@ class Limits {
       lower(parts, std::min(links * rate.wires(), of_class[c]), by_class[c],
             "." + plan_.relation->class_name(link, VcClass(c)));
     }
-    if (plan_.node.link_assignment != LinkAssignment::kByClass || riders.size() < 2) return;
+    if (plan_.nodes[link.from].link_assignment != LinkAssignment::kByClass || riders.size() < 2) return;
     for (const auto& [channel, classes] : riders) {
       double load = 0;
       for (std::size_t c = 0; c < by_class.size(); ++c) load += classes[c] ? by_class[c] : 0;
@@ -216,7 +223,17 @@ class Limits {
     }
   }
 
-  [[nodiscard]] LinkRates rates(const Link& link) const { return {plan_.node, plan_.links[link.id]}; }
+  [[nodiscard]] LinkRates rates(const Link& link) const {
+    return {plan_.nodes[link.from], plan_.links[link.id], plan_.nodes[link.to].input_depth};
+  }
+  /// Of a direction; in the mean where routers differ.
+  [[nodiscard]] double parallel_links() const {
+    if (plan_.nodes.alike()) return plan_.common_node().parallel_links;
+    double directions = 0;
+    for (const auto& router : plan_.routers)
+      for (const auto& channel : router->outbound) directions += channel.replica == 0 ? 1 : 0;
+    return static_cast<double>(built_links(plan_)) / directions;
+  }
 
   const FabricPlan& plan_;
   const Topology& topology_;

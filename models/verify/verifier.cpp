@@ -76,8 +76,7 @@ std::pair<bool, std::string> fairness(const NodeDescription& node) {
   }
 }
 
-/// What every proof here rests on, compared with the node.
-std::vector<ProofCondition> common_conditions(const NodeDescription& node) {
+std::vector<ProofCondition> conditions_of(const NodeDescription& node) {
   const auto [fair, arbiters] = fairness(node);
   const char* const consumption =
       node.consumption_channels == kUnlimited ? "node.consumption_channels" : "node.consumption_depth";
@@ -99,6 +98,20 @@ std::vector<ProofCondition> common_conditions(const NodeDescription& node) {
            node.vc_allocator == "scan" ? "node.scan" : "node.vc_allocator", arbiters, fair, false}};
 }
 
+/// What every proof here rests on, compared with each kind of node.
+std::vector<ProofCondition> common_conditions(const FabricPlan& plan) {
+  auto all = conditions_of(plan.common_node());
+  for (const NodeDescription& node : plan.nodes.kinds().subspan(1)) {
+    const auto more = conditions_of(node);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].given != more[i].given && all[i].given.find("; " + more[i].given) == std::string::npos)
+        all[i].given += "; " + more[i].given;
+      all[i].holds = all[i].holds && more[i].holds;
+    }
+  }
+  return all;
+}
+
 ProofCondition empty_vc_condition(const NodeDescription& node) {
   return {
       "a worm takes a VC only if its buffers at both ends are empty, so that every header is at the front "
@@ -111,7 +124,7 @@ class Verifier {
   Verifier(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options) : options_(options) {
     certificate_.plan = std::move(plan);
     certificate_.channels = std::make_shared<ChannelIndex>(*certificate_.plan);
-    certificate_.conditions = common_conditions(certificate_.plan->node);
+    certificate_.conditions = common_conditions(*certificate_.plan);
   }
 
   Certificate run() {
@@ -130,7 +143,13 @@ class Verifier {
  private:
   [[nodiscard]] const FabricPlan& plan() const { return *certificate_.plan; }
   [[nodiscard]] const ChannelIndex& channels() const { return *certificate_.channels; }
-  [[nodiscard]] bool enters_empty_vcs() const { return plan().node.release == VcRelease::kNextBufferEmpty; }
+  [[nodiscard]] bool enters_empty_vcs() const { return lenient() == nullptr; }
+  /// A node whose output VCs are given to a worm while flits of another one are behind them, or null.
+  [[nodiscard]] const NodeDescription* lenient() const {
+    for (const NodeDescription& node : plan().nodes.kinds())
+      if (node.release != VcRelease::kNextBufferEmpty) return &node;
+    return nullptr;
+  }
 
   bool by_factors() {
     if (!options_.use_factors) return false;
@@ -211,13 +230,14 @@ class Verifier {
                       facts.escape->channels_in_cycles, facts.escape->channels);
       return false;
     }
-    certificate_.conditions.push_back(empty_vc_condition(plan().node));
+    certificate_.conditions.push_back(
+        empty_vc_condition(lenient() == nullptr ? plan().common_node() : *lenient()));
     if (!enters_empty_vcs()) {
       why += fmt::format(
           "; the escape channels would prove it free of deadlock if a worm took a VC only when it is empty, "
           "but "
           "{} lets it in behind another worm (set node.release: next_buffer_empty)",
-          release_text(plan().node.release));
+          release_text(lenient()->release));
       return false;
     }
     auto number = *escape.numbering();
@@ -273,7 +293,8 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   const auto set = largest_deadlocked_set(graphs, channels());
   const bool empty = std::none_of(set.begin(), set.end(), [](bool in) { return in; });
   if (empty && enters_empty_vcs()) {
-    certificate_.conditions.push_back(empty_vc_condition(plan().node));
+    certificate_.conditions.push_back(
+        empty_vc_condition(lenient() == nullptr ? plan().common_node() : *lenient()));
     conclude(certificate_, Verdict::kProved, "no_deadlocked_set",
              why + "; but no set of channels can be held by worms that all wait for channels of the set");
     return;
@@ -284,7 +305,7 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   search.most_worms = options_.witness_worms;
   DeadlockWitness witness;
   bool found = !empty && find_waiting_worms(plan(), channels(), graphs, set, search, witness);
-  if (!found && plan().node.release == VcRelease::kTailCrossed) {
+  if (!found && plan().nodes.any([](const auto& node) { return node.release == VcRelease::kTailCrossed; })) {
     witness = {};
     found = find_committed_worms(plan(), channels(), graphs, cycle, search, witness);
   }

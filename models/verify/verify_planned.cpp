@@ -20,7 +20,7 @@ std::string plural(unsigned n, const char* what) {
 
 /// What proofs rest on where there are multicasts.
 std::vector<ProofCondition> planned_conditions(const FabricPlan& plan) {
-  const auto& node = plan.node;
+  const auto& node = plan.common_node();
   const auto& rule = *plan.multicast->consumption;
   std::vector<ProofCondition> list;
   list.push_back(
@@ -138,7 +138,7 @@ class PlannedVerifier {
 bool carries_unicasts_alone(const FabricPlan& plan) {
   const auto& planned = *plan.multicast;
   if (planned.planner->several_destinations() || planned.relation != plan.relation ||
-      planned.consumption->classes() > 1 || plan.node.retransmission_buffers > 0)
+      planned.consumption->classes() > 1 || plan.common_node().retransmission_buffers > 0)
     return false;
   bool straight = true;
   PlannedMessages(plan).each(*planned.planner, [&](TerminalId, auto destinations, const auto& worms) {

@@ -47,14 +47,17 @@ class WaitingWorms {
         search_(search),
         most_per_source_(most_per_source),
         paths_(graphs),
-        lanes_(channels.groups() > 1 ? 1 : plan.node.lanes),
+        lanes_(channels.groups() > 1 ? 1 : plan.most_lanes()),
         taken_(channels.virtual_channels() * lanes_),
         sent_by_(plan.topology->routers()),
         wanted_(channels.virtual_channels()),
         entries_(
             entries_of(graphs, channels.virtual_channels(), [&](const HeaderGraph& graph, const auto& move) {
               return set_[move.channel] && (blocked(graph, move.next) || leads_on(graph, move.next));
-            })) {}
+            })) {
+    for (ChannelId c = 0; lanes_ > 1 && c < channels.virtual_channels(); ++c)  // no more than it has
+      for (unsigned lane = channels.lanes(c); lane < lanes_; ++lane) taken_[c * lanes_ + lane] = true;
+  }
 
   bool find(DeadlockWitness& witness) {
     const auto cycle = waits().shortest_cycle();
@@ -388,7 +391,7 @@ bool find_committed_worms(const FabricPlan& plan, const ChannelIndex& channels,
     WitnessWorm worm{arc.source, arc.destination, {}, {arc.to}, {}, 0, 1};
     for (const ChannelId c : arc.path) worm.path.push_back({c, 0});
     // Fills one VC: once packed, its tail has crossed into the VC that its header waits in.
-    worm.length = plan.node.input_depth + plan.node.output_depth;
+    worm.length = plan.most([](const auto& node) { return node.input_depth + node.output_depth; });
     witness.worms.push_back(std::move(worm));
   }
   witness.cycle = std::move(arcs);

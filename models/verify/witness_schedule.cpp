@@ -20,8 +20,8 @@ class Schedule {
            std::int64_t per_hop, bool single)
       : single_(single),
         per_hop_(per_hop),
-        connections_(plan.node.connections_per_cycle),
-        vc_flits_(plan.node.input_depth + plan.node.output_depth) {
+        connections_(plan.common_node().connections_per_cycle),
+        vc_flits_(plan.most([](const auto& node) { return node.input_depth + node.output_depth; })) {
     for (const auto& worm : witness.worms) {
       auto& takes = takes_.emplace_back();
       const std::size_t held = worm.path.size() - (witness.committed ? 1 : 0);

@@ -30,8 +30,8 @@ WormFollower::WormFollower(const FabricPlan& plan, const ChannelIndex& channels,
       between_stops_(with_relation(plan, relation)),
       legs_between_(between_stops_, channels),
       rule_(*plan.multicast->consumption),
-      absorbs_(plan.node.retransmission_buffers > 0),
-      output_first_(plan.node.acquisition == Acquisition::kOutputFirst) {
+      absorbs_(plan.common_node().retransmission_buffers > 0),
+      output_first_(plan.common_node().acquisition == Acquisition::kOutputFirst) {
   for (unsigned c = 0; c < rule_.classes(); ++c)
     for (const bool several : {false, true})
       choices_.push_back(consumption_choice(channels, rule_, c, several));

@@ -244,6 +244,48 @@ measurement: {warm_up: 1000, cycles: 4000}
         self.assertIn("fixed_slot", err)
 
 
+class Nodes(CommandLineTest):
+    CONFIG = """\
+topology: {kind: mesh, radix: [4, 4]}
+node: {model: input_queued, lanes: 2, input_depth: 4}
+traffic: {offered_load: 0.1, packet_length: 4}
+measurement: {warm_up: 500, cycles: 3000}
+nodes:
+- {routers: [router_1_*], set: {lanes: 4, input_depth: 16}}
+- {routers: [router_1_1, router_2_*], set: {input_depth: 8}}
+- {routers: [router_3_3], set: {model: generic, output_depth: 2}}
+"""
+
+    def test_routers_differ_key_by_key(self):
+        self.write("nodes.yaml", self.CONFIG)
+        out, _ = self.noctule("check", "nodes.yaml")
+        self.assertIn("input buffers have 1 to 16 places", out)
+        self.assertIn("1 to 4 lanes", out)
+        self.noctule("run", "nodes.yaml", "--out", "run", "--set", "trace.vcd=true", "--set", "trace.cycles=200")
+        result = self.results("run")
+        self.assertEqual(result["points"][0]["status"], "stable")
+        with open(self.folder / "run" / "links.csv", encoding="utf-8") as table:
+            self.assertEqual(len(list(csv.DictReader(table))), 48)
+        self.noctule("run", "run/config.json", "--out", "again")
+        self.assertEqual(self.results("again")["points"][0]["digest"], result["points"][0]["digest"])
+        (fabric,) = self.json_of("verify", "nodes.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+
+    def test_what_is_wrong_is_said_with_its_entry(self):
+        def fault(entry, *words):
+            self.write("nodes.yaml", self.CONFIG + entry)
+            _, err = self.noctule("check", "nodes.yaml", code=2)
+            for word in words:
+                self.assertIn(word, err)
+        fault("- {routers: [nobody], set: {lanes: 1}}\n", "no router is called 'nobody'")
+        fault("- {routers: [router_0_0], set: {input_dept: 1}}\n", "nodes.yaml:9", "did you mean 'input_depth'?")
+        fault("- {routers: [router_0_0], set: {input_depth: 0}}\n", "nodes.yaml:9", "out of range")
+        fault("- {routers: [router_0_0], set: {model: systolic}}\n", "nodes.yaml:9", "systolic")
+        fault("- {routers: [router_0_0], set: {speculative: true, vc_allocation_delay: 0}}\n", "nodes[3].set")
+        fault("- {routers: [router_0_0]}\n", "nodes[3]", "rtl: {}")
+        fault("- {routers: [router_0_0], set: {lanes: 3}}\nmulticast: {planner: dual_path}\n", "alike")
+
+
 class Missing(CommandLineTest):
     def test_links_and_routers_are_taken_away(self):
         self.write("rest.yaml", """\

@@ -112,5 +112,6 @@ def copy_of_rtl(folder):
 
 def shipped_as_files(model, rtl, values, routers):
     """An entry of section nodes: the router of a copy of rtl/."""
-    return {"routers": list(routers), "top": model, "files": [str(rtl / "nodes" / f"{model}.sv")],
-            "folders": [str(rtl / folder) for folder in ("arbitration", "blocks", "routing")], "parameters": values}
+    return {"routers": list(routers), "rtl": {
+        "top": model, "files": [str(rtl / "nodes" / f"{model}.sv")],
+        "folders": [str(rtl / folder) for folder in ("arbitration", "blocks", "routing")], "parameters": values}}

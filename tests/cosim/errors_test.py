@@ -58,7 +58,8 @@ class Refused(unittest.TestCase):
         """The fabric with one router of mine."""
         (self.folder / "mine.sv").write_text(text, encoding="utf-8")
         configuration = support.fabric(FOUR, 4)
-        configuration["nodes"] = [{"routers": ["router_1_2"], "top": "mine", "files": ["mine.sv"], **entry}]
+        configuration["nodes"] = [
+            {"routers": ["router_1_2"], "rtl": {"top": "mine", "files": ["mine.sv"], **entry}}]
         configuration["measurement"] = {"warm_up": 0, "cycles": 2000}
         return configuration
 
@@ -206,7 +207,7 @@ class Refused(unittest.TestCase):
 
     def test_no_shipped_router_of_that_name(self):
         configuration = support.fabric(FOUR, 4)
-        configuration["nodes"] = [{"top": "five_classes"}]
+        configuration["nodes"] = [{"rtl": {"top": "five_classes"}}]
         self.refused(configuration, "no shipped RTL of 'five_classes'", "star_channels", "files")
 
     def test_unknown_parameter(self):
@@ -219,8 +220,17 @@ class Refused(unittest.TestCase):
 
     def test_unknown_router(self):
         configuration = support.fabric(FOUR, 4)
-        configuration["nodes"] = [{"routers": ["router_9_*"]}]
+        configuration["nodes"] = [{"routers": ["router_9_*"], "rtl": {}}]
         self.refused(configuration, "router_9_*", "router_0_0")
+
+    def test_the_spelling_of_before(self):
+        configuration = support.fabric(FOUR, 4)
+        configuration["nodes"] = [{"routers": ["router_1_2"], "top": "mine"}]
+        self.refused(configuration, "unknown key 'top'", "did you mean 'rtl.top'?")
+        configuration["nodes"] = [{"routers": ["router_1_2"], "model": "rtl"}]
+        self.refused(configuration, "unknown key 'model'", "did you mean 'rtl'?")
+        configuration["nodes"] = [{"routers": ["router_1_2"]}]
+        self.refused(configuration, "nodes[0]", "rtl: {}")
 
     def test_record_of_an_unknown_router(self):
         self.refused(support.fabric(FOUR, 4, {"cosim.record": "router_9_9"}), "cosim.record", "router_9_9", "router_0_0")
@@ -238,7 +248,7 @@ class Refused(unittest.TestCase):
 
     def test_another_routing_than_the_rtl_has(self):
         configuration = support.fabric("input_queued", 4, {"routing.algorithm": "north_last"})
-        configuration["nodes"] = [{"routers": ["router_1_2"]}]
+        configuration["nodes"] = [{"routers": ["router_1_2"], "rtl": {}}]
         self.refused(configuration, "routing.algorithm", "dimension_order", command="run")
 
     # The machine

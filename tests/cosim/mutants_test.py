@@ -62,7 +62,7 @@ def try_one(mutant, folder):
     configuration["cosim"] = {"mode": mutant.mode, "cycles": CYCLES, "resets": 0}  # these are for faults.py
     sound = support.write(folder / "sound.yaml", configuration)
     values = support.parameters(mutant.model, configuration, sound)
-    configuration["nodes"] = [{"routers": ["*"]}, support.shipped_as_files(mutant.model, rtl, values, [router])]
+    configuration["nodes"] = [{"routers": ["*"], "rtl": {}}, support.shipped_as_files(mutant.model, rtl, values, [router])]
     file = support.write(folder / "mutant.yaml", configuration)
     found = support.result("cosim", file, "--out", folder / "out", codes=(1,), environment=support.QUICK)["first_divergence"]
     if found is None or found["router"] != router:

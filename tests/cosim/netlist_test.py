@@ -32,7 +32,7 @@ def check(model, folder):
     text = netlist.read_text(encoding="utf-8")
     if text.count("\nmodule ") + text.startswith("module ") != 1:
         raise support.Failed(f"the netlist of {model} has not one module")
-    configuration["nodes"] = [{"routers": ["*"], "top": model, "files": [str(netlist)]}]
+    configuration["nodes"] = [{"routers": ["*"], "rtl": {"top": model, "files": [str(netlist)]}}]
     file = support.write(folder / f"{model}-netlist.yaml", configuration)
     found = support.result("cosim", file, "--out", folder / model, codes=(0, 1), environment=support.QUICK)
     print(f"{model}: netlist of {text.count(chr(10))} lines, {found['router_cycles']} router-cycles, "

@@ -44,7 +44,7 @@ class Cache(unittest.TestCase):
         configuration = support.fabric(MODEL, 3)
         values = {"CoordW": 5, "DataW": 45, "Rotating": 1}
         entry = support.shipped_as_files(MODEL, self.rtl, values, ["router_1_1"])
-        entry["folders"] = [str(self.rtl / "first"), *entry["folders"]]
+        entry["rtl"]["folders"] = [str(self.rtl / "first"), *entry["rtl"]["folders"]]
         (self.rtl / "first").mkdir(exist_ok=True)
         configuration["nodes"] = [entry]
         configuration["cosim"] = {"cycles": 300, "waveform": False}

@@ -16,14 +16,14 @@ NOT_COMPARED = ("speed", "occupancy")
 # What waits and what is connected inside routers: nobody looks into RTL.
 INSIDE = (("latency_cycles", "parts", "header_wait"), ("latency_cycles", "parts", "stalls"), ("crossbar",),
           ("occupancy", "output_vcs_allocated_fraction"))
-NOT_RTL = {"routers": ["*"], "model": "systemc"}
+NOT_RTL = {"routers": ["*"], "set": {}}
 SUBSETS = {
     "none": [],
-    "one": [{"routers": ["router_1_2"]}],
-    "half": [{"routers": ["router_0_*", "router_2_*"]}],
-    "all but one": [{"routers": ["*"]}, {"routers": ["router_3_0"], "model": "systemc"}],
-    "all": [{"routers": ["*"]}],
-    "all taken back": [{"routers": ["*"]}, NOT_RTL],
+    "one": [{"routers": ["router_1_2"], "rtl": {}}],
+    "half": [{"routers": ["router_0_*", "router_2_*"], "rtl": {}}],
+    "all but one": [{"routers": ["*"], "rtl": {}}, {"routers": ["router_3_0"], "set": {}}],
+    "all": [{"routers": ["*"], "rtl": {}}],
+    "all taken back": [{"routers": ["*"], "rtl": {}}, NOT_RTL],
 }
 WITHOUT_RTL = ("none", "all taken back")
 

@@ -17,7 +17,7 @@ LinkDescriptions drawn_links(const Topology& topology, std::uint64_t seed) {
   LinkDescriptions all;
   Rng rng(seed, "links");
   for (const Link& link : topology.links())
-    all.set(link.id, kinds[rng.below(kinds.size())], topology.links().size());
+    all.set(link.id, kinds[rng.below(kinds.size())], topology.links().size(), "links");
   return all;
 }
 
@@ -81,8 +81,7 @@ TEST(ALoneWormOnUnevenLinks, TakesWhatTheFormulaSaysOfItsPath) {
     for (const auto& d : bench->source->deliveries) {
       const auto& path = paths[{index(d.source), d.number}];
       ASSERT_EQ(path.size(), d.hops);
-      const auto expected =
-          path.empty() ? fabric.zero_load().latency(0, d.length) : fabric.zero_load().latency(path, d.length);
+      const auto expected = fabric.zero_load().latency(topology.injection_router(d.source), path, d.length);
       ASSERT_EQ(d.consumed - d.birth, expected) << d.length << " flits over " << d.hops << " hops from "
                                                 << index(d.source) << " to " << index(d.destination);
     }
@@ -96,7 +95,7 @@ TEST(ALoneWormOnUnevenLinks, TakesWhatTheFormulaSaysOfItsPath) {
 TEST(TheFormulaOfAPath, IsThatOfItsHopsWhereLinksAreAlike) {
   const auto topology = mesh({9});
   for (const Variant& variant : variants())
-    for (const LinkDescription link : {LinkDescription{1, 1, 1}, {4, 2, 1}, {2, 3, 1}}) {
+    for (const LinkDescription link : {LinkDescription{1, 1, 1}, {4, 2, 1}, {2, 3, 3}}) {
       SCOPED_TRACE(variant.name);
       LinkDescription described = link;
       if (variant.credit_delay == 0) described.credit_delay = 0;
@@ -107,7 +106,7 @@ TEST(TheFormulaOfAPath, IsThatOfItsHopsWhereLinksAreAlike) {
       for (std::uint32_t r = 0; r < 8; ++r) {
         path.push_back(topology->outgoing(RouterId{r}, PortId{0})->id);
         for (const std::uint64_t length : {1, 2, 3, 8, 17, 90})
-          ASSERT_EQ(zero_load.latency(path, length), zero_load.latency(path.size(), length))
+          ASSERT_EQ(zero_load.latency(RouterId{0}, path, length), zero_load.latency(path.size(), length))
               << path.size() << " hops, " << length << " flits";
       }
     }
@@ -125,7 +124,7 @@ TEST(ASerialiser, PassesAFlitEverySoManyCyclesOfWhateverVc) {
       if (!set.contains("output_depth")) set["output_depth"] = 2;
       auto plan = plan_of(shipped_models()[0], topology, set);
       const LinkId slow = topology->outgoing(RouterId{1}, PortId{0})->id;
-      plan.links.set(slow, {2, 1, cycles}, topology->links().size());
+      plan.links.set(slow, {2, 1, cycles}, topology->links().size(), "links");
       auto bench = std::make_unique<Bench>(std::move(plan));
       for (unsigned k = 0; k < 40; ++k)
         for (const std::size_t source : {0U, 1U}) bench->source->add(source, 2, 8, k);
@@ -198,7 +197,7 @@ TEST(ALongLink, CostsTheRoutersAtItsEndsAndAHubItself) {
   };
   const auto even = make_fabric(planned(star));
   auto plan = planned(star);
-  plan.links.set(star->links()[6].id, {64, 64, 1}, star->links().size());
+  plan.links.set(star->links()[6].id, {64, 64, 1}, star->links().size(), "links");
   const auto uneven_star = make_fabric(plan);
   // A leaf in a fabric of leaves alone: a pair of routers.
   TopologyBuilder two;

@@ -91,7 +91,7 @@ TEST(TwoWormsThatMeet, AreDeliveredWithClassesOrEnoughChannels) {
   for (const auto& run : runs) {
     expect_delivered(run);
     // Each worm flows as if it were alone, 3 hops and 20 flits at 8 flits per buffer.
-    if (run.fabric->plan().node.input_depth == 8 && !run.name.starts_with("individual")) {
+    if (run.fabric->plan().common_node().input_depth == 8 && !run.name.starts_with("individual")) {
       EXPECT_EQ(run.fabric->last_delivery(), 4U * 2 + 20 + 3) << run.name;
     }
   }

@@ -246,7 +246,7 @@ TEST(AfterAReset, ALoneMulticastTakesAsLongAsEver) {
   for (const auto& run : runs) {
     ASSERT_EQ(run.listener->deliveries.size(), 2U);
     const Cycle first = 200 + 4 + 9 + 3;
-    const bool absorbed = run.fabric->plan().node.retransmission_buffers > 0;
+    const bool absorbed = run.fabric->plan().common_node().retransmission_buffers > 0;
     EXPECT_EQ(run.listener->deliveries[0].consumed, first);
     EXPECT_EQ(run.listener->deliveries[1].consumed, absorbed ? first + 8 + 9 + 3 : 200 + 12 + 9 + 3);
   }

@@ -18,7 +18,7 @@ struct Pair {
   [[nodiscard]] FabricPlan planned() const {
     return plan_fabric({plain.topology,
                         plain.relation,
-                        plain.node,
+                        plain.nodes,
                         {},
                         multicast_test::make_planner(plain.topology, "individual")});
   }

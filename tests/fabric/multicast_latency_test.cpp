@@ -32,12 +32,12 @@ TEST(AMessageToOne, TakesFourCyclesPerHopPlusItsLengthPlusThree) {
   run_cycles(*runs[0].fabric, 20000);
   for (const auto& run : runs) {
     const auto& fabric = *run.fabric;
-    SCOPED_TRACE(run.name + " lanes " + std::to_string(fabric.plan().node.lanes));
+    SCOPED_TRACE(run.name + " lanes " + std::to_string(fabric.plan().common_node().lanes));
     expect_delivered(run);
     for (const auto& d : run.source->deliveries) {
       // 2 places that come back after 4 cycles pass 2 flits every 4 cycles.
       const Cycle body = d.length - 1;
-      const Cycle lost = fabric.plan().node.lanes < 4 ? 0 : body / 2 * 4 + body % 2 - body;
+      const Cycle lost = fabric.plan().common_node().lanes < 4 ? 0 : body / 2 * 4 + body % 2 - body;
       ASSERT_EQ(d.consumed - d.birth, alone(d.hops, d.length) + lost) << d.hops << " hops, " << d.length;
       ASSERT_EQ(d.consumed - d.birth, fabric.zero_load().latency(d.hops, d.length));
       if (d.hops == 7 && d.length == 20) {
@@ -66,7 +66,7 @@ TEST(AMulticast, PassesDestinationsWithoutDelay) {
     std::uint32_t left = static_cast<std::uint32_t>(deliveries.size());
     for (const auto& d : deliveries) {
       const Cycle expected = alone(index(d.destination), d.length);
-      if (run.fabric->plan().node.lanes == 1 || d.length < 20 || d.remaining == 0)
+      if (run.fabric->plan().common_node().lanes == 1 || d.length < 20 || d.remaining == 0)
         EXPECT_EQ(d.consumed - d.birth, expected) << run.name;
       else
         EXPECT_GE(d.consumed - d.birth, expected) << run.name;

@@ -72,7 +72,7 @@ TEST(RetransmissionBuffers, GoToMessagesInTheOrderOfTheirAbsorption) {
   run_cycles(*runs[0].fabric, 300);
   for (const auto& run : runs) {
     const auto& waiting = run.fabric->absorbed(TerminalId{2});
-    const std::size_t buffers = run.fabric->plan().node.retransmission_buffers;
+    const std::size_t buffers = run.fabric->plan().common_node().retransmission_buffers;
     ASSERT_EQ(waiting.size(), 4 - buffers);
     const auto number = [&](const Absorbed& a) {
       const auto& packet = run.fabric->packets()[a.packet];
@@ -88,7 +88,7 @@ TEST(RetransmissionBuffers, GoToMessagesInTheOrderOfTheirAbsorption) {
     std::vector<std::size_t> order;  // in which they come to their last destinations
     for (const auto& d : run.listener->deliveries)
       if (index(d.source) < 2 && d.remaining == 0) order.push_back(index(d.source) == 0 ? 3 : d.number);
-    if (run.fabric->plan().node.retransmission_buffers == 1) {
+    if (run.fabric->plan().common_node().retransmission_buffers == 1) {
       EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
     }
   }

@@ -66,7 +66,9 @@ std::unique_ptr<Fabric> replay(const Certificate& certificate, std::vector<Witne
 
 Certificate verdict_on(const Mutant& mutant, unsigned connections_per_cycle = 0) {
   FabricPlan plan = mutant.plan();
-  plan.node.connections_per_cycle = connections_per_cycle;
+  NodeDescription changed = plan.common_node();
+  changed.connections_per_cycle = connections_per_cycle;
+  plan.nodes = changed;
   return verify(std::make_shared<const FabricPlan>(std::move(plan)));
 }
 /// Until every worm that still can has closed up.

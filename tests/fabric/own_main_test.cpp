@@ -119,7 +119,7 @@ TEST(AReset, DropsEverythingAndThenTheFabricGoesOn) {
       for (std::size_t o = 0; o + 1 < view.plan().outputs.size(); ++o) {
         view.output_flits(o, flits);
         EXPECT_TRUE(flits.empty());
-        EXPECT_EQ(view.credits(o), all[n]->plan().node.input_depth);
+        EXPECT_EQ(view.credits(o), all[n]->plan().common_node().input_depth);
       }
     }
   }

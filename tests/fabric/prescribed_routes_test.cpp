@@ -81,7 +81,7 @@ std::vector<std::string> random_hops(const FabricPlan& plan, RouterId from, Rout
     const Candidate hop = list[rng.below(list.size())];
     hops.push_back(CubeGeometry::direction_name(hop.port) + "." +
                    plan.relation->class_name(link_by(*plan.topology, hop.port), hop.vc_class));
-    if (rng.below(2) == 0) hops.back() += "." + std::to_string(rng.below(plan.node.lanes));
+    if (rng.below(2) == 0) hops.back() += "." + std::to_string(rng.below(plan.common_node().lanes));
     state = plan.relation->next_state(here, to, state, hop);
     here = plan.topology->outgoing(here, hop.port)->to;
   }

@@ -104,7 +104,7 @@ TEST(TheNextWorm, TakesTheVirtualChannelInTheVeryCycleOfTheReleaseRule) {
     const Cycle left = recorder.of(FlitEvent::kLink, 1, 0).back().t;
     const Cycle passed = recorder.of(FlitEvent::kCross, 2, 0).back().t;  // left the next input buffer
     EXPECT_LT(recorder.of(FlitEvent::kInject, 1, 1)[0].t, crossed) << "the second worm waits by then";
-    switch (all[n]->fabric->plan().node.release) {
+    switch (all[n]->fabric->plan().common_node().release) {
       case VcRelease::kTailCrossed:
         EXPECT_EQ(grants[1].t, crossed + 1);
         break;
@@ -117,8 +117,8 @@ TEST(TheNextWorm, TakesTheVirtualChannelInTheVeryCycleOfTheReleaseRule) {
     }
     // The header crosses in the cycle of the grant if the buffer has room, else when it has.
     const Cycle header = headers(recorder.of(FlitEvent::kCross, 1, 1))[0].t;
-    const bool room = all[n]->fabric->plan().node.release != VcRelease::kTailCrossed ||
-                      all[n]->fabric->plan().node.output_depth > 1;
+    const bool room = all[n]->fabric->plan().common_node().release != VcRelease::kTailCrossed ||
+                      all[n]->fabric->plan().common_node().output_depth > 1;
     EXPECT_EQ(header, room ? grants[1].t : left + 1);
   }
 }
@@ -158,7 +158,7 @@ TEST(TheLinkOfSeveralChannels, ServesThemInTurn) {
     }
   run_cycles(*all[0]->fabric, 60);
   for (const auto& bench : all) {
-    const unsigned lanes = bench->fabric->plan().node.lanes;
+    const unsigned lanes = bench->fabric->plan().common_node().lanes;
     const auto sent = bench->recorder.where(
         [](const Event& e) { return e.event == FlitEvent::kLink && index(e.router) == 2 && e.t >= 20; });
     ASSERT_GE(sent.size(), 39U) << "a flit in every cycle";

@@ -60,7 +60,7 @@ struct LoneWorms {
       ASSERT_EQ(delivery.hops, d);
       ASSERT_EQ(delivery.injected, delivery.birth) << "an idle channel takes the header at once";
       ASSERT_EQ(delivery.consumed - delivery.injected,
-                lone_latency(plan.node, plan.links.kinds().front(), d, delivery.length))
+                lone_latency(plan.common_node(), plan.links.kinds().front(), d, delivery.length))
           << "terminal " << index(delivery.source) << " to " << index(delivery.destination) << ", "
           << delivery.length << " flits, " << d << " hops";
     }
@@ -85,7 +85,8 @@ TEST(ALoneWormTakes, TwiceHopsPlusLengthOnEveryShippedModel) {
     all.push_back(std::make_unique<LoneWorms>(plan_of(model, topology), LinkedOptions{}, from, kLengths));
     all.back()->name = model.algorithm + model.set.dump() + " on " + std::to_string(topology->routers());
     // The formula itself, as stated by Gravano et al. 1994, V.B: 2 (d + b).
-    EXPECT_EQ(lone_latency(all.back()->fabric->plan().node, LinkDescription{}, 3, 15), 2U * (3 + 15));
+    EXPECT_EQ(lone_latency(all.back()->fabric->plan().common_node(), LinkDescription{}, 3, 15),
+              2U * (3 + 15));
   };
   for (const auto& model : shipped_models()) {
     add(model, torus({4, 4}), {0, 5, 11, 15});
@@ -106,7 +107,8 @@ TEST(ALoneWormTakes, AFlitPerCycleThroughDeepBuffers) {
       all.push_back(std::make_unique<LoneWorms>(plan_of(model, torus({4, 4}), set), LinkedOptions{},
                                                 std::vector<std::size_t>{0, 6}, kLengths));
       all.back()->name = model.algorithm + set.dump();
-      EXPECT_EQ(lone_latency(all.back()->fabric->plan().node, LinkDescription{}, 3, 15), 2U * 3 + 15 + 1);
+      EXPECT_EQ(lone_latency(all.back()->fabric->plan().common_node(), LinkDescription{}, 3, 15),
+                2U * 3 + 15 + 1);
     }
   // One shallow stage is enough to halve the rate.
   for (const char* shallow : {"output_depth", "consumption_depth"}) {

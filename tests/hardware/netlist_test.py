@@ -121,7 +121,7 @@ class InAFabric(HardwareTest):
         self.write("plain.yaml", fabric)
         width = re.search(r"^ +input +(\d+) +x_\w*_flit_i$", self.cosim("plain.yaml", "--pins").stdout, re.M)
         self.synthesize(node, "--param", f"DataW={int(width[1]) - 2}", *SMALL.get(node, []), "--netlist", "netlist.v")
-        self.write("netlist.yaml", fabric + f'nodes: [{{routers: ["*"], files: [netlist.v], top: {node}}}]\n')
+        self.write("netlist.yaml", fabric + f'nodes: [{{routers: ["*"], rtl: {{files: [netlist.v], top: {node}}}}}]\n')
         done = self.cosim("netlist.yaml", "--json")
         self.assertEqual(done.returncode, 0, done.stdout[-1500:] + done.stderr[-1500:])
         result = json.loads(done.stdout)

@@ -58,7 +58,7 @@ void expect_every_name(const FabricPlan& plan) {
                                 plan.relation->class_name(link_by(*plan.topology, c.port), c.vc_class);
         const auto routes =
             prescribe(plan, {{from, RouterId{to}, {out.name}, ""}, {from, RouterId{to}, {short_name}, ""}});
-        const std::uint16_t lane = plan.node.lanes > 1 ? out.lane : kAnyLane;
+        const std::uint16_t lane = plan.common_node().lanes > 1 ? out.lane : kAnyLane;
         EXPECT_EQ(routes->steps(0)[0].hop, (Candidate{c.port, c.vc_class, lane})) << out.name;
         EXPECT_EQ(routes->steps(1)[0].hop, (Candidate{c.port, c.vc_class})) << short_name;
         ++found;

@@ -57,7 +57,7 @@ class Arena {
         traffic(bench.map, bench.plan, bench.id, std::move(options)),
         pins(*bench.map, bench.plan, *bench.plan.routers[index(bench.id)]),
         plan(*bench.plan.routers[index(bench.id)]),
-        credits(plan.inputs.size(), bench.plan.node.input_depth),
+        credits(plan.inputs.size(), bench.plan.common_node().input_depth),
         worms(plan.inputs.size(), -1) {
     traffic.reset(bench.in.data());
   }
@@ -88,7 +88,7 @@ class Arena {
         worms[i] = format.tail(in[link.flit]) ? -1 : tag;
       }
       if ((out[link.credit] & bit) != 0) ++credits[i];  // counts from the next cycle on
-      ASSERT_LE(credits[i], bench.plan.node.input_depth);
+      ASSERT_LE(credits[i], bench.plan.common_node().input_depth);
     }
     for (std::size_t o = 0; o < plan.link_outputs(); ++o) {
       const std::uint64_t bit = std::uint64_t{1} << pins.output_bit[o];

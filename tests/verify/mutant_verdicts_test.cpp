@@ -101,9 +101,9 @@ void expect_true_cycle(const Certificate& certificate) {
 void expect_blocked_worms(const Certificate& certificate) {
   const auto& channels = *certificate.channels;
   const auto& worms = certificate.witness.worms;
-  const unsigned lanes = channels.groups() > 1 ? 1 : certificate.plan->node.lanes;
+  const unsigned lanes = channels.groups() > 1 ? 1 : certificate.plan->common_node().lanes;
   std::map<std::pair<ChannelId, unsigned>, std::size_t> held;
-  const auto& node = certificate.plan->node;
+  const auto& node = certificate.plan->common_node();
   for (std::size_t w = 0; w < worms.size(); ++w) {
     // Whoever comes after another worm of its source finds that in its buffers, all of it.
     for (std::size_t before = 0; before < worms.size(); ++before)

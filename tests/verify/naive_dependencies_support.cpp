@@ -47,7 +47,7 @@ std::vector<Candidate> NaiveDependencies::offered(RouterId here, RouterId to) co
 
 void NaiveDependencies::walk(const PlannedWorm& worm, const Walk& at) {
   if (!known_.insert(at).second) return;
-  const bool absorbs = plan_.node.retransmission_buffers > 0;
+  const bool absorbs = plan_.common_node().retransmission_buffers > 0;
   std::size_t end = at.stop;
   bool served = false;
   while (end < worm.stops.size() && worm.stops[end].router == at.here) {
@@ -64,7 +64,7 @@ void NaiveDependencies::walk(const PlannedWorm& worm, const Walk& at) {
     of_class =
         rule_.class_of({worm.group, at.port,
                         link.empty() ? rule_.no_port() : static_cast<std::uint16_t>(link[0].port), several_});
-  if (plan_.node.acquisition == Acquisition::kOutputFirst && served && !link.empty()) {
+  if (plan_.common_node().acquisition == Acquisition::kOutputFirst && served && !link.empty()) {
     for (const Candidate candidate : link)
       consume(worm, take(at, candidate), end, of_class,
               [&](const Walk& then) { ride(worm, across(then, candidate)); });
@@ -87,7 +87,7 @@ void NaiveDependencies::consume(const PlannedWorm& worm, Walk at, std::size_t en
   const TerminalId terminal = worm.stops[at.stop++].terminal;
   if (terminal == kNoTerminal) return consume(worm, at, end, of_class, then);
   const ChannelId own = channels_.consumption(terminal, of_class);
-  for (unsigned j = 0; j < plan_.node.consumption_channels; ++j) {
+  for (unsigned j = 0; j < plan_.common_node().consumption_channels; ++j) {
     if ((rule_.channels(of_class, several_).allowed >> j & 1) == 0) continue;
     const ChannelId c = channels_.consumption(terminal, j);
     if (rule_.waits_committed() || c == own) {

@@ -138,7 +138,8 @@ TEST(ThroughputLimits, OfFixedSlotsAreTheShareOfAClass) {
   const auto one = limits_of(plan_fabric({ring, relation("dimension_order", ring), wide_node()}),
                              *traffic("tornado", ring));
   EXPECT_LE(of(limits, "links").flits_per_node_cycle, of(one, "links").flits_per_node_cycle);
-  EXPECT_DOUBLE_EQ(LinkRates(node, {}).virtual_channel(2), 0.5) << "half of a link of two VCs";
+  EXPECT_DOUBLE_EQ(LinkRates(node, {}, node.input_depth).virtual_channel(2), 0.5)
+      << "half of a link of two VCs";
 }
 
 TEST(ThroughputLimits, RemainWhereHeadersAreNotFollowed) {
@@ -172,7 +173,7 @@ TEST(ThroughputLimitsOfMulticasts, AreNotThoseOfUnicasts) {
   EXPECT_FALSE(has(limits, "links")) << "sampled messages give an estimate";
   ASSERT_TRUE(limits.estimate.has_value());
   const auto unicasts =
-      limits_of(plan_fabric({mesh, relation("dimension_order", mesh), plan.node}), *pattern);
+      limits_of(plan_fabric({mesh, relation("dimension_order", mesh), plan.common_node()}), *pattern);
   EXPECT_GT(limits.estimate->flits_per_node_cycle, of(unicasts, "links").flits_per_node_cycle)
       << "one worm serves several destinations";
   EXPECT_NEAR(of(limits, "consumption").flits_per_node_cycle, 4, 1e-9);
@@ -213,8 +214,9 @@ TEST(RatesOfALink, FollowTheCreditRoundTripOfTheLatencyFormula) {
       node.pipeline.switch_allocation = output_depth == 0 ? 1 : 0;
       const LinkDescription link{delay, 1};
       const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), node, link});
-      const double cycles = static_cast<double>(ZeroLoad(plan).credit_round_trip(link));
-      EXPECT_NEAR(LinkRates(node, link).virtual_channel(1), std::min(1.0, 2 / cycles), 1e-12);
+      const double cycles = static_cast<double>(ZeroLoad(plan).credit_round_trip(LinkId{0}));
+      EXPECT_NEAR(LinkRates(node, link, node.input_depth).virtual_channel(1), std::min(1.0, 2 / cycles),
+                  1e-12);
     }
 }
 
