@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -17,12 +18,15 @@
 #include "run/inputs.h"
 #include "run/progress.h"
 #include "tb/cost_figures.h"
+#include "tb/folder_record.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/points.h"
+#include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
 #include "topology/cube_geometry.h"
+#include "verify/network_drawing.h"
 
 namespace noctule {
 namespace {
@@ -161,6 +165,33 @@ class Bounds {
   std::map<std::string, std::string> texts_;
 };
 
+/// Pictures of networks, each once: network.svg, network-2.svg, ...
+class Pictures {
+ public:
+  void add(const FabricPlan& plan) {
+    std::string picture = draw_network(plan);
+    if (std::find(all_.begin(), all_.end(), picture) == all_.end()) all_.push_back(std::move(picture));
+  }
+  [[nodiscard]] std::vector<std::string> write(const Options& options) const {
+    std::vector<std::string> files;
+    if (all_.empty()) return files;
+    const std::filesystem::path out = result_folder(options);
+    make_result_folder(out);
+    FolderRecord record(out, "check");
+    for (const auto& picture : all_) {
+      const std::string name =
+          files.empty() ? "network.svg" : fmt::format("network-{}.svg", files.size() + 1);
+      record.write(name, picture);
+      files.push_back((out / name).string());
+    }
+    record.settle(options.quiet);
+    return files;
+  }
+
+ private:
+  std::vector<std::string> all_;
+};
+
 }  // namespace
 
 int check_command(const Options& options) {
@@ -172,6 +203,7 @@ int check_command(const Options& options) {
   double bytes = 0;
   Descriptions descriptions;
   Bounds bounds;
+  Pictures pictures;
   Json list = Json::array();
   for (const auto& point : points) check_size(point);
   StageLine stage(options.quiet);
@@ -191,6 +223,13 @@ int check_command(const Options& options) {
     if (const auto remark = plan.relation->remark(); !remark.empty()) text += "  " + remark + "\n";
     text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n" + bounds.text(spec, point, plan);
+    if (options.draw) {
+      try {
+        pictures.add(plan);
+      } catch (const ConfigError& error) {
+        throw point.annotate(error);
+      }
+    }
     descriptions.add(point.label, std::move(text));
     list.push_back({{"label", point.label},
                     {"set", point.set},
@@ -198,13 +237,17 @@ int check_command(const Options& options) {
                     {"time_s", estimate.seconds}});
   }
   stage.clear();
+  const auto drawn = pictures.write(options);
   if (options.json) {
-    std::cout << Json{{"config", configuration.resolved}, {"points", list}}.dump(1) << '\n';
+    Json document{{"config", configuration.resolved}, {"points", list}};
+    if (options.draw) document["files"] = drawn;
+    std::cout << document.dump(1) << '\n';
   } else if (!options.quiet) {
     std::cout << fmt::format(
         "{}: correct\n{}{} point{}; at most about {:.0f} MB each and {} of one core in all\n", options.file,
         descriptions.text(), points.size(), points.size() == 1 ? "" : "s", bytes / (1024 * 1024),
         duration_text(seconds));
+    for (const auto& file : drawn) std::cout << "drawing     " << file << '\n';
   }
   return kDone;
 }

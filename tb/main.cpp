@@ -48,7 +48,7 @@ constexpr std::array<Command, 9> kCommands{{
      "that are proved",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events --saturation"},
     {"check", "decode, validate and estimate memory and time; simulate nothing",
-     "--set --axis --seed --out --json --quiet --progress --threads --fresh --load"},
+     "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --draw"},
     {"verify", "can worms deadlock? Prove that they cannot, or show the cycle",
      "--set --axis --seed --out --json --quiet --progress --threads --load"},
     {"cosim", "RTL routers against the model: every output pin in every cycle",
@@ -95,6 +95,7 @@ class OptionSet {
         "write one CSV line per flit event to this file", &not_empty);
     flag("--saturation", options.saturation,
          "search for the highest load that each fabric serves in full, and for what it accepts at most");
+    flag("--draw", options.draw, "leave a picture of every network, as SVG");
     flag("--pins", options.pins, "print the pins that a router of the fabric has");
     flag("--reference", options.reference, "print the commented reference of every configuration key");
   }

@@ -25,6 +25,7 @@ struct Options {
   bool reference = false;   ///< list --reference
   bool pins = false;        ///< cosim --pins
   bool saturation = false;  ///< explore --saturation
+  bool draw = false;        ///< check --draw
 };
 
 /// Exit codes of the program (README, "Exit codes").

@@ -110,9 +110,9 @@ void Decoder::unknown_keys(const std::vector<Parameter>& fields, const ConfigNod
   for (const auto& field : fields) names.push_back(field.name);
   for (const auto& entry : node.entries) {
     if (std::ranges::find(names, entry.key) != names.end()) continue;
-    std::string meant = key_elsewhere(entry.key);
+    std::string meant = path.empty() ? "" : key_of_a_section(fields, entry);
+    if (meant.empty()) meant = key_elsewhere(entry.key);
     if (meant.empty()) meant = key_of_synonym(entry.key);
-    if (meant.empty()) meant = key_of_a_section(fields, entry);
     if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
     const auto hint = with_hint(meant.empty() ? nearest_spelling(entry.key, names) : meant);
     fault(join_key(path, entry.key),

@@ -142,12 +142,14 @@ class GraphFiller {
   std::vector<Placed> placed_;
 };
 
-/// The first word of a file that is no YAML comment tells the format.
+/// The first word of a file that is no comment tells the format.
 bool is_anynet(const std::string& path) {
   std::ifstream file(path);
   std::string word;
   file >> word;
   if (word.starts_with(kByteOrderMark)) word.erase(0, kByteOrderMark.size());
+  for (std::string comment; word.starts_with('#') && std::getline(file, comment);)
+    if (!(file >> word)) break;
   return word == "router" || word == "node";
 }
 

@@ -109,6 +109,9 @@ void add_notes(const Json& wanted, const NodeCost& cost, CostAnswer& answer) {
   if (wanted.at("link").at("flit_delay") != 1 || wanted.at("link").at("credit_delay") != 1 ||
       !wanted.at("links").empty())
     answer.notes.emplace_back("registers on the wires between routers are not counted");
+  const Json& nodes = wanted.at("nodes");
+  if (std::any_of(nodes.begin(), nodes.end(), [](const Json& entry) { return entry.contains("set"); }))
+    answer.notes.emplace_back("of the section node; routers that nodes changes are others");
 }
 
 std::string remedy_for(const std::string& model, const std::vector<std::string>& differing,

@@ -70,9 +70,14 @@ std::vector<LinkName> link_names(const Fabric& fabric) {
   std::vector<LinkName> names;
   for (const auto& physical : fabric.physical_links()) {
     const Link& link = topology.links()[index(physical.link)];
-    names.push_back({topology.router_name(link.from), topology.router_name(link.to),
-                     topology.port_name(link.from, link.out), std::to_string(physical.replica),
-                     fabric.plan().links[link.id].cycles_per_flit});
+    const Position from = topology.position(link.from);
+    const Position to = topology.position(link.to);
+    names.push_back({topology.router_name(link.from),
+                     topology.router_name(link.to),
+                     topology.port_name(link.from, link.out),
+                     std::to_string(physical.replica),
+                     fabric.plan().links[link.id].cycles_per_flit,
+                     {from.x, from.y, to.x, to.y}});
   }
   return names;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The result of one measured point, in numbers that carry their unit in the name, and as JSON.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -20,6 +21,8 @@ struct LinkName {
   std::string port;              ///< direction at `from`
   std::string link;              ///< number among parallel links, or a name
   unsigned cycles_per_flit = 1;  ///< for which a flit occupies it
+  std::array<double, 4> at =
+      {};  ///< x and y of `from` and of `to` in a picture; neighbours are about 1 apart
 };
 
 /// What a point's result takes besides the measurement. What is absent here is absent in the result.

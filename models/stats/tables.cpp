@@ -116,6 +116,7 @@ std::string link_rows(std::size_t number, const PointResult& point, const std::v
     if (point.measured_cycles > 0)
       text += fmt::format("{}", static_cast<double>(flits[i] * std::uint64_t{l.cycles_per_flit}) /
                                     static_cast<double>(point.measured_cycles));
+    for (const double coordinate : l.at) text += fmt::format(",{:.6g}", coordinate);
     text += '\n';
   }
   return text;
@@ -197,7 +198,7 @@ std::string results_csv(const Json& points, const std::map<std::string, std::str
 
 const std::vector<PointTable>& point_tables() {
   static const std::vector<PointTable> kTables = {
-      {"links.csv", "point,label,from,to,port,link,flits,utilization\n", link_rows},
+      {"links.csv", "point,label,from,to,port,link,flits,utilization,from_x,from_y,to_x,to_y\n", link_rows},
       {"latency_hist.csv", "point,label,latency_cycles_low,latency_cycles_high,count\n", histogram_rows},
       {"terminals.csv", "point,label,terminal,delivered_flits,accepted_flits_per_node_cycle\n",
        terminal_rows}};

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 
 #include "core/foreign_code.h"
 
@@ -128,6 +130,12 @@ void TopologyBuilder::check_names() const {
 Topology TopologyBuilder::build() && {
   if (!topology_.router_names_)
     topology_.router_names_ = [](RouterId router) { return fmt::format("router_{}", index(router)); };
+  if (!topology_.positions_)
+    topology_.positions_ = [n = static_cast<double>(routers())](RouterId router) -> Position {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(index(router)) / n;
+      const double radius = n / (2 * std::numbers::pi);
+      return {radius * std::sin(angle), radius * std::cos(angle)};
+    };
   if (routers() == 0 || topology_.terminals() < 2)
     refuse(
         fmt::format("{} routers and {} terminals; it needs two terminals", routers(), topology_.terminals()));

@@ -32,6 +32,11 @@ class TopologyBuilder {
   void name_routers(std::function<std::string(RouterId)> names) {
     topology_.router_names_ = std::move(names);
   }
+  /// On a circle if nothing is said.
+  void place_routers(std::function<Position(RouterId)> positions) {
+    topology_.positions_ = std::move(positions);
+    topology_.placed_ = true;
+  }
   void add_geometry(std::shared_ptr<const Geometry> geometry) {
     topology_.geometries_.push_back(std::move(geometry));
   }

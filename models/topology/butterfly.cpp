@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "topology/builder.h"
 #include "topology/butterfly_geometry.h"
 
@@ -39,6 +41,10 @@ void fill_fly(const Parameters& keys, TopologyBuilder& builder) {
   builder.add_routers(std::size_t{stages} * fly->width(), ports);
   builder.name_routers(
       [fly](RouterId r) { return fmt::format("stage_{}_{}", fly->stage(r), fly->number(r)); });
+  builder.place_routers([fly](RouterId r) {
+    const double apart = std::max(1.0, fly->width() / 6.0);
+    return Position{apart * fly->stage(r), -static_cast<double>(fly->number(r))};
+  });
   const auto router = [&](unsigned stage, std::uint32_t number) {
     return RouterId{stage * fly->width() + number};
   };

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "topology/builder.h"
 #include "topology/tree_geometry.h"
 
@@ -58,6 +60,12 @@ void fill_fat_tree(const Parameters& keys, TopologyBuilder& builder) {
     for (std::uint32_t a = 0; a < levels.size(l); ++a) connect_up(builder, levels, l, a);
   for (std::uint32_t s = 0; s < levels.size(1); ++s)
     for (unsigned t = 0; t < kTreeArity; ++t) builder.add_terminal(RouterId{s});
+  // Each level spread over the width of the lowest one.
+  builder.place_routers([names, width = static_cast<double>(levels.size(1)), levels](RouterId router) {
+    const auto [level, number] = names[index(router)];
+    const double apart = width / levels.size(level);
+    return Position{apart * (number + 0.5) - 0.5, (level - 1) * std::max(1.0, width / 12)};
+  });
   builder.name_routers([names = std::move(names)](RouterId router) {
     return fmt::format("switch_{}_{}", names[index(router)].first, names[index(router)].second);
   });

@@ -126,6 +126,19 @@ void fill_cube(TopologyBuilder& builder, CubeShape shape) {
   for (unsigned p = 0; p < 2 * n; ++p) ports.push_back(CubeGeometry::direction_name(PortId(p)));
   builder.add_routers(cube->size(), ports);
   builder.name_routers([cube](RouterId router) { return cube->name_of(router); });
+  // Dimensions 2 and up are tiles side by side, by turns to the right and upwards.
+  builder.place_routers([cube](RouterId router) {
+    Position at;
+    double width = 1;
+    double height = 1;
+    for (unsigned d = 0; d < cube->dimensions(); ++d) {
+      double& along = d % 2 == 0 ? at.x : at.y;
+      double& size = d % 2 == 0 ? width : height;
+      along += size * cube->coordinate(router, d);
+      size = size * cube->radix(d) + 1;
+    }
+    return at;
+  });
   const bool everywhere = shape.terminals_at == "*";
   for (std::uint32_t r = 0; r < cube->size(); ++r) {
     const RouterId router{r};

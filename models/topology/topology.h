@@ -47,6 +47,13 @@ struct LinkAttributes {
 /// Each of these at most.
 inline constexpr std::uint16_t kMostLinkCycles = 64;
 
+/// Of a router in a picture; neighbours are about 1 apart, y grows upwards.
+struct Position {
+  double x = 0;
+  double y = 0;
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
 /// Where a terminal's packets enter the network and where they leave it: the same router in most networks,
 /// the first and the last stage of a multistage one.
 struct Attachment {
@@ -105,6 +112,10 @@ class Topology {
 
   /// "router_3_4": letters, digits and underscores, one of a kind. Random streams depend on it.
   [[nodiscard]] std::string router_name(RouterId router) const { return router_names_(router); }
+  /// For pictures. Where nobody has said it, on a circle, by number.
+  [[nodiscard]] Position position(RouterId router) const { return positions_(router); }
+  /// Has somebody said it?
+  [[nodiscard]] bool placed() const { return placed_; }
   /// "x_plus"; ports of different routers may have one name.
   [[nodiscard]] const std::string& port_name(RouterId router, PortId port) const {
     return directions_[direction(router, port)];
@@ -179,6 +190,8 @@ class Topology {
   std::size_t most_ports_ = 0;
   std::vector<Attachment> attachments_;
   std::function<std::string(RouterId)> router_names_;
+  std::function<Position(RouterId)> positions_;
+  bool placed_ = false;
   std::vector<std::string> directions_;
   std::vector<std::uint16_t> scheme_;  ///< by router: entry of
   std::vector<std::vector<std::uint16_t>> port_directions_;

@@ -53,6 +53,7 @@ class Remover {
     TopologyBuilder builder;
     std::vector<RouterId> number(topology_.routers());
     std::vector<std::string> names;
+    std::vector<Position> positions;
     for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
       if (gone_[r]) continue;
       std::vector<std::string> ports;
@@ -60,7 +61,11 @@ class Remover {
         ports.push_back(topology_.port_name(RouterId{r}, PortId(static_cast<std::uint16_t>(p))));
       number[r] = builder.add_routers(1, ports);
       names.push_back(topology_.router_name(RouterId{r}));
+      positions.push_back(topology_.position(RouterId{r}));
     }
+    if (topology_.placed())
+      builder.place_routers(
+          [positions = std::move(positions)](RouterId router) { return positions[index(router)]; });
     builder.name_routers([names = std::move(names)](RouterId router) { return names[index(router)]; });
     for (const Link& link : topology_.links()) {
       if (cut_[index(link.id)]) continue;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <numbers>
 
 namespace noctule {
@@ -31,12 +33,26 @@ DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>
     routers_.insert(topology.links()[index(l)].from);
     routers_.insert(topology.links()[index(l)].to);
   }
+  place(room);
+}
+
+DrawingLayout::DrawingLayout(const Topology& topology, double half)
+    : topology_(topology), cube_(topology.geometry<CubeGeometry>()), half_(half), whole_(true) {
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) routers_.insert(RouterId{r});
+  for (const Link& link : topology.links())
+    if (!in_tile(link)) links_.insert(link.id);
+  place(0);
+}
+
+void DrawingLayout::place(double room) {
   std::size_t name = 0;
   for (const RouterId r : routers_) name = std::max(name, short_name(r).size());
   gap_ = std::max({58.0, kLetter * static_cast<double>(name) + 12, room});
   if (cube_ != nullptr) {
     if (cube_->dimensions() > 2) gap_ = std::max(gap_, 96.0);
     place_grid();
+  } else if (topology_.placed()) {
+    place_by_position();
   } else {
     place_circle();
   }
@@ -107,7 +123,8 @@ void DrawingLayout::place_grid() {
   for (const RouterId r : routers_) tiles.insert(tile(r));
   const unsigned width = cube_->radix(0);
   const unsigned height = cube_->dimensions() > 1 ? cube_->radix(1) : 1;
-  const bool crop = std::max(width, height) > kMostPerSide || tiles.size() * width * height > kMostInGrid;
+  const bool crop =
+      !whole_ && (std::max(width, height) > kMostPerSide || tiles.size() * width * height > kMostInGrid);
   const auto columns = shown(0, crop);
   const auto rows = shown(1, crop);
   const double pitch = 2 * half_ + gap_;
@@ -148,15 +165,48 @@ void DrawingLayout::name_tile(const Tile& at, Point corner) {
   tile_captions_.push_back({corner, "start", std::move(name)});
 }
 
-void DrawingLayout::place_circle() {
-  std::vector<RouterId> list(routers_.begin(), routers_.end());
-  if (topology_.routers() <= kMostOnCircle) {
-    list.clear();
-    for (std::uint32_t r = 0; r < topology_.routers(); ++r) list.push_back(RouterId{r});
-  } else {
+/// All routers of small networks; else those that are touched.
+void DrawingLayout::set_shown() {
+  if (whole_) return;
+  if (topology_.routers() > kMostOffGrid) {
     note_ = fmt::format("Of the {} routers only the {} that take part are shown.", topology_.routers(),
-                        list.size());
+                        routers_.size());
+    return;
   }
+  for (std::uint32_t r = 0; r < topology_.routers(); ++r) routers_.insert(RouterId{r});
+}
+
+/// Of all, where they are; of a few, in the same order from left to right and from bottom to top.
+void DrawingLayout::place_by_position() {
+  set_shown();
+  std::map<RouterId, Position> at;
+  for (const RouterId r : routers_) at[r] = topology_.position(r);
+  if (routers_.size() < topology_.routers())
+    for (double Position::*along : {&Position::x, &Position::y}) {
+      std::set<long> places;
+      for (const auto& [r, position] : at) places.insert(std::lround(position.*along * 16));
+      for (auto& [r, position] : at)
+        position.*along = static_cast<double>(
+            std::distance(places.begin(), places.find(std::lround(position.*along * 16))));
+    }
+  Position least{std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+  Position most{-least.x, -least.y};
+  for (const auto& [r, position] : at) {
+    least = {std::min(least.x, position.x), std::min(least.y, position.y)};
+    most = {std::max(most.x, position.x), std::max(most.y, position.y)};
+  }
+  const double pitch = 2 * half_ + gap_;
+  const double edge = kStub + 16;
+  for (const auto& [r, position] : at)
+    centres_[r] =
+        Point{edge + half_ + (position.x - least.x) * pitch, edge + half_ + (most.y - position.y) * pitch};
+  width_ = (most.x - least.x) * pitch + 2 * (half_ + edge) + gap_;
+  height_ = (most.y - least.y) * pitch + 2 * (half_ + edge);
+}
+
+void DrawingLayout::place_circle() {
+  set_shown();
+  const std::vector<RouterId> list(routers_.begin(), routers_.end());
   std::size_t name = 0;
   for (const RouterId r : list) name = std::max(name, short_name(r).size());
   const double margin = kLetter * static_cast<double>(name) + half_ + 24;
@@ -236,7 +286,7 @@ std::vector<DrawingLayout::Line> DrawingLayout::lines() const {
 std::vector<Caption> DrawingLayout::captions() const {
   auto list = tile_captions_;
   for (const auto& [router, at] : centres_) {
-    if (cube_ != nullptr) {
+    if (cube_ != nullptr || topology_.placed()) {
       list.push_back({at + Point{half_ + 4, -half_ - 4}, "start", short_name(router)});
       continue;
     }

@@ -40,12 +40,13 @@ struct Caption {
 /// K-ary n-cubes: dimension 0 grows to the right, dimension 1 upwards as in the papers and in the heat maps,
 /// higher ones are tiles side by side, of which only those that are touched are laid out. If a side is longer
 /// than kMostPerSide, or more than kMostInGrid routers would be shown, only the touched rows and columns and
-/// their neighbours are. Other networks: on a circle, the touched routers only if there are many.
+/// their neighbours are. Other networks: where the topology has its routers; if there are many, the touched
+/// ones only, moved together.
 class DrawingLayout {
  public:
   static constexpr unsigned kMostPerSide = 8;
   static constexpr std::size_t kMostInGrid = 64;
-  static constexpr std::size_t kMostOnCircle = 48;
+  static constexpr std::size_t kMostOffGrid = 48;
   static constexpr double kStub = 32;  ///< length of what is drawn of a link that is not drawn whole
 
   /// How a directed link lies. Not whole: a stub out of the sender and one into the receiver.
@@ -62,6 +63,8 @@ class DrawingLayout {
   /// half the side of a router. `room`: at least so much between the edges of two routers.
   DrawingLayout(const Topology& topology, const std::vector<LinkId>& touched,
                 const std::vector<RouterId>& routers, double half, double room);
+  /// The whole network.
+  DrawingLayout(const Topology& topology, double half);
 
   /// Shown routers with their centres.
   [[nodiscard]] const std::map<RouterId, Point>& centres() const { return centres_; }
@@ -89,8 +92,11 @@ class DrawingLayout {
 
  private:
   using Tile = std::vector<unsigned>;  ///< coordinates in dimensions 2 and up
+  void place(double room);
   void place_grid();
+  void place_by_position();
   void place_circle();
+  void set_shown();
   [[nodiscard]] std::vector<unsigned> shown(unsigned dimension, bool crop);
   [[nodiscard]] Tile tile(RouterId router) const;
   [[nodiscard]] std::string short_name(RouterId router) const;
@@ -105,6 +111,7 @@ class DrawingLayout {
   std::set<RouterId> routers_;
   double half_;
   double gap_ = 0;
+  bool whole_ = false;  ///< all routers are shown, whatever the network
   std::map<RouterId, Point> centres_;
   std::vector<Caption> tile_captions_;
   std::string note_;

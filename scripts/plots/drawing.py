@@ -5,6 +5,7 @@ import sys
 from .heat_map import heat_map
 from .histogram import histogram
 from .look import INK, QUIET, Look, named, series_style
+from .network_map import network_map
 from .results import CannotPlot, series_of, value, value_over_all
 from .text import axis_title, missing_text, subject, texts_of
 
@@ -178,6 +179,9 @@ class Plotter(Look):
         fill = {"saturated": "none", "not_converged": "left"}.get(status, "full")
         return {"marker": marker, "ms": 5, "mew": 1.3, "mec": colour, "mfc": "white" if fill == "none" else colour,
                 "fillstyle": "full" if fill == "none" else fill}
+
+    def network_map(self, label, point, links, name):
+        network_map(self, label, point, links, name, subject(self.results, [point]))
 
     def heat_map(self, label, point, links, name):
         heat_map(self, label, point, links, name, subject(self.results, [point]))

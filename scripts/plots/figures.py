@@ -8,6 +8,7 @@ import sys
 from . import work
 from .drawing import Plotter, load_matplotlib
 from .heat_map import grid_link
+from .network_map import POSITIONS, placed_link
 from .histogram import at_one_load
 from .results import (FLITS, CannotPlot, latency_bin, read_results, read_table, representative, series_of, slug, value)
 
@@ -138,11 +139,14 @@ def heat_map_figures(folder, points):
         links = [grid_link(file, row) for row in mine]
         if not links:
             raise CannotPlot(f"{file} holds no utilisation of point {index} ({label})")
+        method = "network_map" if None in links else "heat_map"
         if None in links:
-            raise CannotPlot(f"{file}: no heat map of {label}: router {mine[links.index(None)]['from']} does not lie in "
-                             "a grid")
+            if not mine[0].keys() >= set(POSITIONS):
+                raise CannotPlot(f"{file}: no heat map of {label}: router {mine[links.index(None)]['from']} does not lie "
+                                 f"in a grid, and there are no columns {', '.join(POSITIONS)}")
+            links = [placed_link(file, row) for row in mine]
         name = unique(f"links-{slug(label)}", taken)
-        yield Figure(name, "heat_map", (shown_name(label, point, axes), point, links, name))
+        yield Figure(name, method, (shown_name(label, point, axes), point, links, name))
 
 
 def histogram_figures(folder, points):

@@ -212,7 +212,7 @@ measurement: {limit: 1000}
         self.assertEqual(self.latencies(), [alike + 6, alike + 3])
         self.write("net.txt", "router 0 node 0 router 1 9\nrouter 1 node 1\n")
         self.assertEqual(self.latencies(), [alike + 8, alike + 8])
-        self.write("net.txt", "router 0 node 0 router 1 9\nrouter 1 node 1 router 0 2\n")
+        self.write("net.txt", "# two routers\n#\nrouter 0 node 0 router 1 9\nrouter 1 node 1 router 0 2 # back\n")
         self.assertEqual(self.latencies(), [alike + 8, alike + 1])
         self.assertEqual(self.latencies("--set", "link.flit_delay=3"), [alike + 8, alike + 1])
 
@@ -284,6 +284,47 @@ nodes:
         fault("- {routers: [router_0_0], set: {speculative: true, vc_allocation_delay: 0}}\n", "nodes[3].set")
         fault("- {routers: [router_0_0]}\n", "nodes[3]", "rtl: {}")
         fault("- {routers: [router_0_0], set: {lanes: 3}}\nmulticast: {planner: dual_path}\n", "alike")
+
+
+class Pictures(CommandLineTest):
+    def picture(self, name, topology, *more):
+        self.write(f"{name}.yaml", f"topology: {topology}\nrouting: up_down\ntraffic: {{offered_load: 0.05}}\n"
+                                   "measurement: {warm_up: 100, cycles: 500}\nplots: [link_heat_map]\n" + "".join(more))
+        out, _ = self.noctule("check", f"{name}.yaml", "--draw", "--out", name)
+        self.assertIn("network.svg", out)
+        return xml.parse(self.folder / name / "network.svg").getroot()
+
+    def test_any_network_is_drawn_with_all_of_its_routers(self):
+        self.write("net.txt", "routers: [hub, left, right]\nlinks: [[hub, left], {between: [hub, right], flit_delay: 9}]\n")
+        for name, topology, routers in (("mesh", "{kind: mesh, radix: [9, 4]}", 36),
+                                        ("cube", "{kind: mesh, radix: [3, 3, 2]}", 18),
+                                        ("tree", "{kind: butterfly_fat_tree, levels: 3}", 28),
+                                        ("graph", "{kind: graph, file: net.txt}", 3)):
+            root = self.picture(name, topology)
+            rects = root.findall(".//{*}rect[@rx]")
+            self.assertEqual(len(rects), routers, name)
+            centres = [(float(r.get("x")), float(r.get("y"))) for r in rects]
+            side = float(rects[0].get("width"))
+            for i, (x, y) in enumerate(centres):
+                for u, v in centres[:i]:
+                    self.assertTrue(abs(x - u) > side or abs(y - v) > side, f"{name}: two routers on each other")
+        texts = [text.text for text in root.findall(".//{*}text")]
+        self.assertIn("hub", texts)
+        self.assertTrue(any("2 links that differ" in text for text in texts), texts)
+
+    def test_links_of_a_tree_are_mapped_where_its_routers_are(self):
+        self.picture("tree", "{kind: butterfly_fat_tree, levels: 2}")
+        self.noctule("run", "tree.yaml", "--out", "run")
+        with open(self.folder / "run" / "links.csv", encoding="utf-8") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual({row["from_y"] for row in rows}, {"0", "1"})
+        self.assertTrue((self.folder / "run" / "plots").is_dir())
+        self.assertTrue(list((self.folder / "run" / "plots").glob("links-*")))
+
+    def test_a_network_too_large_for_a_picture_is_named(self):
+        self.write("large.yaml", "topology: {kind: mesh, radix: [40, 40]}\n")
+        _, err = self.noctule("check", "large.yaml", "--draw", code=2)
+        self.assertIn("1024", err)
 
 
 class Missing(CommandLineTest):

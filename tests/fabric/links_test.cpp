@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "fabric/autopsy.h"
 #include "fabric_support.h"
+#include "uneven_support.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -51,45 +49,15 @@ FabricPlan uneven(const Network& network, const Json& node_set, std::uint64_t se
 }
 
 TEST(ALoneWormOnUnevenLinks, TakesWhatTheFormulaSaysOfItsPath) {
-  std::vector<std::pair<std::string, std::unique_ptr<Bench>>> runs;
-  Cycle end = 0;
+  LoneWormsByPath worms;
+  std::uint64_t seed = 0;
   for (const Network& network : networks())
     for (const Variant& variant : mixed_variants()) {
       // A header that may go several ways may ask the switch for another one than its VC is on.
       if (network.algorithm != "dimension_order" && variant.set.contains("speculative")) continue;
-      const std::size_t n = network.topology->terminals();
-      auto bench = std::make_unique<Bench>(uneven(network, variant.set, runs.size()));
-      Cycle birth = 3;
-      for (std::size_t s = 0; s < n; s += 1 + n / 6)
-        for (std::size_t d = 0; d < n; ++d) bench->source->add(s, d, 1 + (3 * s + d) % 9, birth += 700);
-      end = std::max(end, birth + 700);
-      runs.emplace_back(network.name + " " + variant.name, std::move(bench));
+      worms.add(network.name + " " + variant.name, uneven(network, variant.set, seed++));
     }
-  run_cycles(*runs[0].second->fabric, end);
-  for (const auto& [name, bench] : runs) {
-    SCOPED_TRACE(name);
-    const Fabric& fabric = *bench->fabric;
-    const Topology& topology = *fabric.plan().topology;
-    std::map<std::pair<std::size_t, std::uint64_t>, std::vector<LinkId>> paths;
-    for (const Event& e : bench->recorder.where(
-             [](const Event& event) { return event.event == FlitEvent::kLink && event.flit == 0; })) {
-      const auto& output = fabric.plan().routers[index(e.router)]->outputs[e.place];
-      paths[{index(e.source), e.number}].push_back(topology.outgoing(e.router, output.port)->id);
-    }
-    ASSERT_TRUE(fabric.drained());
-    ASSERT_GT(bench->source->deliveries.size(), 20U);
-    for (const auto& d : bench->source->deliveries) {
-      const auto& path = paths[{index(d.source), d.number}];
-      ASSERT_EQ(path.size(), d.hops);
-      const auto expected = fabric.zero_load().latency(topology.injection_router(d.source), path, d.length);
-      ASSERT_EQ(d.consumed - d.birth, expected) << d.length << " flits over " << d.hops << " hops from "
-                                                << index(d.source) << " to " << index(d.destination);
-    }
-    const auto counters = fabric.counters();
-    EXPECT_EQ(counters.header_wait, 0U);
-    EXPECT_EQ(counters.zero_load, counters.total_latency.sum());
-    EXPECT_NO_THROW(fabric.check_conservation());
-  }
+  worms.run_and_check();
 }
 
 TEST(TheFormulaOfAPath, IsThatOfItsHopsWhereLinksAreAlike) {
@@ -146,35 +114,11 @@ TEST(ASerialiser, PassesAFlitEverySoManyCyclesOfWhateverVc) {
 }
 
 TEST(UnevenLinks, LoseNothingAndKeepTheDigestInWhateverOrderRoutersAreEvaluated) {
-  std::vector<std::pair<std::string, std::vector<std::unique_ptr<Fabric>>>> groups;
+  InAnyOrder fabrics;
   for (const Network& network : networks())
-    for (const Variant& variant : mixed_variants()) {
-      auto& group =
-          groups.emplace_back(network.name + " " + variant.name, std::vector<std::unique_ptr<Fabric>>{});
-      const auto plan = uneven(network, variant.set, 77);
-      for (const std::uint64_t seed : {0, 1, 2}) {
-        FabricOptions options;
-        options.order_seed = seed;
-        options.construction_seed = seed;
-        options.discard = true;
-        group.second.push_back(make_fabric(plan, options));
-        group.second.back()->attach(traffic(network.topology, "bernoulli", 900, 7, 9));
-      }
-    }
-  std::map<std::string, std::uint64_t> delivered;
-  for (int block = 0; block < 3; ++block) {
-    run_cycles(*groups[0].second[0], 400);
-    for (const auto& [name, group] : groups) {
-      SCOPED_TRACE(name);
-      for (const auto& fabric : group) {
-        EXPECT_NO_THROW(fabric->check_conservation());
-        EXPECT_EQ(fabric->digest(), group[0]->digest());
-      }
-      EXPECT_FALSE(autopsy(*group[0]).deadlocked);
-      EXPECT_GT(group[0]->counters().packets_delivered, delivered[name]) << "it flows on";
-      delivered[name] = group[0]->counters().packets_delivered;
-    }
-  }
+    for (const Variant& variant : mixed_variants())
+      fabrics.add(network.name + " " + variant.name, uneven(network, variant.set, 77));
+  fabrics.run_and_check();
 }
 
 TEST(ALongLink, CostsTheRoutersAtItsEndsAndAHubItself) {

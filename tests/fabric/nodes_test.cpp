@@ -4,10 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "fabric/autopsy.h"
 #include "fabric_support.h"
+#include "uneven_support.h"
 #include "verify/verifier.h"
 
 namespace noctule::fabric_test {
@@ -54,80 +52,19 @@ FabricPlan mixed(const Network& network, std::uint64_t seed, bool links) {
 }
 
 TEST(ALoneWormThroughUnevenRouters, TakesWhatTheFormulaSaysOfItsPath) {
-  std::vector<std::pair<std::string, std::unique_ptr<Bench>>> runs;
-  Cycle end = 0;
+  LoneWormsByPath worms;
   for (const Network& network : networks())
-    for (std::uint64_t seed = 0; seed < 12; ++seed) {
-      const std::size_t n = network.topology->terminals();
-      auto bench = std::make_unique<Bench>(mixed(network, seed, seed % 2 == 1));
-      Cycle birth = 3;
-      for (std::size_t s = 0; s < n; s += 1 + n / 6)
-        for (std::size_t d = 0; d < n; ++d) bench->source->add(s, d, 1 + (3 * s + d) % 9, birth += 700);
-      end = std::max(end, birth + 700);
-      runs.emplace_back(network.name + " " + std::to_string(seed), std::move(bench));
-    }
-  run_cycles(*runs[0].second->fabric, end);
-  for (const auto& [name, bench] : runs) {
-    SCOPED_TRACE(name);
-    const Fabric& fabric = *bench->fabric;
-    const Topology& topology = *fabric.plan().topology;
-    std::map<std::pair<std::size_t, std::uint64_t>, std::vector<LinkId>> paths;
-    for (const Event& e : bench->recorder.where(
-             [](const Event& event) { return event.event == FlitEvent::kLink && event.flit == 0; })) {
-      const auto& output = fabric.plan().routers[index(e.router)]->outputs[e.place];
-      paths[{index(e.source), e.number}].push_back(topology.outgoing(e.router, output.port)->id);
-    }
-    ASSERT_TRUE(fabric.drained());
-    for (const auto& d : bench->source->deliveries) {
-      const auto& path = paths[{index(d.source), d.number}];
-      ASSERT_EQ(path.size(), d.hops);
-      ASSERT_EQ(d.consumed - d.birth,
-                fabric.zero_load().latency(topology.injection_router(d.source), path, d.length))
-          << d.length << " flits over " << d.hops << " hops from " << index(d.source) << " to "
-          << index(d.destination);
-    }
-    const auto counters = fabric.counters();
-    EXPECT_EQ(counters.zero_load, counters.total_latency.sum());
-    EXPECT_NO_THROW(fabric.check_conservation());
-  }
+    for (std::uint64_t seed = 0; seed < 12; ++seed)
+      worms.add(network.name + " " + std::to_string(seed), mixed(network, seed, seed % 2 == 1));
+  worms.run_and_check();
 }
 
 TEST(UnevenRouters, LoseNothingAndKeepTheDigestInWhateverOrderTheyAreEvaluated) {
-  std::vector<std::pair<std::string, std::vector<std::unique_ptr<Fabric>>>> groups;
+  InAnyOrder fabrics;
   for (const Network& network : networks())
-    for (std::uint64_t seed = 20; seed < 32; ++seed) {
-      auto& group = groups.emplace_back(network.name + " " + std::to_string(seed),
-                                        std::vector<std::unique_ptr<Fabric>>{});
-      const auto plan = mixed(network, seed, seed % 2 == 1);
-      for (const std::uint64_t order : {0, 1, 2}) {
-        FabricOptions options;
-        options.order_seed = order;
-        options.construction_seed = order;
-        options.discard = true;
-        options.observed = order == 2;
-        group.second.push_back(make_fabric(plan, options));
-        group.second.back()->attach(traffic(network.topology, "bernoulli", 900, 7, 9));
-      }
-    }
-  std::vector<std::unique_ptr<Recorder>> recorders;
-  for (const auto& [name, group] : groups) {
-    recorders.push_back(std::make_unique<Recorder>());
-    group[2]->observe(*recorders.back());
-  }
-  std::map<std::string, std::uint64_t> delivered;
-  for (int block = 0; block < 3; ++block) {
-    run_cycles(*groups[0].second[0], 400);
-    for (const auto& [name, group] : groups) {
-      SCOPED_TRACE(name);
-      for (const auto& fabric : group) {
-        EXPECT_NO_THROW(fabric->check_conservation());
-        EXPECT_EQ(fabric->digest(), group[0]->digest());
-      }
-      EXPECT_FALSE(autopsy(*group[0]).deadlocked);
-      EXPECT_GT(group[0]->counters().packets_delivered, delivered[name]) << "it flows on";
-      delivered[name] = group[0]->counters().packets_delivered;
-    }
-  }
+    for (std::uint64_t seed = 20; seed < 32; ++seed)
+      fabrics.add(network.name + " " + std::to_string(seed), mixed(network, seed, seed % 2 == 1));
+  fabrics.run_and_check();
 }
 
 TEST(APlanOfUnevenRouters, GivesTheReceiverTheLanesOfTheSenderAndTheSenderTheDepthBehind) {

@@ -44,7 +44,7 @@ class UpDown final : public RoutingRelation {
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
 
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
-    each_way(here, destination, state != 0, [&](const Link& link) { list.add(link.out, VcClass{0}); });
+    each_way(here, destination, state != 0, [&](const Way& way) { list.add(way.out, VcClass{0}); });
   }
   [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState, Candidate taken) const override {
     return up_[index(topology_->outgoing(here, taken.port)->id)] ? 0 : 1;
@@ -106,6 +106,13 @@ class UpDown final : public RoutingRelation {
       up_.push_back(std::pair(level[index(link.to)], link.to) <
                     std::pair(level[index(link.from)], link.from));
     used_.assign(topology_->links().size(), false);
+    for (std::uint32_t r = 0; r < routers_; ++r) {
+      first_way_.push_back(ways_.size());
+      for (std::size_t p = 0; p < topology_->ports(RouterId{r}); ++p)
+        if (const Link* link = topology_->outgoing(RouterId{r}, PortId(p)))
+          ways_.push_back({link->to, link->id, link->out, static_cast<bool>(up_[index(link->id)])});
+    }
+    first_way_.push_back(ways_.size());
   }
   [[noreturn]] void refuse_pair(RouterId from, RouterId to) const {
     throw ConfigError(
@@ -193,23 +200,30 @@ class UpDown final : public RoutingRelation {
       auto& known = seen[index(here)];
       if (here == destination || (known >> (down ? 1 : 0) & 1) != 0) continue;
       known = static_cast<std::uint8_t>(known | (down ? 2 : 1));
-      each_way(here, destination, down, [&](const Link& link) {
-        fresh += used_[index(link.id)] ? 0 : 1;
-        used_[index(link.id)] = true;
-        todo.emplace_back(link.to, !up_[index(link.id)]);
+      each_way(here, destination, down, [&](const Way& way) {
+        fresh += used_[index(way.link)] ? 0 : 1;
+        used_[index(way.link)] = true;
+        todo.emplace_back(way.to, !way.up);
       });
     }
     return fresh;
   }
-  /// Calls f with each link of a shortest way that is left.
+  /// A link as a worm sees it that stands at its beginning.
+  struct Way {
+    RouterId to;
+    LinkId link;
+    PortId out;
+    bool up;
+  };
+  /// Calls f with each first link of a shortest way that is left.
   template <class F>
   void each_way(RouterId here, RouterId destination, bool down, F&& f) const {
-    const unsigned left = length(here, destination, down);
-    for (std::size_t p = 0; p < topology_->ports(here); ++p) {
-      const Link* link = topology_->outgoing(here, PortId(p));
-      if (link == nullptr) continue;
-      const bool up = up_[index(link->id)];
-      if (!(down && up) && length(link->to, destination, !up) + 1U == left) f(*link);
+    const std::uint16_t* const onward[2] = {&length_[0][index(destination) * routers_],
+                                            &length_[1][index(destination) * routers_]};
+    const unsigned left = onward[down ? 1 : 0][index(here)];
+    for (std::size_t w = first_way_[index(here)]; w < first_way_[index(here) + 1]; ++w) {
+      const Way& way = ways_[w];
+      if (!(down && way.up) && onward[way.up ? 0 : 1][index(way.to)] + 1U == left) f(way);
     }
   }
 
@@ -225,6 +239,8 @@ class UpDown final : public RoutingRelation {
   RouterId root_{};
   std::vector<bool> up_;                  ///< by link
   std::vector<bool> used_;                ///< by link
+  std::vector<std::size_t> first_way_;    ///< by router, and one behind the last: its place in
+  std::vector<Way> ways_;                 ///< by port
   std::vector<std::uint16_t> length_[2];  ///< [only links down][destination * routers + router]
   bool minimal_ = true;
 };
