@@ -170,13 +170,15 @@ std::vector<std::uint32_t> breadth_first(const Topology& topology, std::uint32_t
 }  // namespace
 
 unsigned find_bisection(const Topology& topology) {
-  constexpr unsigned kStarts = 8;
+  // A start takes seconds where there are thousands of routers.
+  constexpr std::size_t kManyRouters = 2048;
+  const unsigned starts = topology.routers() > kManyRouters ? 2 : 8;
   Split split(topology);
   unsigned best = std::numeric_limits<unsigned>::max();
   std::vector<std::uint32_t> order(topology.routers());
   std::iota(order.begin(), order.end(), 0U);
   Rng rng(1);
-  for (unsigned start = 0; start < kStarts; ++start) {
+  for (unsigned start = 0; start < starts; ++start) {
     if (start > 0) order = breadth_first(topology, static_cast<std::uint32_t>(rng.below(topology.routers())));
     split.start(order);
     split.improve();
