@@ -79,7 +79,7 @@ std::string channel_text(const FabricPlan& plan) {
       most = std::max(most, counted);
     }
     text += fmt::format("{}dimension {}: {}", d == 0 ? "" : ", ", d,
-                        least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most));
+                        spread_text(static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
   }
   const std::string lanes = spread_text(plan, [](const NodeDescription& node) { return node.lanes; });
   return fmt::format("VC classes per {}link, {}; {} lane{} of each",

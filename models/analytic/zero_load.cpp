@@ -34,7 +34,7 @@ ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(most_vcs_of_a_l
   const NodeDescription& node = plan.common_node();
   const LinkDescription& link = plan.links.kinds().front();
   router_ = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation();
-  link_ = slot_cycles(node, link) - 1 + link.flit_delay;
+  link_ = wire_cycles(node, link);
   ends_ = node.injection_delay + (node.consumption_channels == kUnlimited ? 0 : router_);
   for (const bool over_links : {false, true}) body(over_links, kTabulated);
 }
@@ -120,9 +120,9 @@ std::string ZeroLoad::formula() const {
     std::uint64_t least = ~std::uint64_t{0};
     std::uint64_t most = 0;
     for (const Link& link : plan_.topology->links()) {
-      const std::uint64_t hop = header_cycles(sender(link.id).pipeline) +
-                                sender(link.id).pipeline.behind_switch_allocation() + slot_cycles(link.id) -
-                                1 + plan_.links[link.id].flit_delay;
+      const NodeDescription& node = sender(link.id);
+      const std::uint64_t hop = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation() +
+                                wire_cycles(node, plan_.links[link.id]);
       least = std::min(least, hop);
       most = std::max(most, hop);
     }

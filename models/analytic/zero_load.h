@@ -44,8 +44,7 @@ class ZeroLoad {
   /// Cycles from the sending of a flit (without output buffers: from the grant of the switch) until it is in
   /// the next buffer.
   [[nodiscard]] std::uint64_t flight(const NodeDescription& sender, const LinkDescription& link) const {
-    return (sender.direct() ? sender.pipeline.behind_switch_allocation() : 0) + slot_cycles(sender, link) -
-           1 + link.flit_delay;
+    return (sender.direct() ? sender.pipeline.behind_switch_allocation() : 0) + wire_cycles(sender, link);
   }
   [[nodiscard]] std::uint64_t flight(LinkId link) const { return flight(sender(link), plan_.links[link]); }
   /// Cycles between the bids of a header for a VC at two routers that follow each other.
@@ -82,6 +81,10 @@ class ZeroLoad {
   static void add_hop(std::vector<Buffer>& all, const NodeDescription& node, std::uint64_t flown,
                       const Buffer& link);
   static void add_end(std::vector<Buffer>& all, const NodeDescription& node, std::uint64_t flown);
+  /// From the beginning of a link until the last part of the flit is at its end.
+  [[nodiscard]] std::uint64_t wire_cycles(const NodeDescription& sender, const LinkDescription& link) const {
+    return slot_cycles(sender, link) - 1 + link.flit_delay;
+  }
   [[nodiscard]] const Link& link_of(LinkId link) const { return plan_.topology->links()[index(link)]; }
   [[nodiscard]] const NodeDescription& sender(LinkId link) const { return plan_.nodes[link_of(link).from]; }
 

@@ -1,17 +1,16 @@
 #include "config/model.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <map>
 
 #include "analytic/capacity.h"
 #include "config/rules.h"
 #include "core/foreign_code.h"
+#include "core/globs.h"
 #include "core/json.h"
 #include "patterns/check_pattern.h"
 #include "topology/builder.h"
@@ -142,23 +141,25 @@ LinkAttributes attributes_from_json(const Json& set) {
   return {value("flit_delay"), value("credit_delay"), value("cycles_per_flit")};
 }
 
-/// Calls f(number) for each of so many names that matches one of the globs. ConfigError of the key where a
-/// glob matches none.
-void each_match(const std::vector<std::string>& globs, std::size_t names,
-                const std::function<std::string(std::size_t)>& name_of, const std::string& key,
-                const char* what, const std::function<void(std::size_t)>& f) {
-  std::vector<bool> matched(globs.size());
-  for (std::size_t i = 0; i < names; ++i) {
-    const std::string name = name_of(i);
-    bool any = false;
-    for (std::size_t g = 0; g < globs.size(); ++g)
-      if (fnmatch(globs[g].c_str(), name.c_str(), 0) == 0) matched[g] = any = true;
-    if (any) f(i);
-  }
-  for (std::size_t g = 0; g < globs.size(); ++g)
-    if (!matched[g])
-      throw ConfigError(key, fmt::format("no {} is called '{}'; there are {} to {}", what, globs[g],
-                                         name_of(0), name_of(names - 1)));
+/// Calls f(router) / f(link) for those whose names match. ConfigError of the key where a glob matches none.
+template <class F>
+void each_router(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
+                 F&& f) {
+  const auto name_of = [&](std::size_t r) { return topology.router_name(RouterId(r)); };
+  if (const auto nobody =
+          each_match(globs, topology.routers(), name_of, [&](std::size_t r) { f(RouterId(r)); }))
+    throw ConfigError(key, fmt::format("no router is called '{}'; there are {} to {}", *nobody, name_of(0),
+                                       name_of(topology.routers() - 1)));
+}
+template <class F>
+void each_link(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
+               F&& f) {
+  const auto links = topology.links();
+  const auto name_of = [&](std::size_t l) { return topology.link_name(links[l]); };
+  if (const auto nobody = each_match(globs, links.size(), name_of, [&](std::size_t l) { f(links[l].id); }))
+    throw ConfigError(key,
+                      fmt::format("no link is called '{}'; there are {}", *nobody,
+                                  links.empty() ? "none" : name_of(0) + " to " + name_of(links.size() - 1)));
 }
 
 }  // namespace
@@ -191,7 +192,6 @@ FabricConfig fabric_from_json(const Json& part) {
   fabric.link = {part.at("link").at("flit_delay").get<unsigned>(),
                  part.at("link").at("credit_delay").get<unsigned>(),
                  part.at("link").at("cycles_per_flit").get<unsigned>()};
-  check_links(fabric.node, fabric.link);
   for (const auto& entry : part.at("links"))
     fabric.links.push_back(
         {entry.at("links").get<std::vector<std::string>>(), attributes_from_json(entry.at("set"))});
@@ -278,50 +278,41 @@ NodeDescription node_with(const Parameters& base, const Json& set, std::size_t e
 }  // namespace
 
 NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology) {
-  NodeDescriptions all(fabric.node);
-  std::vector<Json> sets{Json::object()};  // those that come together at some router
-  std::vector<std::uint32_t> set_of(fabric.nodes.empty() ? 0 : topology.routers());
+  struct Kind {
+    Json set;  ///< what several entries say together
+    NodeDescription node;
+  };
+  std::vector<Kind> kinds{{Json::object(), fabric.node}};
+  std::vector<std::uint32_t> kind(fabric.nodes.empty() ? 0 : topology.routers());
   for (std::size_t e = 0; e < fabric.nodes.size(); ++e) {
-    const NodesEntry& entry = fabric.nodes[e];
-    std::map<std::uint32_t, std::uint32_t> after;  // this entry, by set
-    each_match(
-        entry.routers, topology.routers(), [&](std::size_t r) { return topology.router_name(RouterId(r)); },
-        "nodes", "router",
-        [&](std::size_t r) {
-          const auto [known, fresh] = after.try_emplace(set_of[r], static_cast<std::uint32_t>(sets.size()));
-          if (fresh) {
-            const Json& set = entry.set;
-            Json merged = set.contains("model") ? Json::object() : sets[set_of[r]];
-            if (set.is_object()) merged.update(set);
-            sets.push_back(std::move(merged));
-          }
-          set_of[r] = known->second;
-        });
-    for (const auto& [before, now] : after)
-      if (!sets[now].empty()) (void)node_with(fabric.node_keys, sets[now], e);  // says which entry is wrong
+    const Json& set = fabric.nodes[e].set;
+    std::map<std::uint32_t, std::uint32_t> after;  // this entry, by kind
+    each_router(topology, fabric.nodes[e].routers, "nodes", [&](RouterId r) {
+      if (!set.is_object()) return;  // RTL alone
+      std::uint32_t& here = kind[index(r)];
+      const auto [known, fresh] = after.try_emplace(here, static_cast<std::uint32_t>(kinds.size()));
+      if (fresh) {
+        Json merged = set.contains("model") ? Json::object() : kinds[here].set;
+        merged.update(set);
+        NodeDescription node = merged.empty() ? fabric.node : node_with(fabric.node_keys, merged, e);
+        kinds.push_back({std::move(merged), std::move(node)});
+      }
+      here = known->second;
+    });
   }
-  std::map<std::uint32_t, NodeDescription> nodes;
-  for (std::size_t r = 0; r < set_of.size(); ++r) {
-    if (sets[set_of[r]].empty()) continue;
-    if (!nodes.contains(set_of[r])) nodes[set_of[r]] = node_with(fabric.node_keys, sets[set_of[r]], 0);
-    all.set(RouterId(r), nodes[set_of[r]], topology.routers(), "nodes");
-  }
+  NodeDescriptions all(fabric.node);
+  for (std::size_t r = 0; r < kind.size(); ++r)
+    all.set(RouterId(r), kinds[kind[r]].node, topology.routers(), "nodes");
   all.settle();
   return all;
 }
 
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology) {
   LinkDescriptions all = links_of(topology, fabric.link);
-  const auto links = topology.links();
-  for (std::size_t e = 0; e < fabric.links.size(); ++e) {
-    const LinksEntry& entry = fabric.links[e];
-    each_match(
-        entry.links, links.size(), [&](std::size_t l) { return topology.link_name(links[l]); },
-        fmt::format("links[{}].links", e), "link",
-        [&](std::size_t l) {
-          all.set(links[l].id, with(all[links[l].id], entry.set), links.size(), "links");
-        });
-  }
+  for (std::size_t e = 0; e < fabric.links.size(); ++e)
+    each_link(topology, fabric.links[e].links, fmt::format("links[{}].links", e), [&](LinkId link) {
+      all.set(link, with(all[link], fabric.links[e].set), topology.links().size(), "links");
+    });
   all.settle();
   return all;
 }
@@ -329,32 +320,35 @@ LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
   std::vector<std::optional<RtlSource>> routers(topology.routers());
   for (const NodesEntry& entry : fabric.nodes)
-    each_match(
-        entry.routers, routers.size(), [&](std::size_t r) { return topology.router_name(RouterId(r)); },
-        "nodes", "router", [&](std::size_t r) { routers[r] = entry.rtl; });
+    each_router(topology, entry.routers, "nodes", [&](RouterId r) { routers[index(r)] = entry.rtl; });
   if (std::none_of(routers.begin(), routers.end(), [](const auto& rtl) { return rtl.has_value(); }))
     routers.clear();
   return routers;
 }
 
+namespace {
+
+bool has_serialisers(const LinkDescriptions& links) {
+  return links.any([](const LinkDescription& link) { return link.cycles_per_flit > 1; });
+}
+
+}  // namespace
+
 double ideal_capacity(const Topology& topology, const LinkDescriptions& links) {
-  const auto kinds = links.kinds();
-  if (std::all_of(kinds.begin(), kinds.end(), [](const auto& link) { return link.cycles_per_flit == 1; }))
-    return topology.capacity();
+  if (!has_serialisers(links)) return topology.capacity();
   std::vector<double> rates;
   for (const Link& link : topology.links()) rates.push_back(1.0 / links[link.id].cycles_per_flit);
   return capacity_of(topology, rates);
 }
 
-OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
+OfferedLoad offered_load(const ModelConfig& model, const Topology& topology, const LinkDescriptions& links) {
   const auto& traffic = model.traffic;
   OfferedLoad load;
-  const double capacity = ideal_capacity(topology, make_links(model, topology));
   load.tau_max_packets_per_node_cycle =
-      topology.bisection_limits() && capacity == topology.capacity()
+      topology.bisection_limits() && !has_serialisers(links)
           ? tau_max(topology.bisection(), static_cast<double>(topology.terminals()), kCrossingFraction,
                     worm_cycles(traffic.mean_length))
-          : capacity / worm_cycles(traffic.mean_length);
+          : ideal_capacity(topology, links) / worm_cycles(traffic.mean_length);
   const double flits_per_message = traffic.mean_length * traffic.mean_destinations;
   switch (traffic.load_unit) {
     case LoadUnit::kFlitsPerNodeCycle:
@@ -379,9 +373,10 @@ OfferedLoad offered_load(const ModelConfig& model, const Topology& topology) {
 }
 
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
-                                           std::shared_ptr<const TrafficPattern> pattern) {
+                                           std::shared_ptr<const TrafficPattern> pattern,
+                                           const OfferedLoad& load) {
   SourceContext context;
-  context.packet_rate = to_fixed_point(offered_load(model, *topology).packets_per_node_cycle);
+  context.packet_rate = to_fixed_point(load.packets_per_node_cycle);
   context.topology = std::move(topology);
   context.pattern = std::move(pattern);
   context.lengths = cumulative(model.traffic.lengths);

@@ -133,6 +133,15 @@ struct ModelConfig : FabricConfig {
 /// contradictions within the node.
 ModelConfig model_from_json(const Json& resolved);
 
+/// The offered load in all its units, per injecting terminal. Packets are messages; flits count once for each
+/// destination.
+struct OfferedLoad {
+  double packets_per_node_cycle = 0;
+  double flits_per_node_cycle = 0;
+  double normalized = 0;                      ///< packets, over tau_max
+  double tau_max_packets_per_node_cycle = 0;  ///< Gravano et al. 1994, equation 2, with c = 1/2
+};
+
 /// These throw ConfigError, with dotted keys, where the parts do not fit each other.
 std::shared_ptr<const Topology> make_topology(const FabricConfig& fabric);
 std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,
@@ -142,26 +151,18 @@ std::shared_ptr<const MulticastPlanner> make_planner(const FabricConfig& fabric,
                                                      std::shared_ptr<const Topology> topology);
 std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology);
+/// Throws ConfigError if it is more than a packet per terminal and cycle.
+OfferedLoad offered_load(const ModelConfig& model, const Topology& topology, const LinkDescriptions& links);
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
-                                           std::shared_ptr<const TrafficPattern> pattern);
+                                           std::shared_ptr<const TrafficPattern> pattern,
+                                           const OfferedLoad& load);
 
-/// By RouterId: the RTL that the router is; empty where no router is RTL. Throws ConfigError for a glob that
-/// names no router.
 /// Flits per terminal and cycle that the network bears of uniform traffic (capacity_of).
 double ideal_capacity(const Topology& topology, const LinkDescriptions& links);
+/// These throw ConfigError for a glob that names nobody.
 NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology);
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology);
+/// By RouterId: the RTL that the router is; empty where no router is RTL.
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology);
-
-/// The offered load in all its units, per injecting terminal. Packets are messages; flits count once for each
-/// destination.
-struct OfferedLoad {
-  double packets_per_node_cycle = 0;
-  double flits_per_node_cycle = 0;
-  double normalized = 0;                      ///< packets, over tau_max
-  double tau_max_packets_per_node_cycle = 0;  ///< Gravano et al. 1994, equation 2, with c = 1/2
-};
-/// Throws ConfigError if it is more than a packet per terminal and cycle.
-OfferedLoad offered_load(const ModelConfig& model, const Topology& topology);
 
 }  // namespace noctule

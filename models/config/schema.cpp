@@ -7,6 +7,7 @@
 #include "config/spelling.h"
 #include "core/json.h"
 #include "nodes/node_description.h"
+#include "topology/topology.h"
 
 namespace noctule {
 namespace {
@@ -17,13 +18,13 @@ constexpr std::int64_t kMostFlits = 65535;
 
 /// Keys of a link; with a default, or absent where they are not given.
 std::vector<P> link_keys(const Value& otherwise) {
-  return {P::integer("flit_delay", otherwise, 1, 64, "cycles",
+  return {P::integer("flit_delay", otherwise, 1, kMostLinkCycles, "cycles",
                      "cycles that a flit spends on a link: pipeline stages of the wires"),
-          P::integer("credit_delay", otherwise, 0, 64, "cycles",
+          P::integer("credit_delay", otherwise, 0, kMostLinkCycles, "cycles",
                      "cycles until the sender knows that a buffer slot is free: return wires; 0: "
                      "in the same cycle (fixed slots without output buffers, on all links)"),
           P::integer(
-              "cycles_per_flit", otherwise, 1, 64, "cycles",
+              "cycles_per_flit", otherwise, 1, kMostLinkCycles, "cycles",
               "a link narrower than a flit: cycles that each flit occupies it (a serialiser); the receiver "
               "has the flit with its last part")};
 }

@@ -68,9 +68,9 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
   spec.pattern = make_pattern(model, spec.topology);
   spec.multicasts = model.traffic.multicasts.share > 0;
-  spec.source = make_source(model, spec.topology, spec.pattern);
+  const OfferedLoad load = offered_load(model, *spec.topology, spec.links);
+  spec.source = make_source(model, spec.topology, spec.pattern, load);
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
-  const OfferedLoad load = offered_load(model, *spec.topology);
   if (!spec.source->finite()) spec.offered_packets_per_node_cycle = load.packets_per_node_cycle;
   if (!spec.planner) spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;

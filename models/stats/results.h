@@ -122,8 +122,8 @@ struct PointResult {
     std::optional<MessageKind> unicasts;  ///< one destination; absent if none was delivered
   };
   std::optional<Multicast> multicast;
-  /// Flits per cycle, over the links that are built.
-  /// Share of the cycles in which a link is busy: flits per cycle, times the cycles that a flit occupies it.
+  /// Over the links that are built. Share of the cycles in which a link is busy: flits per cycle, times the
+  /// cycles that a flit occupies it.
   std::optional<double> link_utilization_mean;
   std::optional<double> link_utilization_max;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "topology/builder.h"
 #include "topology/tree_geometry.h"
@@ -45,7 +46,7 @@ void fill_fat_tree(const Parameters& keys, TopologyBuilder& builder) {
   const auto height = keys.get<unsigned>("levels");
   const Levels levels(height);
   std::vector<TreeGeometry::Place> places;
-  std::vector<std::pair<unsigned, std::uint32_t>> names;
+  std::vector<std::pair<unsigned, std::uint32_t>> numbers;  // level, and place in it
   for (unsigned l = 1; l <= height; ++l) {
     std::vector<std::string> ports{"child_0", "child_1", "child_2", "child_3"};
     if (l < height) ports.insert(ports.end(), {"parent_0", "parent_1"});
@@ -53,21 +54,23 @@ void fill_fat_tree(const Parameters& keys, TopologyBuilder& builder) {
     for (std::uint32_t a = 0; a < levels.size(l); ++a) {
       places.push_back(
           {a >> (l - 1), static_cast<std::uint16_t>(l), static_cast<std::uint16_t>(l < height ? 2 : 0)});
-      names.emplace_back(l, a);
+      numbers.emplace_back(l, a);
     }
   }
   for (unsigned l = 1; l < height; ++l)
     for (std::uint32_t a = 0; a < levels.size(l); ++a) connect_up(builder, levels, l, a);
   for (std::uint32_t s = 0; s < levels.size(1); ++s)
     for (unsigned t = 0; t < kTreeArity; ++t) builder.add_terminal(RouterId{s});
+  const auto known = std::make_shared<const decltype(numbers)>(std::move(numbers));
   // Each level spread over the width of the lowest one.
-  builder.place_routers([names, width = static_cast<double>(levels.size(1)), levels](RouterId router) {
-    const auto [level, number] = names[index(router)];
+  builder.place_routers([known, width = static_cast<double>(levels.size(1)), levels](RouterId router) {
+    const auto [level, number] = (*known)[index(router)];
     const double apart = width / levels.size(level);
     return Position{apart * (number + 0.5) - 0.5, (level - 1) * std::max(1.0, width / 12)};
   });
-  builder.name_routers([names = std::move(names)](RouterId router) {
-    return fmt::format("switch_{}_{}", names[index(router)].first, names[index(router)].second);
+  builder.name_routers([known](RouterId router) {
+    const auto [level, number] = (*known)[index(router)];
+    return fmt::format("switch_{}_{}", level, number);
   });
   const auto tree = std::make_shared<const TreeGeometry>(kTreeArity, std::move(places));
   ClosedForms closed;

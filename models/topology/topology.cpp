@@ -13,6 +13,12 @@ std::string Topology::link_name(const Link& link) const {
   return router_name(link.from) + "." + port_name(link.from, link.out);
 }
 
+const Link* Topology::link_between(RouterId from, RouterId to) const {
+  for (std::size_t p = 0; p < ports(from); ++p)
+    if (const Link* link = outgoing(from, PortId(p)); link != nullptr && link->to == to) return link;
+  return nullptr;
+}
+
 std::vector<bool> Topology::injects() const {
   std::vector<bool> flags(routers());
   for (const auto& at : attachments_) flags[index(at.injection)] = true;

@@ -100,6 +100,8 @@ class Topology {
   [[nodiscard]] const Link* incoming(RouterId router, PortId port) const {
     return link_at(in_, router, port);
   }
+  /// The first link, by port, from one router to another one, or null.
+  [[nodiscard]] const Link* link_between(RouterId from, RouterId to) const;
   [[nodiscard]] RouterId injection_router(TerminalId terminal) const {
     return attachments_[index(terminal)].injection;
   }

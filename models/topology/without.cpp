@@ -1,11 +1,12 @@
 #include "topology/without.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
+#include "core/globs.h"
 #include "core/rng.h"
 #include "topology/builder.h"
 #include "topology/reachability.h"
@@ -61,7 +62,7 @@ class Remover {
         ports.push_back(topology_.port_name(RouterId{r}, PortId(static_cast<std::uint16_t>(p))));
       number[r] = builder.add_routers(1, ports);
       names.push_back(topology_.router_name(RouterId{r}));
-      positions.push_back(topology_.position(RouterId{r}));
+      if (topology_.placed()) positions.push_back(topology_.position(RouterId{r}));
     }
     if (topology_.placed())
       builder.place_routers(
@@ -80,20 +81,11 @@ class Remover {
   }
 
  private:
-  template <class NameOf>
   static void by_name(const char* key, const std::vector<std::string>& globs, std::size_t count,
-                      std::vector<bool>& chosen, NameOf name_of) {
-    if (globs.empty()) return;
-    std::vector<bool> matched(globs.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string name = name_of(i);
-      for (std::size_t g = 0; g < globs.size(); ++g)
-        if (fnmatch(globs[g].c_str(), name.c_str(), 0) == 0) matched[g] = chosen[i] = true;
-    }
-    for (std::size_t g = 0; g < globs.size(); ++g)
-      if (!matched[g])
-        throw ConfigError(key, fmt::format("nothing is called '{}'; the first is '{}'", globs[g],
-                                           count == 0 ? "" : name_of(0)));
+                      std::vector<bool>& chosen, const std::function<std::string(std::size_t)>& name_of) {
+    if (const auto nobody = each_match(globs, count, name_of, [&](std::size_t i) { chosen[i] = true; }))
+      throw ConfigError(key, fmt::format("nothing is called '{}'; the first is '{}'", *nobody,
+                                         count == 0 ? "" : name_of(0)));
   }
 
   void draw(unsigned count, std::uint64_t seed) {

@@ -21,10 +21,8 @@ namespace {
 constexpr double kFirstOffset = 7;  ///< of a worm from the middle of its link
 constexpr double kOffsetStep = 9;
 constexpr double kDot = 6;
-constexpr double kMargin = 24;
 constexpr double kLegendLine = 20;
 constexpr std::size_t kLegendLetters = 130;
-constexpr double kLegendLetter = 6.6;
 
 /// Side by side on one link: what is held, by class and lane, then what is waited for, by worm.
 struct Track {
@@ -73,7 +71,7 @@ class Picture {
     std::string legend;
     double width = std::max(layout_->width(), text_width_);
     const double bottom = write_legend(below, legend, width);
-    return frame(width + 2 * kMargin, bottom + 2 * kMargin, legend);
+    return svg::page(width, bottom, title_, notes_, body_, legend);
   }
 
  private:
@@ -269,15 +267,9 @@ class Picture {
       body_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"#bbb\"{}/>\n",
                            svg::number(a.x), svg::number(a.y), svg::number(b.x), svg::number(b.y),
                            cut ? " stroke-dasharray=\"2 3\"" : "");
-    const double h = layout_->half();
     for (const auto& [router, at] : layout_->centres())
-      body_ += fmt::format(
-          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"#f4f4f4\" stroke=\"#888\"/>\n",
-          svg::number(at.x - h), svg::number(at.y - h), svg::number(2 * h), svg::number(2 * h));
-    for (const auto& caption : layout_->captions())
-      body_ += fmt::format(
-          "<text x=\"{}\" y=\"{}\" font-size=\"11\" text-anchor=\"{}\" fill=\"#555\">{}</text>\n",
-          svg::number(caption.at.x), svg::number(caption.at.y), caption.anchor, svg::escaped(caption.text));
+      body_ += svg::box(at, layout_->half(), "#f4f4f4", "#888");
+    for (const auto& caption : layout_->captions()) body_ += svg::caption(caption);
     explain();
   }
 
@@ -301,9 +293,9 @@ class Picture {
     if (!layout_->axes().empty()) notes_.push_back(layout_->axes());
     if (!layout_->note().empty()) notes_.push_back(layout_->note());
     for (const auto& note : notes_)
-      text_width_ = std::max(text_width_, kLegendLetter * static_cast<double>(note.size()));
-    text_width_ = std::max(text_width_, 10.5 * static_cast<double>(title_.size()));
-    top_ = 40 + 18 * static_cast<double>(notes_.size());
+      text_width_ = std::max(text_width_, svg::kNoteLetter * static_cast<double>(note.size()));
+    text_width_ = std::max(text_width_, svg::kTitleLetter * static_cast<double>(title_.size()));
+    top_ = svg::below_notes(notes_.size());
   }
 
   /// Returns where it ends; widens the picture as it needs.
@@ -322,30 +314,12 @@ class Picture {
         out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"12\"{}>{}</text>\n", x, svg::number(y),
                            first ? " class=\"legend\" xml:space=\"preserve\"" : "",
                            svg::escaped(rest.substr(0, cut)));
-        width = std::max(width, x + kLegendLetter * static_cast<double>(cut));
+        width = std::max(width, x + svg::kNoteLetter * static_cast<double>(cut));
         rest.erase(0, cut < rest.size() ? cut + 1 : cut);
         y += kLegendLine;
       }
     }
     return y - kLegendLine + 6;
-  }
-
-  std::string frame(double width, double height, const std::string& legend) const {
-    std::string head;
-    double y = 42;
-    for (const auto& note : notes_) {
-      head += fmt::format("<text x=\"0\" y=\"{}\" font-size=\"12\" fill=\"#555\">{}</text>\n", svg::number(y),
-                          svg::escaped(note));
-      y += 18;
-    }
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n<title>{2}</title>\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n<g transform=\"translate({3} {3})\">\n"
-        "<text x=\"0\" y=\"16\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n{4}"
-        "<g transform=\"translate(0 {5})\">\n{6}</g>\n{7}</g>\n</svg>\n",
-        svg::number(std::ceil(width)), svg::number(std::ceil(height)), svg::escaped(title_),
-        svg::number(kMargin), head, svg::number(top_), body_, legend);
   }
 
   const Certificate& certificate_;

@@ -77,10 +77,7 @@ std::string describe(const Topology& topology) {
 
 LinkId DrawingLayout::lane_of_road(const Topology& topology, const Link& link) {
   if (topology.geometry<CubeGeometry>() != nullptr) return link.id;
-  for (std::size_t p = 0; p < topology.ports(link.from); ++p)
-    if (const Link* other = topology.outgoing(link.from, PortId(p)))
-      if (other->to == link.to) return other->id;
-  return link.id;
+  return topology.link_between(link.from, link.to)->id;
 }
 
 std::string DrawingLayout::short_name(RouterId router) const {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <set>
+#include <algorithm>
+#include <vector>
 
 #include "core/error.h"
 #include "verify/drawing_layout.h"
@@ -13,12 +13,7 @@ namespace noctule {
 namespace {
 
 constexpr double kHalf = 14;  ///< of a router
-constexpr double kPageMargin = 24;
-constexpr double kAbove = 52;  ///< of the title and the line below it
-constexpr double kLetterWidth = 8;
-constexpr double kSmallLetterWidth = 6.6;
-
-/// "3", "3-5", "3, 9": terminals of a router.
+/// "3", "3,9", "3-5", "3 ...": terminals of a router.
 std::string numbers_of(const std::vector<TerminalId>& terminals) {
   if (terminals.empty()) return "";
   const bool run = index(terminals.back()) - index(terminals.front()) + 1 == terminals.size();
@@ -41,19 +36,9 @@ class NetworkPicture {
                                     topology_.routers(), topology_.terminals(), topology_.links().size());
     if (const auto axes = layout_.axes(); !axes.empty()) notes += " " + axes;
     if (slow_ > 0) notes += fmt::format(" Bold: {} links that differ from the others.", slow_);
-    const double width =
-        2 * kPageMargin + std::max({layout_.width(), kLetterWidth * 1.4 * static_cast<double>(title.size()),
-                                    kSmallLetterWidth * static_cast<double>(notes.size())});
-    const double height = 2 * kPageMargin + kAbove + layout_.height();
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n<title>{2}</title>\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n<g transform=\"translate({3} {3})\">\n"
-        "<text x=\"0\" y=\"16\" font-size=\"17\" font-weight=\"bold\">{2}</text>\n"
-        "<text x=\"0\" y=\"38\" font-size=\"12\" fill=\"#555\">{4}</text>\n"
-        "<g transform=\"translate(0 {5})\">\n{6}</g>\n</g>\n</svg>\n",
-        svg::number(std::ceil(width)), svg::number(std::ceil(height)), svg::escaped(title),
-        svg::number(kPageMargin), svg::escaped(notes), svg::number(kAbove), body_);
+    const double width = std::max({layout_.width(), svg::kTitleLetter * static_cast<double>(title.size()),
+                                   svg::kNoteLetter * static_cast<double>(notes.size())});
+    return svg::page(width, svg::below_notes(1) + layout_.height(), title, {notes}, body_);
   }
 
  private:
@@ -74,32 +59,21 @@ class NetworkPicture {
       const Point end =
           road.whole ? road.to - road.direction * road.reach : start + road.direction * road.length;
       if (differs) line(start, end, true, false);
-      if (!returns(link)) body_ += svg::arrow_head(end, road.direction, 8, differs ? "#d55e00" : "#999");
+      if (topology_.link_between(link.to, link.from) == nullptr)
+        body_ += svg::arrow_head(end, road.direction, 8, differs ? "#d55e00" : "#999");
     }
-  }
-  [[nodiscard]] bool returns(const Link& link) const {
-    for (std::size_t p = 0; p < topology_.ports(link.to); ++p)
-      if (const Link* back = topology_.outgoing(link.to, PortId(p)); back != nullptr && back->to == link.from)
-        return true;
-    return false;
   }
   void routers() {
     for (const auto& [router, at] : layout_.centres()) {
       const bool usual = plan_.nodes[router] == plan_.common_node();
-      body_ += fmt::format(
-          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"{}\" stroke=\"#666\"/>\n",
-          svg::number(at.x - kHalf), svg::number(at.y - kHalf), svg::number(2 * kHalf),
-          svg::number(2 * kHalf), usual ? "#f4f4f4" : "#cfe8f7");
+      body_ += svg::box(at, kHalf, usual ? "#f4f4f4" : "#cfe8f7", "#666");
       const auto& injecting = plan_.injecting[index(router)];
       const auto& here = injecting.empty() ? plan_.consuming[index(router)] : injecting;
       if (const auto text = numbers_of(here); !text.empty())
         body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"middle\">{}</text>\n",
                              svg::number(at.x), svg::number(at.y + 4), text.size() > 3 ? 7 : 10, text);
     }
-    for (const auto& caption : layout_.captions())
-      body_ += fmt::format(
-          "<text x=\"{}\" y=\"{}\" font-size=\"11\" text-anchor=\"{}\" fill=\"#555\">{}</text>\n",
-          svg::number(caption.at.x), svg::number(caption.at.y), caption.anchor, svg::escaped(caption.text));
+    for (const auto& caption : layout_.captions()) body_ += svg::caption(caption);
   }
 
   const FabricPlan& plan_;

@@ -243,6 +243,13 @@ measurement: {warm_up: 1000, cycles: 4000}
         _, err = self.noctule("check", "dies.yaml", "--set", "links=[{set: {credit_delay: 0}}]", code=2)
         self.assertIn("fixed_slot", err)
 
+    def test_a_network_without_links_has_none_to_name(self):
+        self.write("net.txt", "routers: [a]\nterminals: [{router: a, count: 2}]\nlinks: []\n")
+        self.write("links.yaml", "topology: {kind: graph, file: net.txt}\nrouting: up_down\n")
+        self.noctule("check", "links.yaml")
+        _, err = self.noctule("check", "links.yaml", "--set", "links=[{links: [a.*], set: {flit_delay: 2}}]", code=2)
+        self.assertIn("no link is called 'a.*'; there are none", err)
+
 
 class Nodes(CommandLineTest):
     CONFIG = """\
@@ -270,6 +277,12 @@ nodes:
         self.assertEqual(self.results("again")["points"][0]["digest"], result["points"][0]["digest"])
         (fabric,) = self.json_of("verify", "nodes.yaml")
         self.assertEqual(fabric["verdict"], "proved")
+
+    def test_what_links_need_is_asked_of_the_routers_as_they_are(self):
+        self.write("slots.yaml", "topology: {kind: mesh, radix: [3, 3]}\nlink: {credit_delay: 0}\n")
+        _, err = self.noctule("check", "slots.yaml", code=2)
+        self.assertIn("fixed_slot", err)
+        self.noctule("check", "slots.yaml", "--set", "nodes=[{set: {model: fixed_slot}}]")
 
     def test_what_is_wrong_is_said_with_its_entry(self):
         def fault(entry, *words):

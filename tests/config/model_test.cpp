@@ -19,7 +19,8 @@ ModelConfig model(const std::string& yaml) {
 
 OfferedLoad load(const std::string& yaml) {
   const auto m = model(yaml);
-  return offered_load(m, *make_topology(m));
+  const auto topology = make_topology(m);
+  return offered_load(m, *topology, make_links(m, *topology));
 }
 
 TEST(OfferedLoads, AreConvertedBetweenUnits) {
@@ -96,7 +97,7 @@ TEST(Models, AreBuilt) {
   const auto relation = make_routing(m, topology);
   EXPECT_GT(relation->classes(topology->links()[0]), 0U);
   const auto pattern = make_pattern(m, topology);
-  const auto source = make_source(m, topology, pattern);
+  const auto source = make_source(m, topology, pattern, offered_load(m, *topology, make_links(m, *topology)));
   const auto packet = source->next(TerminalId{1}, 0);
   ASSERT_TRUE(packet);
   EXPECT_EQ(packet->destination, TerminalId{4});

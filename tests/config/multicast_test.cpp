@@ -110,7 +110,8 @@ TEST(OfferedLoads, CountTheFlitsOfEveryDestination) {
       "multicast: individual\ntraffic: {packet_length: 20, multicast: {fraction: 1, least: 1, most: 19}, ";
   const auto load = [](const std::string& yaml) {
     const auto m = model(yaml);
-    return offered_load(m, *make_topology(m));
+    const auto topology = make_topology(m);
+    return offered_load(m, *topology, make_links(m, *topology));
   };
   const auto flits = load(paper + "offered_load: 0.21875}");
   EXPECT_DOUBLE_EQ(flits.packets_per_node_cycle, 0.21875 / 200);

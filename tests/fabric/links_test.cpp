@@ -9,30 +9,6 @@
 namespace noctule::fabric_test {
 namespace {
 
-/// Every link of one of some kinds, drawn.
-LinkDescriptions drawn_links(const Topology& topology, std::uint64_t seed) {
-  const std::vector<LinkDescription> kinds{{1, 1, 1}, {1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {6, 5, 2}, {20, 1, 1}};
-  LinkDescriptions all;
-  Rng rng(seed, "links");
-  for (const Link& link : topology.links())
-    all.set(link.id, kinds[rng.below(kinds.size())], topology.links().size(), "links");
-  return all;
-}
-
-struct Network {
-  std::string name;
-  std::shared_ptr<const Topology> topology;
-  std::string algorithm;
-};
-std::vector<Network> networks() {
-  Rng rng(8);
-  return {{"mesh", mesh({4, 3}), "dimension_order"},
-          {"torus", torus({5}), "dimension_order"},
-          {"graph", random_graph(10, 8, rng), "up_down"},
-          {"tree", topology_of("butterfly_fat_tree", {{"levels", 2}}), "nearest_common_ancestor"},
-          {"butterfly", topology_of("butterfly", {{"arity", 2}, {"stages", 3}}), "destination_tag"}};
-}
-
 /// Those of variants() that links of any delay go with.
 std::vector<Variant> mixed_variants() {
   std::vector<Variant> all;
@@ -44,7 +20,8 @@ std::vector<Variant> mixed_variants() {
 FabricPlan uneven(const Network& network, const Json& node_set, std::uint64_t seed) {
   auto plan = plan_fabric(
       {network.topology, relation_on(network.topology, network.algorithm), node("generic", node_set)});
-  plan.links = drawn_links(*network.topology, seed);
+  plan.links = drawn_links(*network.topology,
+                           {{1, 1, 1}, {1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {6, 5, 2}, {20, 1, 1}}, seed);
   return plan;
 }
 

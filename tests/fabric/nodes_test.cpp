@@ -22,19 +22,6 @@ std::vector<Variant> neighbours(bool speculative) {
   return all;
 }
 
-struct Network {
-  std::string name;
-  std::shared_ptr<const Topology> topology;
-  std::string algorithm;
-};
-std::vector<Network> networks() {
-  Rng rng(8);
-  return {{"mesh", mesh({4, 3}), "dimension_order"},
-          {"ring", torus({6}), "dimension_order"},
-          {"graph", random_graph(10, 8, rng), "up_down"},
-          {"tree", topology_of("butterfly_fat_tree", {{"levels", 2}}), "nearest_common_ancestor"}};
-}
-
 /// A node drawn for every router, and where it is asked for a kind of link for every link.
 FabricPlan mixed(const Network& network, std::uint64_t seed, bool links) {
   const auto kinds = neighbours(network.algorithm == "dimension_order");
@@ -43,11 +30,9 @@ FabricPlan mixed(const Network& network, std::uint64_t seed, bool links) {
   const std::size_t n = network.topology->routers();
   for (std::uint32_t r = 0; r < n; ++r)
     nodes.set(RouterId{r}, node("generic", kinds[rng.below(kinds.size())].set), n, "nodes");
-  LinkDescriptions described;
-  const std::vector<LinkDescription> wires{{1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {9, 1, 2}};
-  for (const Link& link : network.topology->links())
-    if (links)
-      described.set(link.id, wires[rng.below(wires.size())], network.topology->links().size(), "links");
+  const auto described =
+      links ? drawn_links(*network.topology, {{1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {9, 1, 2}}, seed)
+            : LinkDescriptions{};
   return plan_fabric({network.topology, relation_on(network.topology, network.algorithm), nodes, described});
 }
 

@@ -14,6 +14,30 @@
 
 namespace noctule::fabric_test {
 
+struct Network {
+  std::string name;
+  std::shared_ptr<const Topology> topology;
+  std::string algorithm;
+};
+inline std::vector<Network> networks() {
+  Rng rng(8);
+  return {{"mesh", mesh({4, 3}), "dimension_order"},
+          {"ring", torus({6}), "dimension_order"},
+          {"graph", random_graph(10, 8, rng), "up_down"},
+          {"tree", topology_of("butterfly_fat_tree", {{"levels", 2}}), "nearest_common_ancestor"},
+          {"butterfly", topology_of("butterfly", {{"arity", 2}, {"stages", 3}}), "destination_tag"}};
+}
+
+/// Of every link one of some descriptions, drawn.
+inline LinkDescriptions drawn_links(const Topology& topology, const std::vector<LinkDescription>& kinds,
+                                    std::uint64_t seed) {
+  LinkDescriptions all;
+  Rng rng(seed, "links");
+  for (const Link& link : topology.links())
+    all.set(link.id, kinds[rng.below(kinds.size())], topology.links().size(), "links");
+  return all;
+}
+
 /// Lone worms of 1 to 9 flits from some terminals to all, on observed fabrics that run side by side.
 class LoneWormsByPath {
  public:

@@ -63,12 +63,7 @@ class UpDown final : public RoutingRelation {
  private:
   void require_pairs() const {
     for (const Link& link : topology_->links()) {
-      bool back = false;
-      for (std::size_t p = 0; !back && p < topology_->ports(link.to); ++p) {
-        const Link* other = topology_->outgoing(link.to, PortId(p));
-        back = other != nullptr && other->to == link.from;
-      }
-      if (!back)
+      if (topology_->link_between(link.to, link.from) == nullptr)
         throw ConfigError(kKey,
                           fmt::format("{} needs a network whose links come in pairs; the topology given "
                                       "has the link {} to {} and none back. Use topology.kind graph with "
