@@ -57,7 +57,7 @@ class Crossbar final : public Block<C> {
       if (!OutputBuffers<C>::open(s, o)) s.in_blocked.set(i);
       const auto departure = LinkMux<C>::departure(s, t);
       LinkMux<C>::transmit(s, o, flit, t, departure);
-      if (s.context->credit_delay == 0 &&
+      if (s.context->trains &&
           LinkReceiver<C>::keeps_no_slot(*s.outbound[s.layout->out[o].channel].peer, flit))
         s.arrivals[s.flit_peers[o].arrivals != nullptr
                        ? departure.slot
@@ -78,7 +78,7 @@ class Crossbar final : public Block<C> {
       }
     }
     // When it was sent:
-    const bool credited = o == kNoSlot && s.context->credit_delay == 0 && s.layout->consumed_on_arrival;
+    const bool credited = o == kNoSlot && s.context->trains && s.layout->consumed_on_arrival;
     InputBuffers<C>::pop(s, i, flit, t);
     if (i < s.layout->link_inputs && !credited) InputBuffers<C>::give_credit(s, i, t);
   }
@@ -220,7 +220,7 @@ class Crossbar final : public Block<C> {
   }
 };
 
-/// A credit in cycle t for a slot that is given up in t. What it enables depends on nothing else that
+/// Trains: a credit in cycle t for a slot that is given up in t. What it enables depends on nothing else that
 /// happens in the cycle: no other worm can have the VC or its slot, and allocation reads the state at the
 /// start. So it does not matter in which order the two routers perform the cycle.
 template <class C>

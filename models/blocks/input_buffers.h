@@ -42,10 +42,10 @@ class LinkReceiver final : public flit_if {
     }
     post(s.arrivals[effect & s.arrivals_mask], i, flit);
   }
-  /// With immediate credits and unlimited consumption, a flit that reaches its destination is gone as it
-  /// arrives: its slot is free at the start of that cycle, for the allocation of the VC too (Boppana and
-  /// Chalasani 1993: a VC is held until the tail arrives). The next flit may be on its way before this one
-  /// has been taken out: RouterLayout adds a slot. Not where it may arrive behind another worm.
+  /// Where worms advance as trains and consumption is unlimited, a flit that reaches its destination is gone
+  /// as it arrives: its slot is free at the start of that cycle, for the allocation of the VC too (Boppana
+  /// and Chalasani 1993: a VC is held until the tail arrives). The next flit may be on its way before this
+  /// one has been taken out: RouterLayout adds a slot. Not where it may arrive behind another worm.
   static bool keeps_no_slot(const RouterState<C>& s, Flit flit) {
     return s.layout->consumed_on_arrival && s.context->packets[flit.packet].destination_router == s.id;
   }
@@ -161,7 +161,7 @@ class InputBuffers final : public Block<C> {
       if (back.arrivals != nullptr) [[likely]] {
         const Cycle delay = s.context->credit_delay;
         if constexpr (C::kDirect)
-          if (delay == 0) return immediate_credit(*back.peer, back.output, t);
+          if (delay == 0 && s.context->trains) return immediate_credit(*back.peer, back.output, t);
         back.arrivals[(t + delay) & s.arrivals_mask].credits.set(back.output);
         return;
       }
@@ -192,7 +192,7 @@ class InputBuffers final : public Block<C> {
             this->state_.credit_peers[channel.first + v] = {back.peer_arrivals, &peer->state(),
                                                             static_cast<std::uint16_t>(back.peer_first + v)};
         }
-      } else if (back.delay == 0) {
+      } else if (this->state_.context->trains) {
         throw ConfigError("link.credit_delay",
                           std::string(credit_o[c].name()) +
                               " is bound to a router of another kind: immediate credits need routers of one "

@@ -145,7 +145,7 @@ class LinkMux final : public Block<C> {
       link.peer_flit = link.peer->in_flit + receiver->first();
       link.peer_position = link.peer->position;
       link.peer_first = receiver->first();
-    } else if (context.credit_delay == 0) {
+    } else if (context.trains) {
       throw ConfigError(
           "link.credit_delay",
           std::string(this->name()) +

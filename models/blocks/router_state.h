@@ -91,7 +91,8 @@ struct FabricContext {
   bool relation_has_state = false;
   bool discard = false;  ///< packets born while the injection channel is busy are discarded
   Cycle flight = 1;  ///< cycles from the sending of a flit to its being in the next buffer, on usual links
-  Cycle credit_delay = 1;  ///< on usual links; 0, on all: a credit counts in the cycle in which it is given
+  Cycle credit_delay = 1;  ///< on usual links
+  bool trains = false;     ///< a credit enables moves in the cycle in which it is given (CreditOrder)
   Cycle horizon = 1;       ///< cycles ahead of now in which anything posted takes effect, at most
   /// The links that headers took, by handle of the packet; null where the number of hops says enough.
   std::vector<std::vector<LinkId>>* paths = nullptr;
@@ -269,7 +270,7 @@ struct alignas(64) RouterState {
   M in_active;                         ///< connected, and past the stage of VC allocation
   M in_pushed;                         ///< foremost flit: came from the terminal in the cycle performed last
   M out_slot;                          ///< its fixed slot, or its link's serialiser, is free
-  M credit_now;                        ///< immediate credits that came before this cycle was performed here
+  M credit_now;                        ///< trains: credits that came before this cycle was performed here
   M* wants = nullptr;                  ///< [input]: scratch of VC allocation
   M* wants_port = nullptr;             ///< [input]: output ports that it asks the switch for
   std::uint16_t* order = nullptr;      ///< [input], twice: waiting headers in order, transit and injection

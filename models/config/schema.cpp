@@ -22,7 +22,7 @@ std::vector<P> link_keys(const Value& otherwise) {
                      "cycles that a flit spends on a link: pipeline stages of the wires"),
           P::integer("credit_delay", otherwise, 0, kMostLinkCycles, "cycles",
                      "cycles until the sender knows that a buffer slot is free: return wires; 0: "
-                     "in the same cycle (fixed slots without output buffers, on all links)"),
+                     "in the same cycle (fixed slots without output buffers; or not round in a circle)"),
           P::integer(
               "cycles_per_flit", otherwise, 1, kMostLinkCycles, "cycles",
               "a link narrower than a flit: cycles that each flit occupies it (a serialiser); the receiver "

@@ -94,9 +94,9 @@ class Arena final : public RouterArena {
     void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kLine}); }
   };
 
-  /// Immediate credits need rings that are alike.
+  /// Trains need rings that are alike.
   [[nodiscard]] std::size_t arrival_slots(RouterId router) const {
-    const Cycle horizon = timing_.usual().credit_delay == 0 ? timing_.horizon() : timing_.horizon(router);
+    const Cycle horizon = context_.trains ? timing_.horizon() : timing_.horizon(router);
     return std::bit_ceil(horizon + 1);
   }
   void carve(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/foreign_code.h"
 #include "core/packet_name.h"
+#include "nodes/credit_order.h"
 #include "routing/prescribed_routes.h"
 #include "rtl/hardware_rules.h"
 
@@ -27,6 +28,14 @@ std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
   return order;
 }
 
+/// Numbers positions anew: routers by rank, those of one rank as they were.
+void put_in_order(std::vector<std::uint32_t>& position, const std::vector<std::uint32_t>& ranks) {
+  std::vector<std::uint32_t> routers(position.size());
+  for (std::uint32_t r = 0; r < routers.size(); ++r) routers[position[r]] = r;
+  std::ranges::stable_sort(routers, {}, [&](std::uint32_t r) { return ranks[r]; });
+  for (std::uint32_t p = 0; p < routers.size(); ++p) position[routers[p]] = p;
+}
+
 }  // namespace
 
 Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
@@ -36,7 +45,6 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
       timing_(plan_),
       calendar_(plan_.topology->routers(), timing_.horizon() + 1),
       wheel_(plan_.topology->terminals()) {
-  check_links(plan_.nodes, plan_.links);
   if (plan_.multicast && options.discard)
     throw ConfigError("traffic.source_queue",
                       "the copies of a message wait for each other: multicasts need "
@@ -70,6 +78,8 @@ void Fabric::build() {
       plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());
   context_.multicast = plan_.multicast ? &*plan_.multicast : nullptr;
   if (plan_.common_node().retransmission_buffers > 0) context_.absorbed.resize(terminals);
+  const CreditOrder credits = credit_order(*plan_.topology, plan_.nodes, plan_.links);
+  context_.trains = credits.trains;
   context_.flight = timing_.usual_flight();
   context_.credit_delay = timing_.usual().credit_delay;
   context_.horizon = timing_.horizon();
@@ -99,6 +109,7 @@ void Fabric::build() {
   routers_.resize(n);
   by_position_.resize(n);
   position_ = order_of(n, options_.order_seed);
+  if (!credits.ranks.empty()) put_in_order(position_, credits.ranks);
   for (const auto r : order_of(n, options_.construction_seed)) {
     const RouterId id{r};
     const std::string name = plan_.topology->router_name(id);

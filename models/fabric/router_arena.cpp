@@ -57,8 +57,8 @@ std::unique_ptr<RouterArena> make_arena_of(Build build, const ArenaRequest& requ
 RouterArenas::RouterArenas(const FabricPlan& plan, const FabricTiming& timing, FabricContext& context,
                            bool observed) {
   const std::size_t n = plan.routers.size();
-  // Immediate credits are given to a router of the same kind.
-  const bool alike = timing.usual().credit_delay == 0;
+  // In a train credits are given to a router of the same kind.
+  const bool alike = context.trains;
   int most_words = 1;
   for (const auto& router : plan.routers) most_words = std::max(most_words, words_of(*router));
   std::vector<std::pair<Build, int>> kinds;

@@ -20,7 +20,7 @@ class flit_if : virtual public sc_core::sc_interface {
 };
 
 /// Sending end of a physical link, as its receiver sees it: a place in the input buffer of `vc` is free again
-/// from the start of cycle `effect` on.
+/// from the start of cycle `effect` on: a later cycle, or this one for a sender that is evaluated after.
 class credit_if : virtual public sc_core::sc_interface {
  public:
   virtual void credit(std::uint16_t vc, Cycle effect) = 0;

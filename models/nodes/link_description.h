@@ -9,7 +9,7 @@ namespace noctule {
 /// A directed link between two routers. All in cycles.
 struct LinkDescription {
   unsigned flit_delay = 1;    ///< from the sender to the receiver, for a flit that goes over at once; >= 1
-  unsigned credit_delay = 1;  ///< back; 0: immediate, see check_links
+  unsigned credit_delay = 1;  ///< back; 0: immediate, see CreditOrder
   /// A serialiser: a flit goes over in so many parts. The next one may start as many cycles later, and the
   /// receiver has the flit with its last part. >= 1.
   unsigned cycles_per_flit = 1;

@@ -165,10 +165,6 @@ const std::vector<Parameter>& node_parameters();
 
 /// Throws ConfigError where keys contradict each other.
 void check_node(const NodeDescription& node);
-/// Throws ConfigError where the links do not fit the node: a flit takes at least 1 cycle; a credit may be
-/// immediate (0) only where flits compete for nothing, so that the order in which routers perform a cycle
-/// cannot matter: fixed slots, no output buffers, routers alike, on all links of the fabric.
-void check_links(const NodeDescriptions& nodes, const LinkDescriptions& links);
 
 /// Typed form of resolved node keys, checked. Throws ConfigError for contradictions.
 NodeDescription node_from_parameters(const Parameters& resolved);

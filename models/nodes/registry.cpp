@@ -457,32 +457,4 @@ void check_node(const NodeDescription& node) {
          "which is as early as it gets: write injection_refill: next_cycle");
 }
 
-void check_links(const NodeDescriptions& nodes, const LinkDescriptions& links) {
-  bool immediate = false;
-  bool later = false;
-  for (const LinkDescription& link : links.kinds()) {
-    if (link.flit_delay < 1) throw ConfigError("link.flit_delay", "a flit takes at least 1 cycle on a link");
-    if (link.cycles_per_flit < 1)
-      throw ConfigError("link.cycles_per_flit", "a link carries a flit in 1 cycle at least");
-    (link.credit_delay == 0 ? immediate : later) = true;
-  }
-  if (!immediate) return;
-  if (!nodes.all([](const NodeDescription& node) {
-        return node.direct() && node.link_sharing == LinkSharing::kFixedSlot;
-      }))
-    throw ConfigError("link.credit_delay",
-                      "a credit may be immediate (0) only where flits compete for nothing else: it needs "
-                      "node.output_depth 0 and node.link_sharing fixed_slot; or use 1");
-  if (!nodes.alike())
-    throw ConfigError(
-        "nodes",
-        "credits are immediate (link.credit_delay 0), and routers differ; let them be alike, or "
-        "give link.credit_delay 1");
-  if (later)
-    throw ConfigError(
-        "links",
-        "the credits of some links are immediate (credit_delay 0), and those of others are not; "
-        "give all links one or the other");
-}
-
 }  // namespace noctule

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/foreign_code.h"
+#include "nodes/credit_order.h"
 
 namespace noctule {
 namespace {
@@ -431,7 +432,7 @@ FabricPlan plan_parts(FabricParts parts) {
   parts.nodes.settle();
   parts.links.settle();
   for (const NodeDescription& node : parts.nodes.kinds()) check_node(node);
-  check_links(parts.nodes, parts.links);
+  static_cast<void>(credit_order(*parts.topology, parts.nodes, parts.links));
   check_vcs(parts);
   for (const NodeDescription& node : parts.nodes.kinds()) check_ends(node, parts.planner != nullptr);
   if (parts.planner && !parts.nodes.alike())

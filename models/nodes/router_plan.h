@@ -137,8 +137,8 @@ struct FabricParts {
 
 /// Throws ConfigError where the partition does not fit the relation: unknown field or value, a VC that
 /// matches no crossbar or two, a class whose lanes cannot be spread over the parallel links; where the links
-/// do not fit the node (check_links); and with a planner, where its worms need what the node or the relation
-/// does not give.
+/// do not fit the nodes (credit_order); and with a planner, where its worms need what the node or the
+/// relation does not give.
 FabricPlan plan_fabric(FabricParts parts);
 
 /// Can worms of this node serve several destinations, or wait for classes of consumption channels? Empty:

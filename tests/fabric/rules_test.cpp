@@ -68,6 +68,43 @@ TEST(ALinkToABufferOfOneFlit, WaitsForItsCredit) {
   }
 }
 
+TEST(AnImmediateCredit, LetsABufferOfOneFlitPassOnePerCycle) {
+  // Credits of links to the right are immediate, those of links to the left are not: routers have ranks.
+  std::vector<std::pair<bool, std::unique_ptr<Bench>>> benches;
+  const Json direct{{"output_depth", 0}, {"traversal_delay", 0}, {"injection_delay", 0}};
+  const Json buffered{{"output_depth", 2}, {"injection_refill", "same_cycle"}};
+  for (const bool deep : {false, true})
+    for (const std::uint64_t order : {0, 1, 2, 3}) {
+      auto plan = line(5, deep ? buffered : direct);
+      for (const Link& link : plan.topology->links())
+        plan.links.set(link.id, {1, link.from < link.to ? 0U : 1U}, plan.topology->links().size(), "links");
+      LinkedOptions options;
+      options.order_seed = order;
+      benches.emplace_back(deep, std::make_unique<Bench>(std::move(plan), options));
+      benches.back().second->source->add(0, 4, 6, 3);
+      benches.back().second->source->add(1, 4, 6, 3);  // a second worm waits for the same VC
+      benches.back().second->source->add(4, 0, 6, 400);
+    }
+  run_cycles(*benches[0].second->fabric, 600);
+  for (const auto& [deep, bench] : benches) {
+    SCOPED_TRACE(deep);
+    ASSERT_TRUE(bench->fabric->drained());
+    const auto sent = [&](std::size_t router, std::size_t source) {
+      auto events = bench->recorder.of(FlitEvent::kLink, router);
+      std::erase_if(events, [&](const Event& e) { return index(e.source) != source; });
+      return times(events);
+    };
+    // Both worms from router 1 on; then the way back, whose credits take a cycle.
+    for (const std::size_t source : {0U, 1U}) {
+      const auto there = sent(2, source);
+      for (std::size_t n = 1; n < 6; ++n) EXPECT_EQ(there[n], there[n - 1] + 1);
+    }
+    const auto back = sent(2, 4);
+    for (std::size_t n = 1; n < 6; ++n) EXPECT_EQ(back[n], back[n - 1] + 2);
+    EXPECT_EQ(bench->fabric->digest(), benches[deep ? 4 : 0].second->fabric->digest());
+  }
+}
+
 /// A worm from terminal 0 passes router 1, whose own worm waits for the same VC.
 Bench& two_for_one(std::vector<std::unique_ptr<Bench>>& all, const Json& set, const LinkedOptions& o = {}) {
   all.push_back(std::make_unique<Bench>(line(4, set), o));

@@ -28,13 +28,17 @@ inline std::vector<Network> networks() {
           {"butterfly", topology_of("butterfly", {{"arity", 2}, {"stages", 3}}), "destination_tag"}};
 }
 
-/// Of every link one of some descriptions, drawn.
+/// Of every link one of some descriptions, drawn; the credits of half of the links to routers of lower
+/// numbers are immediate: none of them go round in a circle.
 inline LinkDescriptions drawn_links(const Topology& topology, const std::vector<LinkDescription>& kinds,
                                     std::uint64_t seed) {
   LinkDescriptions all;
   Rng rng(seed, "links");
-  for (const Link& link : topology.links())
-    all.set(link.id, kinds[rng.below(kinds.size())], topology.links().size(), "links");
+  for (const Link& link : topology.links()) {
+    LinkDescription drawn = kinds[rng.below(kinds.size())];
+    if (rng.below(2) == 0 && index(link.to) < index(link.from)) drawn.credit_delay = 0;
+    all.set(link.id, drawn, topology.links().size(), "links");
+  }
   return all;
 }
 

@@ -114,20 +114,5 @@ TEST(FixedSlot, StandsForAnyNumberOfInjectionChannelsAndFairTies) {
   EXPECT_EQ(with("fixed_slot", {{"injection_channels", 8}, {"ties", "port"}}).injection_channels, 8U);
 }
 
-TEST(ALink, HasImmediateCreditsOnlyWhereOrderCannotMatter) {
-  EXPECT_NO_THROW(check_links(with("fixed_slot", {}), LinkDescription{1, 0}));
-  EXPECT_NO_THROW(check_links(with("generic", {}), LinkDescription{1, 1}));
-  for (const auto& node :
-       {with("generic", {}), with("input_queued", {}), with("generic", {{"output_depth", 0}}),
-        with("generic", {{"link_sharing", "fixed_slot"}})})
-    try {
-      check_links(node, LinkDescription{1, 0});
-      FAIL() << "accepted";
-    } catch (const ConfigError& e) {
-      EXPECT_EQ(e.diagnostics()[0].key, "link.credit_delay");
-    }
-  EXPECT_THROW(check_links(with("generic", {}), LinkDescription{0, 1}), ConfigError);
-}
-
 }  // namespace
 }  // namespace noctule
