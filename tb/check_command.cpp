@@ -81,7 +81,9 @@ std::string channel_text(const FabricPlan& plan) {
     text += fmt::format("{}dimension {}: {}", d == 0 ? "" : ", ", d,
                         spread_text(static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
   }
-  const std::string lanes = spread_text(plan, [](const NodeDescription& node) { return node.lanes; });
+  std::set<unsigned> replicas;
+  for (const Link& link : plan.topology->links()) replicas.insert(plan.lanes(link.id));
+  const std::string lanes = replicas.empty() ? "1" : spread_text(*replicas.begin(), *replicas.rbegin());
   return fmt::format("VC classes per {}link, {}; {} lane{} of each",
                      cube->both_ways() ? "bidirectional " : "", text, lanes, lanes == "1" ? "" : "s");
 }

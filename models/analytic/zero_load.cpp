@@ -8,13 +8,17 @@ namespace noctule {
 
 namespace {
 
-/// With slots of their own.
-std::uint64_t most_vcs_of_a_link(const FabricPlan& plan) {
-  std::uint64_t most = 1;
-  for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
-    if (plan.nodes[RouterId{r}].link_sharing != LinkSharing::kFixedSlot) continue;
-    for (const auto& channel : plan.routers[r]->outbound) most = std::max<std::uint64_t>(most, channel.count);
-  }
+/// By the kind of its sender's node, and of itself: VCs of a link with slots of their own, or 1.
+std::vector<std::uint64_t> most_slots(const FabricPlan& plan) {
+  const std::size_t kinds = plan.links.kinds().size();
+  std::vector<std::uint64_t> most(plan.nodes.kinds().size() * kinds, 1);
+  for (std::uint32_t r = 0; r < plan.routers.size(); ++r)
+    for (const auto& channel : plan.routers[r]->outbound) {
+      if (channel.sharing != LinkSharing::kFixedSlot) continue;
+      const Link& link = *plan.topology->outgoing(RouterId{r}, channel.port);
+      auto& slots = most[plan.nodes.kind(RouterId{r}) * kinds + plan.links.kind(link.id)];
+      slots = std::max<std::uint64_t>(slots, channel.count);
+    }
   return most;
 }
 
@@ -30,11 +34,10 @@ constexpr std::uint64_t kTabulated = 64;  ///< lengths that are known from the s
 
 }  // namespace
 
-ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(most_vcs_of_a_link(plan)) {
+ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(most_slots(plan)) {
   const NodeDescription& node = plan.common_node();
-  const LinkDescription& link = plan.links.kinds().front();
   router_ = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation();
-  link_ = wire_cycles(node, link);
+  link_ = wire_cycles(Kind{});
   ends_ = node.injection_delay + (node.consumption_channels == kUnlimited ? 0 : router_);
   for (const bool over_links : {false, true}) body(over_links, kTabulated);
 }
@@ -103,11 +106,10 @@ std::uint64_t ZeroLoad::body(bool over_links, std::uint64_t length) const {
   auto& known = body_[over_links];
   if (length >= known.size()) {
     const NodeDescription& node = plan_.common_node();
-    const LinkDescription& link = plan_.links.kinds().front();
+    const unsigned credit_delay = plan_.links.kinds().front().credit_delay;
     std::vector<Buffer> way{first_buffer(node)};
-    if (over_links)
-      add_hop(way, node, 0, {0, 0, slot_cycles(node, link), node.input_depth, link.credit_delay});
-    add_end(way, node, over_links ? flight(node, link) : 0);
+    if (over_links) add_hop(way, node, 0, {0, 0, slot_cycles(Kind{}), node.input_depth, credit_delay});
+    add_end(way, node, over_links ? usual_flight() : 0);
     const auto ends = through(way, std::max<std::uint64_t>(length, 2 * known.size()));
     known.assign(1, 0);
     for (const auto end : ends) known.push_back(end - ends.front());
@@ -115,14 +117,20 @@ std::uint64_t ZeroLoad::body(bool over_links, std::uint64_t length) const {
   return known[length];
 }
 
+std::uint64_t ZeroLoad::longest_flight() const {
+  std::uint64_t longest = 0;
+  for (const Link& link : plan_.topology->links()) longest = std::max(longest, flight(link.id));
+  return longest;
+}
+
 std::string ZeroLoad::formula() const {
   if (!by_hops()) {
     std::uint64_t least = ~std::uint64_t{0};
     std::uint64_t most = 0;
     for (const Link& link : plan_.topology->links()) {
-      const NodeDescription& node = sender(link.id);
+      const NodeDescription& node = plan_.sender(link.id);
       const std::uint64_t hop = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation() +
-                                wire_cycles(node, plan_.links[link.id]);
+                                wire_cycles(kind(link.id));
       least = std::min(least, hop);
       most = std::max(most, hop);
     }
@@ -139,9 +147,9 @@ std::string ZeroLoad::formula() const {
   if (steady)
     text += each == 1 ? " + (L - 1)" : fmt::format(" + {} (L - 1)", each);
   else
-    text += fmt::format(
-        " + the cycles in which L - 1 flits follow, {} every {}", plan_.common_node().input_depth,
-        flight(plan_.common_node(), plan_.links.kinds().front()) + plan_.links.kinds().front().credit_delay);
+    text +=
+        fmt::format(" + the cycles in which L - 1 flits follow, {} every {}", plan_.common_node().input_depth,
+                    usual_flight() + plan_.links.kinds().front().credit_delay);
   return text + fmt::format(" cycles for d hops and L flits; router {}, link {}", router_, link_);
 }
 

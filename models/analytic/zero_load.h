@@ -34,19 +34,16 @@ class ZeroLoad {
                                       std::uint64_t length) const;
 
   /// Cycles that a flit occupies a link before the next one of its VC may follow: with fixed slots the
-  /// serialiser's share of each of the VCs of a link (the largest number in the fabric), else the serialiser.
-  [[nodiscard]] std::uint64_t slot_cycles(const NodeDescription& sender, const LinkDescription& link) const {
-    return (sender.link_sharing == LinkSharing::kFixedSlot ? slots_ : 1) * link.cycles_per_flit;
-  }
-  [[nodiscard]] std::uint64_t slot_cycles(LinkId link) const {
-    return slot_cycles(sender(link), plan_.links[link]);
-  }
+  /// serialiser's share of each of the VCs of a link (the largest number on links of its kind), else the
+  /// serialiser.
+  [[nodiscard]] std::uint64_t slot_cycles(LinkId link) const { return slot_cycles(kind(link)); }
   /// Cycles from the sending of a flit (without output buffers: from the grant of the switch) until it is in
   /// the next buffer.
-  [[nodiscard]] std::uint64_t flight(const NodeDescription& sender, const LinkDescription& link) const {
-    return (sender.direct() ? sender.pipeline.behind_switch_allocation() : 0) + wire_cycles(sender, link);
-  }
-  [[nodiscard]] std::uint64_t flight(LinkId link) const { return flight(sender(link), plan_.links[link]); }
+  [[nodiscard]] std::uint64_t flight(LinkId link) const { return flight(kind(link)); }
+  /// Of the links of the first kind behind routers of the first kind.
+  [[nodiscard]] std::uint64_t usual_flight() const { return flight(Kind{}); }
+  /// Of any link.
+  [[nodiscard]] std::uint64_t longest_flight() const;
   /// Cycles between the bids of a header for a VC at two routers that follow each other.
   [[nodiscard]] std::uint64_t per_hop() const { return router_ + link_; }
   /// Cycles from the sending of a flit until the credit for its place counts: an input buffer of fewer places
@@ -58,6 +55,11 @@ class ZeroLoad {
   [[nodiscard]] std::string formula() const;
 
  private:
+  /// A link by what it and its sender are like.
+  struct Kind {
+    std::size_t sender = 0;
+    std::size_t link = 0;
+  };
   /// A buffer on the way of a worm, by the cycles in which flits enter it.
   struct Buffer {
     std::uint64_t header;    ///< cycles from the entry into the buffer before it to this one, for the header
@@ -82,17 +84,27 @@ class ZeroLoad {
                       const Buffer& link);
   static void add_end(std::vector<Buffer>& all, const NodeDescription& node, std::uint64_t flown);
   /// From the beginning of a link until the last part of the flit is at its end.
-  [[nodiscard]] std::uint64_t wire_cycles(const NodeDescription& sender, const LinkDescription& link) const {
-    return slot_cycles(sender, link) - 1 + link.flit_delay;
+  [[nodiscard]] std::uint64_t wire_cycles(Kind kind) const {
+    return slot_cycles(kind) - 1 + plan_.links.kinds()[kind.link].flit_delay;
+  }
+  [[nodiscard]] std::uint64_t slot_cycles(Kind kind) const {
+    return slots_[kind.sender * plan_.links.kinds().size() + kind.link] *
+           plan_.links.kinds()[kind.link].cycles_per_flit;
+  }
+  [[nodiscard]] std::uint64_t flight(Kind kind) const {
+    const NodeDescription& sender = plan_.nodes.kinds()[kind.sender];
+    return (sender.direct() ? sender.pipeline.behind_switch_allocation() : 0) + wire_cycles(kind);
   }
   [[nodiscard]] const Link& link_of(LinkId link) const { return plan_.topology->links()[index(link)]; }
-  [[nodiscard]] const NodeDescription& sender(LinkId link) const { return plan_.nodes[link_of(link).from]; }
+  [[nodiscard]] Kind kind(LinkId link) const {
+    return {plan_.nodes.kind(link_of(link).from), plan_.links.kind(link)};
+  }
 
   const FabricPlan& plan_;
-  std::uint64_t slots_ = 1;   ///< VCs with a share of a link of their own
-  std::uint64_t router_ = 0;  ///< header: stages of a router
-  std::uint64_t link_ = 0;    ///< one link
-  std::uint64_t ends_ = 0;    ///< injection, and from the last link to consumption
+  std::vector<std::uint64_t> slots_;  ///< by kind: VCs with a share of a link of their own, or 1
+  std::uint64_t router_ = 0;          ///< header: stages of a router
+  std::uint64_t link_ = 0;            ///< one link
+  std::uint64_t ends_ = 0;            ///< injection, and from the last link to consumption
   mutable std::array<std::vector<std::uint64_t>, 2> body_;  ///< by length
 };
 

@@ -34,6 +34,8 @@ class Crossbar final : public Block<C> {
     if (layout.switched) {
       if (moves.any()) moves = SwitchAllocator<C>::allocate(s, moves);
       if (bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
+    } else if (layout.mixed_sharing) [[unlikely]] {
+      moves = LinkMux<C>::choose_on_demand(s, moves);
     } else if (!layout.fixed_slots && moves.any()) {
       if (C::kMulticast && layout.shared_consumption)
         moves = LinkMux<C>::choose_together(s, moves);

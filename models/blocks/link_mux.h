@@ -21,7 +21,10 @@ class LinkMux final : public Block<C> {
   static void send(State& s, M ready, Cycle t) {
     const auto& layout = *s.layout;
     if constexpr (C::kDeep)
-      if (layout.fixed_slots) return ready.each([&](std::size_t o) { send_buffered(s, o, t); });
+      if (layout.fixed_slots) {
+        (ready & layout.slot_outputs).each([&](std::size_t o) { send_buffered(s, o, t); });
+        ready &= ~layout.slot_outputs;
+      }
     M sent;
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
@@ -68,6 +71,16 @@ class LinkMux final : public Block<C> {
       chosen.set(s.input_of[o]);
     }
     return chosen;
+  }
+
+  /// The same where some links have fixed slots: there flits compete for nothing.
+  [[gnu::noinline]] static M choose_on_demand(State& s, const M& moves) {
+    M contending;
+    moves.each([&](std::size_t i) {
+      const std::size_t o = s.output_of[i];
+      contending.set_if(i, o < s.layout->link_outputs && !s.layout->slot_outputs.test(o));
+    });
+    return (moves & ~contending) | choose(s, contending);
   }
 
   /// The same where flits leave by several ports at once, and outputs share consumption channels: round robin

@@ -64,7 +64,7 @@ class OutputBuffers final : public Block<C> {
   /// With fixed slots the VC's share of it; else, where it has a serialiser, the whole link.
   static void occupy_link(State& s, std::size_t o, Cycle t) {
     const auto& layout = *s.layout;
-    if (!layout.fixed_slots) return serialise(s, o, t);
+    if (!layout.slot_outputs.test(o)) return serialise(s, o, t);
     Cycle cycles = s.slot_cycles;
     if (cycles == 0) [[unlikely]]
       cycles = s.outbound[layout.out[o].channel].slot_cycles;

@@ -52,7 +52,8 @@ struct RouterLayout {
         selection(node.selection),
         release(node.release),
         refill_same_cycle(node.refill_same_cycle),
-        fixed_slots(node.link_sharing == LinkSharing::kFixedSlot),
+        fixed_slots(has_sharing(LinkSharing::kFixedSlot)),
+        mixed_sharing(fixed_slots && has_sharing(LinkSharing::kDemand)),
         ordered_arrivals(fixed_slots || node.scan == Scan::kFirstCome),
         switched(node.switch_allocator != "none"),
         matched_vcs(node.vc_allocator != "scan"),
@@ -73,14 +74,18 @@ struct RouterLayout {
     }
     for (std::size_t o = 0; o < outputs; ++o) (o < link_outputs ? link_mask : consumption_mask).set(o);
     for (const auto& list : plan->outputs_of) outputs_of.push_back(mask_of(list));
-    lanes.resize(node.lanes);
-    for (std::size_t o = 0; o < link_outputs; ++o) lanes[plan->outputs[o].lane].set(o);
+    for (std::size_t o = 0; o < link_outputs; ++o) {
+      const std::size_t lane = plan->outputs[o].lane;
+      if (lanes.size() <= lane) lanes.resize(lane + 1);
+      lanes[lane].set(o);
+    }
     for (const auto& list : plan->preferred) preferred.push_back(mask_of(list));
     for (const auto& channel : plan->outbound) {
       if (channel.depth != input_depth) depths_differ = true;
       M m;
       for (std::size_t v = 0; v < channel.count; ++v) m.set(channel.first + v);
       channel_mask.push_back(m);
+      if (channel.sharing == LinkSharing::kFixedSlot) slot_outputs |= m;
       if (directions.size() <= index(channel.port)) directions.resize(index(channel.port) + 1);
       directions[index(channel.port)] |= m;
     }
@@ -155,7 +160,8 @@ struct RouterLayout {
   Selection selection;
   VcRelease release;
   bool refill_same_cycle;
-  bool fixed_slots;       ///< every VC has its own share of its link
+  bool fixed_slots;       ///< every VC of some link has its own share of it
+  bool mixed_sharing;     ///< and other links are shared on demand
   bool ordered_arrivals;  ///< the order of what comes in one cycle, or its slot, matters
   bool switched;          ///< a switch allocator gives ports to flits
   bool matched_vcs;       ///< an allocator matches headers and output VCs; else they are scanned
@@ -183,10 +189,14 @@ struct RouterLayout {
   std::vector<M> directions;          ///< [port]: its VCs
   std::vector<M> preferred;
   std::vector<CrossbarMasks> crossbars;
+  M slot_outputs;  ///< with their own share of a link
   M link_mask;
   M consumption_mask;
 
  private:
+  [[nodiscard]] bool has_sharing(LinkSharing sharing) const {
+    return std::ranges::any_of(plan->outbound, [&](const auto& c) { return c.sharing == sharing; });
+  }
   static M mask_of(const std::vector<std::uint16_t>& places) {
     M m;
     for (const auto p : places) m.set(p);

@@ -141,6 +141,15 @@ LinkAttributes attributes_from_json(const Json& set) {
   return {value("flit_delay"), value("credit_delay"), value("cycles_per_flit")};
 }
 
+LinkShape shape_from_json(const Json& set) {
+  LinkShape shape;
+  if (set.contains("lanes")) shape.lanes = set.at("lanes").get<unsigned>();
+  if (set.contains("parallel_links")) shape.parallel_links = set.at("parallel_links").get<unsigned>();
+  if (set.contains("sharing"))
+    shape.sharing = set.at("sharing") == kLinkSharings[0] ? LinkSharing::kDemand : LinkSharing::kFixedSlot;
+  return shape;
+}
+
 /// Calls f(router) / f(link) for those whose names match. ConfigError of the key where a glob matches none.
 template <class F>
 void each_router(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
@@ -191,10 +200,11 @@ FabricConfig fabric_from_json(const Json& part) {
   fabric.plans_unicasts = part.at("multicast").at("unicasts") == "planner";
   fabric.link = {part.at("link").at("flit_delay").get<unsigned>(),
                  part.at("link").at("credit_delay").get<unsigned>(),
-                 part.at("link").at("cycles_per_flit").get<unsigned>()};
+                 part.at("link").at("cycles_per_flit").get<unsigned>(),
+                 {}};
   for (const auto& entry : part.at("links"))
-    fabric.links.push_back(
-        {entry.at("links").get<std::vector<std::string>>(), attributes_from_json(entry.at("set"))});
+    fabric.links.push_back({entry.at("links").get<std::vector<std::string>>(),
+                            attributes_from_json(entry.at("set")), shape_from_json(entry.at("set"))});
   const Json& limits = part.at("limits");
   fabric.verify = {limits.at("verify_states").get<std::uint64_t>(),
                    limits.at("verify_worms").get<std::uint64_t>(),
@@ -311,7 +321,9 @@ LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology
   LinkDescriptions all = links_of(topology, fabric.link);
   for (std::size_t e = 0; e < fabric.links.size(); ++e)
     each_link(topology, fabric.links[e].links, fmt::format("links[{}].links", e), [&](LinkId link) {
-      all.set(link, with(all[link], fabric.links[e].set), topology.links().size(), "links");
+      LinkDescription described = with(all[link], fabric.links[e].set);
+      described.shape = with(described.shape, fabric.links[e].shape);
+      all.set(link, described, topology.links().size(), "links");
     });
   all.settle();
   return all;

@@ -31,6 +31,7 @@ struct Choice {
 struct LinksEntry {
   std::vector<std::string> links;  ///< globs
   LinkAttributes set;
+  LinkShape shape;
 };
 
 enum class LoadUnit : std::uint8_t { kFlitsPerNodeCycle, kPacketsPerNodeCycle, kNormalized };

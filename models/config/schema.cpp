@@ -33,6 +33,18 @@ P link_section() {
   return P::section("link", link_keys(1), "the physical links between routers");
 }
 
+/// Keys of some links: what the node of the router that they leave says else, too.
+std::vector<P> keys_of_some_links() {
+  std::vector<P> keys = link_keys(nullptr);
+  keys.push_back(P::integer("lanes", nullptr, 1, kMostLanes, "VCs",
+                            "replicas of every VC class; else node.lanes of the sender"));
+  keys.push_back(P::integer("parallel_links", nullptr, 1, kMostParallelLinks, "links",
+                            "physical links, each one flit wide; else node.parallel_links of the sender"));
+  keys.push_back(P::choice("sharing", nullptr, {kLinkSharings.begin(), kLinkSharings.end()},
+                           "how VCs share the link; else node.link_sharing of the sender"));
+  return keys;
+}
+
 P links_list() {
   return P::list(
       "links", Json::array(),
@@ -40,7 +52,7 @@ P links_list() {
           "links_entry",
           {P::list("links", Json::array({"*"}), P::text("link", nullptr, "glob of names of links"), 1, 10000,
                    "which links, by globs of their names ROUTER.PORT, such as router_3_*.x_plus"),
-           P::section("set", link_keys(nullptr), "what is otherwise with them")},
+           P::section("set", keys_of_some_links(), "what is otherwise with them")},
           "some links"),
       0, 1000,
       "links that differ from the section link; for each key the last entry that names a link counts");

@@ -16,12 +16,14 @@ Build build_of(const FabricPlan& plan, RouterId router, bool serialises) {
   const auto& outbound = plan.routers[index(router)]->outbound;
   const bool units_behind = std::all_of(outbound.begin(), outbound.end(),
                                         [](const ChannelPlan& channel) { return channel.depth == 1; });
+  const bool on_demand = std::all_of(outbound.begin(), outbound.end(), [](const ChannelPlan& channel) {
+    return channel.sharing == LinkSharing::kDemand;
+  });
   if (plan.multicast && !multicast_obstacle(node)) return Build::kMulticast;
   if (node.direct()) return Build::kDirect;
   const bool unit = node.input_depth == 1 && node.output_depth == 1 && node.consumption_depth == 1 &&
-                    node.link_sharing == LinkSharing::kDemand && node.injection_delay == 1 &&
-                    node.injection_channels == 1 && node.injection_vcs == 1 &&
-                    node.scan != Scan::kFirstCome && node.vc_allocator == "scan" &&
+                    on_demand && node.injection_delay == 1 && node.injection_channels == 1 &&
+                    node.injection_vcs == 1 && node.scan != Scan::kFirstCome && node.vc_allocator == "scan" &&
                     node.pipeline.before_vc_allocation() == 0 && node.pipeline.vc_allocation == 0 &&
                     units_behind && !serialises;
   return unit ? Build::kUnit : Build::kDeep;

@@ -20,20 +20,17 @@ Cycle own_horizon(const NodeDescription& node) {
 }  // namespace
 
 FabricTiming::FabricTiming(const FabricPlan& plan) : plan_(plan), zero_load_(plan) {
-  for (const NodeDescription& node : plan.nodes.kinds()) {
-    horizon_ = std::max(horizon_, own_horizon(node));
-    for (const LinkDescription& link : plan.links.kinds()) {
-      const Cycle flight = zero_load_.flight(node, link);
-      horizon_ = std::max({horizon_, flight, Cycle{link.credit_delay}});
-      constexpr Cycle kMost = std::numeric_limits<std::uint16_t>::max();
-      if (flight > kMost)
-        throw ConfigError(
-            "link.cycles_per_flit",
-            fmt::format("a flit would take {} cycles to the next router; at most {} are possible: "
-                        "fewer cycles_per_flit, or fewer VCs with slots of their own",
-                        flight, kMost));
-    }
-  }
+  for (const NodeDescription& node : plan.nodes.kinds()) horizon_ = std::max(horizon_, own_horizon(node));
+  for (const LinkDescription& link : plan.links.kinds())
+    horizon_ = std::max(horizon_, Cycle{link.credit_delay});
+  const Cycle flight = zero_load_.longest_flight();
+  horizon_ = std::max(horizon_, flight);
+  constexpr Cycle kMost = std::numeric_limits<std::uint16_t>::max();
+  if (flight > kMost)
+    throw ConfigError("link.cycles_per_flit",
+                      fmt::format("a flit would take {} cycles to the next router; at most {} are possible: "
+                                  "fewer cycles_per_flit, or fewer VCs with slots of their own",
+                                  flight, kMost));
 }
 
 bool FabricTiming::serialises(RouterId router) const {

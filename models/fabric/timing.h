@@ -21,7 +21,7 @@ class FabricTiming {
   [[nodiscard]] Cycle slot_cycles(LinkId link) const { return zero_load_.slot_cycles(link); }
   /// Of links of the first kind, behind routers of the first kind, which in most fabrics all are.
   [[nodiscard]] const LinkDescription& usual() const { return plan_.links.kinds().front(); }
-  [[nodiscard]] Cycle usual_flight() const { return zero_load_.flight(plan_.common_node(), usual()); }
+  [[nodiscard]] Cycle usual_flight() const { return zero_load_.usual_flight(); }
   /// Has a link that leaves the router a serialiser?
   [[nodiscard]] bool serialises(RouterId router) const;
   /// Anything that happens at the router or on its links takes effect there at most so many cycles later; in

@@ -40,7 +40,10 @@ std::string circle_text(const Topology& topology, const LinkDescriptions& links,
 bool compete_for_nothing(const NodeDescriptions& nodes, const LinkDescriptions& links) {
   return nodes.alike() && nodes.kinds().front().direct() &&
          nodes.kinds().front().link_sharing == LinkSharing::kFixedSlot &&
-         links.all([](const LinkDescription& link) { return link.credit_delay == 0; });
+         links.all([](const LinkDescription& link) {
+           return link.credit_delay == 0 &&
+                  link.shape.sharing.value_or(LinkSharing::kFixedSlot) == LinkSharing::kFixedSlot;
+         });
 }
 
 }  // namespace

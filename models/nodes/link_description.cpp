@@ -9,6 +9,13 @@ LinkDescription with(LinkDescription description, const LinkAttributes& given) {
   return description;
 }
 
+LinkShape with(LinkShape shape, const LinkShape& given) {
+  if (given.lanes) shape.lanes = given.lanes;
+  if (given.parallel_links) shape.parallel_links = given.parallel_links;
+  if (given.sharing) shape.sharing = given.sharing;
+  return shape;
+}
+
 LinkDescriptions links_of(const Topology& topology, const LinkDescription& otherwise) {
   LinkDescriptions all(otherwise);
   for (const Link& link : topology.links()) {

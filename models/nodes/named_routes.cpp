@@ -80,6 +80,9 @@ class RouteReader {
   }
 
  private:
+  [[nodiscard]] unsigned lanes_at(RouterId here, PortId port) const {
+    return plan_.lanes(topology_.outgoing(here, port)->id);
+  }
   [[nodiscard]] std::string without_lane(RouterId here, const VcPlan& out) const {
     return topology_.port_name(here, out.port) + "." +
            plan_.relation->class_name(*topology_.outgoing(here, out.port), out.vc_class);
@@ -88,9 +91,9 @@ class RouteReader {
   [[nodiscard]] std::optional<Candidate> find(RouterId here, const std::string& name) const {
     const RouterPlan& router = *plan_.routers[index(here)];
     const auto end = router.outputs.begin() + static_cast<std::ptrdiff_t>(router.link_outputs());
-    const bool lanes = plan_.nodes[here].lanes > 1;
     for (auto out = router.outputs.begin(); out != end; ++out)
-      if (lanes && out->name == name) return Candidate{out->port, out->vc_class, out->lane};
+      if (lanes_at(here, out->port) > 1 && out->name == name)
+        return Candidate{out->port, out->vc_class, out->lane};
     for (auto out = router.outputs.begin(); out != end; ++out)
       if (without_lane(here, *out) == name) return Candidate{out->port, out->vc_class};
     return std::nullopt;
@@ -101,8 +104,10 @@ class RouteReader {
     for (std::size_t o = 0; o < router.link_outputs(); ++o)
       if (router.outputs[o].lane == 0) names.push_back(without_lane(here, router.outputs[o]));
     std::string text = fmt::format("{}", fmt::join(names, ", "));
-    if (const unsigned lanes = plan_.nodes[here].lanes; lanes > 1)
-      text += fmt::format("; the lane may follow each, .0 to .{}", lanes - 1);
+    unsigned lanes = 1;
+    for (std::size_t o = 0; o < router.link_outputs(); ++o)
+      lanes = std::max(lanes, lanes_at(here, router.outputs[o].port));
+    if (lanes > 1) text += fmt::format("; the lane may follow each, .0 to .{}", lanes - 1);
     return text;
   }
 

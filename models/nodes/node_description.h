@@ -54,13 +54,6 @@ enum class VcRelease : std::uint8_t {
                     ///< other texts call atomic reallocation
 };
 
-/// How the VCs of a physical link share it.
-enum class LinkSharing : std::uint8_t {
-  kDemand,    ///< one flit per cycle, of any VC that has one and room behind
-  kFixedSlot  ///< every VC has its own share: a flit takes as many cycles as the link has VCs, and may start
-              ///< in any cycle (Boppana and Chalasani 1993, section 3)
-};
-
 /// How the lanes of a class are spread over the parallel links of a direction.
 enum class LinkAssignment : std::uint8_t {
   kMixed,   ///< lane l rides on link l mod links: each link carries all classes

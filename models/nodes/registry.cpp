@@ -26,7 +26,6 @@ constexpr std::array<const char*, 4> kSelections{"random", "first", "rotating", 
 constexpr std::array<const char*, 3> kReleases{"tail_crossed", "tail_left", "next_buffer_empty"};
 constexpr std::array<const char*, 2> kLinkAssignments{"mixed", "by_class"};
 constexpr std::array<const char*, 2> kRefills{"next_cycle", "same_cycle"};
-constexpr std::array<const char*, 2> kSharings{"demand", "fixed_slot"};
 constexpr std::array<const char*, 2> kInjectionSharings{"worm", "flit"};
 constexpr std::array<const char*, 2> kArbiters{"round_robin", "matrix"};
 constexpr std::array<const char*, 3> kAccesses{"own", "own_or_shared", "any"};
@@ -35,8 +34,6 @@ constexpr std::array<const char*, 2> kWaits{"first_free", "committed"};
 constexpr std::array<const char*, 2> kAcquisitions{"consumption_first", "output_first"};
 
 constexpr unsigned kMaxDepth = 4096;
-constexpr unsigned kMaxLanes = 64;
-constexpr unsigned kMaxParallelLinks = 16;
 constexpr unsigned kMaxConnections = 65535;
 constexpr unsigned kMaxChannels = 64;
 constexpr unsigned kMaxStage = 16;
@@ -277,13 +274,14 @@ std::vector<Parameter> declare() {
       Parameter::integer("output_depth", 1, 0, kMaxDepth, "flits",
                          "depth of the output buffer of each VC; 0: no output buffers, the crossbar "
                          "feeds the links (an input-queued router)"));
-  keys.push_back(integer("lanes", 1, kMaxLanes, "VCs", "replicas of every VC class of the routing relation"));
-  keys.push_back(integer("parallel_links", 1, kMaxParallelLinks, "links",
+  keys.push_back(
+      integer("lanes", 1, kMostLanes, "VCs", "replicas of every VC class of the routing relation"));
+  keys.push_back(integer("parallel_links", 1, kMostParallelLinks, "links",
                          "physical links per direction, each one flit wide per cycle"));
   keys.push_back(Parameter::choice("link_assignment", kLinkAssignments[0], list(kLinkAssignments),
                                    "which VCs share a parallel link: lanes dealt out so that each link has "
                                    "all classes, or the classes split among the links"));
-  keys.push_back(Parameter::choice("link_sharing", kSharings[0], list(kSharings),
+  keys.push_back(Parameter::choice("link_sharing", kLinkSharings[0], list(kLinkSharings),
                                    "bandwidth of a link: on demand one flit per cycle of any VC; in fixed "
                                    "slots every VC its own share, a flit taking as many cycles as the link "
                                    "has VCs"));
@@ -323,12 +321,12 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   node.release = word<VcRelease>(resolved, "release", kReleases);
   node.input_depth = number(resolved, "input_depth", node.input_depth, kMaxDepth);
   node.output_depth = number(resolved, "output_depth", node.output_depth, kMaxDepth, 0);
-  node.lanes = number(resolved, "lanes", node.lanes, kMaxLanes);
-  node.parallel_links = number(resolved, "parallel_links", node.parallel_links, kMaxParallelLinks);
+  node.lanes = number(resolved, "lanes", node.lanes, kMostLanes);
+  node.parallel_links = number(resolved, "parallel_links", node.parallel_links, kMostParallelLinks);
   node.link_assignment = word<LinkAssignment>(resolved, "link_assignment", kLinkAssignments);
   node.refill_same_cycle = word<bool>(resolved, "injection_refill", kRefills);
   node.consumption_depth = number(resolved, "consumption_depth", node.consumption_depth, kMaxDepth);
-  node.link_sharing = word<LinkSharing>(resolved, "link_sharing", kSharings);
+  node.link_sharing = word<LinkSharing>(resolved, "link_sharing", kLinkSharings);
   node.transit_first = resolved.get<bool>("transit_first", node.transit_first);
   node.vc_allocator = allocator(resolved, "vc_allocator", node.vc_allocator);
   node.switch_allocator = allocator(resolved, "switch_allocator", node.switch_allocator);

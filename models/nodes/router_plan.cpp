@@ -99,6 +99,7 @@ class Planner {
         topology_(*plan.topology),
         relation_(*plan.relation),
         node_(node),
+        shapes_(plan.links.any([](const auto& link) { return link.shape != LinkShape{}; })),
         matcher_(topology_, relation_, plan.most_lanes()) {
     selectors_ = node.crossbars.empty() ? expand(node.crossbar_per) : node.crossbars;
     for (std::size_t i = 0; i < selectors_.size(); ++i)
@@ -121,6 +122,9 @@ class Planner {
         key += link != nullptr ? 'l' : '-';
         if (link != nullptr && !fabric_.nodes.alike())
           key += fmt::format("{},", fabric_.nodes.kind(out ? link->to : link->from));
+        if (link != nullptr && shapes_)
+          key += fmt::format("{}/{}/{},", fabric_.lanes(link->id), fabric_.parallel_links(link->id),
+                             static_cast<int>(fabric_.sharing(link->id)));
         for (unsigned c = 0; link != nullptr && c < relation_.classes(*link); ++c) {
           const bool exists = relation_.exists(*link, VcClass(c));
           key += exists ? 'e' : '-';
@@ -231,27 +235,27 @@ class Planner {
   void add_channels(RouterPlan& plan, RouterId router, const Link& link, PortId port, bool out) const {
     auto& channels = out ? plan.outbound : plan.inbound;
     auto& vcs = out ? plan.outputs : plan.inputs;
-    const NodeDescription& sender = fabric_.nodes[link.from];
+    const unsigned lanes = fabric_.lanes(link.id);
+    const unsigned replicas = fabric_.parallel_links(link.id);
+    const bool mixed = fabric_.nodes[link.from].link_assignment == LinkAssignment::kMixed;
     const auto depth = static_cast<std::uint16_t>(fabric_.nodes[link.to].input_depth);
     std::vector<VcClass> present;
     for (unsigned c = 0; c < relation_.classes(link); ++c)
       if (relation_.exists(link, VcClass(c))) present.push_back(VcClass(c));
-    for (unsigned replica = 0; replica < sender.parallel_links; ++replica) {
-      ChannelPlan channel{port, static_cast<std::uint16_t>(replica), static_cast<std::uint16_t>(vcs.size()),
-                          0, depth};
+    for (unsigned replica = 0; replica < replicas; ++replica) {
+      ChannelPlan channel{port,
+                          static_cast<std::uint16_t>(replica),
+                          static_cast<std::uint16_t>(vcs.size()),
+                          0,
+                          depth,
+                          fabric_.sharing(link.id)};
       for (std::size_t c = 0; c < present.size(); ++c)
-        for (unsigned lane = 0; lane < sender.lanes; ++lane) {
-          if (rides_on(sender, c, present.size(), lane) != replica) continue;
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+          if ((mixed ? lane % replicas : c * replicas / present.size()) != replica) continue;
           add_vc(plan, router, link, port, present[c], lane, channels.size(), channel.count++, out);
         }
       if (channel.count > 0) channels.push_back(channel);
     }
-  }
-
-  static unsigned rides_on(const NodeDescription& sender, std::size_t place, std::size_t classes,
-                           unsigned lane) {
-    if (sender.link_assignment == LinkAssignment::kMixed) return lane % sender.parallel_links;
-    return static_cast<unsigned>(place * sender.parallel_links / classes);
   }
 
   void add_vc(RouterPlan& plan, RouterId router, const Link& link, PortId port, VcClass vc_class,
@@ -263,7 +267,7 @@ class Planner {
               vc_class, static_cast<std::uint16_t>(lane),    -1,
               {}};
     vc.name = topology_.port_name(router, port) + "." + relation_.class_name(link, vc_class);
-    if (fabric_.nodes[link.from].lanes > 1) vc.name += "." + std::to_string(lane);
+    if (fabric_.lanes(link.id) > 1) vc.name += "." + std::to_string(lane);
     vc.crossbar = crossbar_of(router, vc, label, out);
     auto& vcs = out ? plan.outputs : plan.inputs;
     const auto place = static_cast<std::uint16_t>(vcs.size());
@@ -312,6 +316,7 @@ class Planner {
   const Topology& topology_;
   const RoutingRelation& relation_;
   const NodeDescription& node_;
+  bool shapes_;  ///< some links are not of the shape that their senders' nodes give
   LabelMatcher matcher_;
   std::vector<VcSelector> selectors_;
 };
@@ -368,20 +373,46 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
 
 namespace {
 
+/// Does the shape of a link, of so many VC classes, go with itself and with the node of its sender?
+void check_shape(const FabricPlan& plan, const Link& link, unsigned classes) {
+  const NodeDescription& node = plan.nodes[link.from];
+  const unsigned lanes = plan.lanes(link.id);
+  const unsigned replicas = plan.parallel_links(link.id);
+  const auto refuse = [&](bool wrong, const std::string& why) {
+    if (wrong) throw ConfigError("links", fmt::format("link {}: {}", plan.topology->link_name(link), why));
+  };
+  const bool by_class = node.link_assignment == LinkAssignment::kByClass;
+  refuse(
+      !by_class && lanes < replicas,
+      fmt::format("{} parallel links but {} lane(s): with node.link_assignment mixed each link needs a lane "
+                  "of its own; set lanes of these links too",
+                  replicas, lanes));
+  refuse(
+      by_class && classes < replicas,
+      fmt::format("{} parallel links but only {} VC class(es): with node.link_assignment by_class each link "
+                  "needs a class of its own; set fewer parallel_links",
+                  replicas, classes));
+  if (plan.sharing(link.id) != LinkSharing::kFixedSlot) return;
+  refuse(node.switch_allocator != "none",
+         "a switch allocator gives an output port to one flit per cycle, on demand; set sharing: demand");
+  refuse(plan.multicast.has_value(), "multicasts need links that are shared on demand; set sharing: demand");
+}
+
 /// Are there no more VCs than a router can have, and as many classes as its parallel links need?
-void check_vcs(const FabricParts& parts) {
-  const Topology& topology = *parts.topology;
-  std::vector<unsigned> classes(parts.nodes.kinds().size());
+void check_vcs(const FabricPlan& plan) {
+  const Topology& topology = *plan.topology;
+  std::vector<unsigned> classes(plan.nodes.kinds().size());
   for (std::uint32_t r = 0; r < topology.routers(); ++r) {
-    const NodeDescription& node = parts.nodes[RouterId{r}];
-    unsigned& most = classes[parts.nodes.kind(RouterId{r})];
+    const NodeDescription& node = plan.nodes[RouterId{r}];
+    unsigned& most = classes[plan.nodes.kind(RouterId{r})];
     std::size_t vcs = 0;
     for (std::size_t p = 0; p < topology.ports(RouterId{r}); ++p) {
       const Link* link = topology.outgoing(RouterId{r}, PortId(p));
       if (link == nullptr) continue;
-      const unsigned of_link = parts.relation->classes(*link);
+      const unsigned of_link = plan.relation->classes(*link);
       most = std::max(most, of_link);
-      vcs += std::size_t{of_link} * node.lanes;
+      vcs += std::size_t{of_link} * plan.lanes(link->id);
+      if (plan.links[link->id].shape != LinkShape{}) check_shape(plan, *link, of_link);
     }
     if (vcs > kMostVcs)
       throw ConfigError(
@@ -392,7 +423,7 @@ void check_vcs(const FabricParts& parts) {
               vcs, node.lanes, kMostVcs));
   }
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    const NodeDescription& node = parts.nodes.kinds()[k];
+    const NodeDescription& node = plan.nodes.kinds()[k];
     if (node.link_assignment == LinkAssignment::kByClass && node.parallel_links > classes[k])
       throw ConfigError(
           "node.parallel_links",
@@ -433,15 +464,15 @@ FabricPlan plan_parts(FabricParts parts) {
   parts.links.settle();
   for (const NodeDescription& node : parts.nodes.kinds()) check_node(node);
   static_cast<void>(credit_order(*parts.topology, parts.nodes, parts.links));
-  check_vcs(parts);
-  for (const NodeDescription& node : parts.nodes.kinds()) check_ends(node, parts.planner != nullptr);
-  if (parts.planner && !parts.nodes.alike())
-    throw ConfigError("nodes",
-                      "a multicast.planner needs routers that are alike; leave out the planner, or what is "
-                      "set of some routers");
   FabricPlan plan{
       parts.topology, parts.relation, std::move(parts.nodes), std::move(parts.links), {}, {}, {}, {}};
   const Topology& topology = *plan.topology;
+  check_vcs(plan);
+  for (const NodeDescription& node : plan.nodes.kinds()) check_ends(node, parts.planner != nullptr);
+  if (parts.planner && !plan.nodes.alike())
+    throw ConfigError("nodes",
+                      "a multicast.planner needs routers that are alike; leave out the planner, or what is "
+                      "set of some routers");
   if (parts.planner)
     plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
       return plan_multicast(topology, plan.relation, plan.common_node(), std::move(parts.planner),

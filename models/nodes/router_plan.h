@@ -49,6 +49,7 @@ struct ChannelPlan {
   std::uint16_t first = 0;
   std::uint16_t count = 0;
   std::uint16_t depth = 0;  ///< flits in each input buffer at the receiving end
+  LinkSharing sharing = LinkSharing::kDemand;
   friend bool operator==(const ChannelPlan&, const ChannelPlan&) = default;
 };
 
@@ -103,8 +104,8 @@ struct MulticastPlan {
 struct FabricPlan {
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<const RoutingRelation> relation;
-  NodeDescriptions nodes;  ///< by RouterId; the sender's says what lanes and parallel links a link has
-  LinkDescriptions links;  ///< by LinkId
+  NodeDescriptions nodes;                                  ///< by RouterId
+  LinkDescriptions links;                                  ///< by LinkId
   std::vector<std::shared_ptr<const RouterPlan>> routers;  ///< by RouterId
   std::vector<std::vector<TerminalId>> injecting;          ///< by RouterId: terminals that inject there
   std::vector<std::vector<TerminalId>> consuming;          ///< by RouterId
@@ -120,8 +121,24 @@ struct FabricPlan {
     for (const NodeDescription& node : nodes.kinds()) most = std::max<unsigned>(most, of_node(node));
     return most;
   }
+  [[nodiscard]] const NodeDescription& sender(LinkId link) const {
+    return nodes[topology->links()[index(link)].from];
+  }
+  // What both ends agree on is the link's, else its sender's.
+  [[nodiscard]] unsigned lanes(LinkId link) const {
+    return links[link].shape.lanes.value_or(sender(link).lanes);
+  }
+  [[nodiscard]] unsigned parallel_links(LinkId link) const {
+    return links[link].shape.parallel_links.value_or(sender(link).parallel_links);
+  }
+  [[nodiscard]] LinkSharing sharing(LinkId link) const {
+    return links[link].shape.sharing.value_or(sender(link).link_sharing);
+  }
+  /// No link has more.
   [[nodiscard]] unsigned most_lanes() const {
-    return most([](const NodeDescription& node) { return node.lanes; });
+    unsigned lanes = most([](const NodeDescription& node) { return node.lanes; });
+    for (const LinkDescription& link : links.kinds()) lanes = std::max(lanes, link.shape.lanes.value_or(1));
+    return lanes;
   }
 };
 

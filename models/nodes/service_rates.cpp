@@ -30,7 +30,7 @@ LinkRates::LinkRates(const NodeDescription& sender, const LinkDescription& link,
       output_buffer_(sender.direct() ? 1.0 : sender.output_depth / kFillAndEmpty),
       input_depth_(depth),
       round_trip_(link.flit_delay + link.credit_delay),
-      fixed_slots_(sender.link_sharing == LinkSharing::kFixedSlot) {
+      fixed_slots_(link.shape.sharing.value_or(sender.link_sharing) == LinkSharing::kFixedSlot) {
   if (sender.direct()) round_trip_ += sender.pipeline.behind_switch_allocation();
 }
 

@@ -34,6 +34,9 @@ void require_links(Requirements& r, const NodeDescription& node, const LinkDescr
               "a credit on the pins of a router in hardware counts one cycle later: 1");
     r.require(link.cycles_per_flit == 1, "link.cycles_per_flit",
               "a router in hardware shows a whole flit on its pins: 1");
+    r.require(link.shape == LinkShape{}, "links",
+              "the pins of routers in hardware know links that are what the node says: set none of lanes, "
+              "parallel_links and sharing of some links");
   }
   r.require(node.link_sharing == LinkSharing::kDemand, "node.link_sharing",
             "links of routers in hardware carry one flit per cycle, of any VC: demand");

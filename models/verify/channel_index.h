@@ -36,9 +36,7 @@ class ChannelIndex {
     return retransmits_ && is_consumption(c) && c == first_at(terminal(c)) + at_terminal_.size() - 1;
   }
   /// Lanes of a virtual channel.
-  [[nodiscard]] unsigned lanes(ChannelId c) const {
-    return plan_->nodes[plan_->topology->links()[index(link(c))].from].lanes;
-  }
+  [[nodiscard]] unsigned lanes(ChannelId c) const { return plan_->lanes(link(c)); }
   /// Lanes that are vertices of their own: 1, or the most lanes of a node.
   [[nodiscard]] unsigned groups() const { return groups_; }
 

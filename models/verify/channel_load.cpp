@@ -89,7 +89,7 @@ void summarize(const FabricPlan& plan, std::size_t injecting, ChannelLoad& load)
   }
   load.links_full = load.distance_bound = std::numeric_limits<double>::infinity();
   if (load.max > 0) {
-    load.links_full = plan.nodes[plan.topology->links()[index(load.busiest)].from].parallel_links / load.max;
+    load.links_full = plan.parallel_links(load.busiest) / load.max;
     load.distance_bound = static_cast<double>(built_links(plan)) / (sources * load.least_hops);
   }
 }

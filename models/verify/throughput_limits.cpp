@@ -226,9 +226,10 @@ class Limits {
   [[nodiscard]] LinkRates rates(const Link& link) const {
     return {plan_.nodes[link.from], plan_.links[link.id], plan_.nodes[link.to].input_depth};
   }
-  /// Of a direction; in the mean where routers differ.
+  /// Of a direction; in the mean where they differ.
   [[nodiscard]] double parallel_links() const {
-    if (plan_.nodes.alike()) return plan_.common_node().parallel_links;
+    if (plan_.nodes.alike() && plan_.links.all([](const auto& link) { return !link.shape.parallel_links; }))
+      return plan_.common_node().parallel_links;
     double directions = 0;
     for (const auto& router : plan_.routers)
       for (const auto& channel : router->outbound) directions += channel.replica == 0 ? 1 : 0;

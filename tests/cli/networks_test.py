@@ -243,6 +243,47 @@ measurement: {warm_up: 1000, cycles: 4000}
         _, err = self.noctule("check", "dies.yaml", "--set", "links=[{set: {credit_delay: 0}}]", code=2)
         self.assertIn("fixed_slot", err)
 
+    def test_links_have_lanes_wires_and_sharing_of_their_own(self):
+        self.write("wide.yaml", """\
+topology: {kind: mesh, radix: [4, 2]}
+node: {model: input_queued, lanes: 2}
+links:
+- {links: [router_1_*.x_plus], set: {lanes: 6, parallel_links: 2}}
+- {links: [router_2_0.x_minus], set: {lanes: 1}}
+traffic: {offered_load: 0.1, packet_length: 4}
+measurement: {warm_up: 500, cycles: 3000}
+""")
+        out, _ = self.noctule("check", "wide.yaml")
+        self.assertIn("1 to 6 lanes", out)
+        self.noctule("run", "wide.yaml", "--out", "run")
+        with open(self.folder / "run" / "links.csv", encoding="utf-8") as table:
+            rows = [row["from"] + "." + row["port"] for row in csv.DictReader(table)]
+        self.assertEqual(rows.count("router_1_0.x_plus"), 2)
+        self.assertEqual(rows.count("router_1_0.x_minus"), 1)
+        (fabric,) = self.json_of("verify", "wide.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+        for entry, word in (("{parallel_links: 3}", "lanes of these links"), ("{sharing: fixed_slot}", "sharing: demand"),
+                            ("{lanes: 0}", "out of range"), ("{sharing: often}", "often")):
+            _, err = self.noctule("check", "wide.yaml", "--set", f"links=[{{set: {entry}}}]", code=2)
+            self.assertIn(word, err)
+
+    def test_immediate_credits_may_not_go_round_in_a_circle(self):
+        self.write("tree.yaml", """\
+topology: {kind: butterfly_fat_tree, levels: 3}
+routing: nearest_common_ancestor
+node: {input_depth: 1, output_depth: 0, traversal_delay: 0}
+links: [{links: ["*.parent_*"], set: {credit_delay: 0}}]
+traffic: {offered_load: 0.1, packet_length: 4}
+measurement: {warm_up: 500, cycles: 3000}
+""")
+        self.noctule("run", "tree.yaml", "--out", "run")
+        fast = self.results("run")["points"][0]
+        self.noctule("run", "tree.yaml", "--out", "slow", "--set", "links=[]")
+        slow = self.results("slow")["points"][0]
+        self.assertLess(fast["latency_cycles"]["total"]["mean"], slow["latency_cycles"]["total"]["mean"])
+        _, err = self.noctule("check", "tree.yaml", "--set", "link.credit_delay=0", code=2)
+        self.assertIn("switch_1_0, switch_2_", err)
+
     def test_a_network_without_links_has_none_to_name(self):
         self.write("net.txt", "routers: [a]\nterminals: [{router: a, count: 2}]\nlinks: []\n")
         self.write("links.yaml", "topology: {kind: graph, file: net.txt}\nrouting: up_down\n")

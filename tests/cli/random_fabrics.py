@@ -60,7 +60,8 @@ def multicasts(rng, config):
 def slow_links(rng):
     """Some links slower than the others, by wires or by serialisers."""
     kinds = [{"cycles_per_flit": 2}, {"cycles_per_flit": 3, "flit_delay": 4}, {"flit_delay": 7, "credit_delay": 5},
-             {"credit_delay": 3}]
+             {"credit_delay": 3}, {"lanes": 3}, {"lanes": 2, "parallel_links": 2}, {"sharing": "fixed_slot"},
+             {"lanes": 2, "sharing": "fixed_slot"}, {"sharing": "demand", "lanes": 1}]
     return [{"links": [rng.choice(["router_1*.*", "*.x_plus", "*_0.*", "*"])], "set": rng.choice(kinds)}
             for _ in range(rng.randint(1, 2))]
 

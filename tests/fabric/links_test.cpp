@@ -18,11 +18,16 @@ std::vector<Variant> mixed_variants() {
 }
 
 FabricPlan uneven(const Network& network, const Json& node_set, std::uint64_t seed) {
-  auto plan = plan_fabric(
-      {network.topology, relation_on(network.topology, network.algorithm), node("generic", node_set)});
-  plan.links = drawn_links(*network.topology,
-                           {{1, 1, 1}, {1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {6, 5, 2}, {20, 1, 1}}, seed);
-  return plan;
+  std::vector<LinkDescription> kinds{{1, 1, 1}, {1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {6, 5, 2}, {20, 1, 1}};
+  kinds.push_back({1, 1, 1, {3, {}, {}}});
+  kinds.push_back({2, 1, 1, {4, 2, {}}});
+  if (!node_set.contains("switch_allocator")) {
+    kinds.push_back({1, 1, 1, {{}, {}, LinkSharing::kFixedSlot}});
+    kinds.push_back({1, 2, 2, {2, {}, LinkSharing::kFixedSlot}});
+    kinds.push_back({1, 1, 1, {{}, {}, LinkSharing::kDemand}});
+  }
+  return plan_fabric({network.topology, relation_on(network.topology, network.algorithm),
+                      node("generic", node_set), drawn_links(*network.topology, kinds, seed)});
 }
 
 TEST(ALoneWormOnUnevenLinks, TakesWhatTheFormulaSaysOfItsPath) {
@@ -96,6 +101,68 @@ TEST(UnevenLinks, LoseNothingAndKeepTheDigestInWhateverOrderRoutersAreEvaluated)
     for (const Variant& variant : mixed_variants())
       fabrics.add(network.name + " " + variant.name, uneven(network, variant.set, 77));
   fabrics.run_and_check();
+}
+
+TEST(ALinkOfItsOwnShape, HasItsVcsAndWiresAtBothEndsWhateverTheRoutersSay) {
+  const auto topology = mesh({4});
+  const auto relation = relation_on(topology, "dimension_order");
+  LinkDescriptions links;
+  const auto id = [&](std::uint32_t from) { return topology->outgoing(RouterId{from}, PortId{0})->id; };
+  links.set(id(0), {1, 1, 1, {3, {}, {}}}, topology->links().size(), "links");
+  links.set(id(1), {1, 1, 1, {4, 2, {}}}, topology->links().size(), "links");
+  links.set(id(2), {1, 1, 1, {2, {}, LinkSharing::kFixedSlot}}, topology->links().size(), "links");
+  for (const Json& set : {Json::object(), Json{{"output_depth", 0}, {"input_depth", 2}},
+                          Json{{"output_depth", 2}, {"input_depth", 4}}}) {
+    const auto plan = plan_fabric({topology, relation, node("generic", set), links});
+    const auto vcs = [](const std::vector<ChannelPlan>& channels, PortId port) {
+      std::vector<unsigned> counts;
+      for (const auto& c : channels)
+        if (c.port == port) counts.push_back(c.count);
+      return counts;
+    };
+    const std::vector<std::vector<unsigned>> expected{{3}, {2, 2}, {2}};
+    for (std::uint32_t r = 0; r < 3; ++r) {
+      EXPECT_EQ(vcs(plan.routers[r]->outbound, PortId{0}), expected[r]);
+      EXPECT_EQ(vcs(plan.routers[r + 1]->inbound, PortId{0}), expected[r]);
+      EXPECT_EQ(vcs(plan.routers[r + 1]->outbound, PortId{1}), std::vector<unsigned>{1}) << "the way back";
+    }
+  }
+}
+
+TEST(LinksOfBothSharings, LeaveARouterSideBySide) {
+  // Router 1 of a 3x3 mesh: to the right a flit of a VC takes as many cycles as there are VCs, down it does
+  // not.
+  const auto topology = mesh({3, 3});
+  const auto relation = relation_on(topology, "dimension_order");
+  const Link& right = *topology->outgoing(RouterId{3}, PortId{0});
+  std::vector<std::unique_ptr<Bench>> benches;
+  for (const unsigned output_depth : {0U, 2U}) {
+    LinkDescriptions links;
+    links.set(right.id, {1, 1, 1, {4, {}, LinkSharing::kFixedSlot}}, topology->links().size(), "links");
+    const Json set{{"output_depth", output_depth},
+                   {"input_depth", 8},
+                   {"injection_channels", 2},
+                   {"injection_refill", "same_cycle"}};
+    benches.push_back(
+        std::make_unique<Bench>(plan_fabric({topology, relation, node("generic", set), links})));
+    benches.back()->source->add(3, 4, 12, 0);
+    benches.back()->source->add(3, 0, 12, 0);
+  }
+  run_cycles(*benches[0]->fabric, 200);
+  for (const auto& bench : benches) {
+    ASSERT_TRUE(bench->fabric->drained());
+    const auto& outputs = bench->fabric->plan().routers[3]->outputs;
+    std::vector<Cycle> slotted;
+    std::vector<Cycle> shared;
+    for (const Event& e : bench->recorder.of(FlitEvent::kLink, 3))
+      (outputs[e.place].port == right.out ? slotted : shared).push_back(e.t);
+    ASSERT_EQ(slotted.size(), 12U);
+    ASSERT_EQ(shared.size(), 12U);
+    for (std::size_t n = 1; n < 12; ++n) {
+      EXPECT_EQ(slotted[n], slotted[n - 1] + 4);
+      EXPECT_EQ(shared[n], shared[n - 1] + 1);
+    }
+  }
 }
 
 TEST(ALongLink, CostsTheRoutersAtItsEndsAndAHubItself) {
