@@ -38,7 +38,8 @@ ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(most_slots(plan
   const NodeDescription& node = plan.common_node();
   router_ = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation();
   link_ = wire_cycles(Kind{});
-  ends_ = node.injection_delay + (node.consumption_channels == kUnlimited ? 0 : router_);
+  ends_ =
+      node.injection_delay + (node.consumption_channels == kUnlimited ? 0 : router_ + node.consumption_delay);
   for (const bool over_links : {false, true}) body(over_links, kTabulated);
 }
 
@@ -55,11 +56,13 @@ void ZeroLoad::add_hop(std::vector<Buffer>& all, const NodeDescription& node, st
 
 void ZeroLoad::add_end(std::vector<Buffer>& all, const NodeDescription& node, std::uint64_t flown) {
   if (node.consumption_channels == kUnlimited) return all.push_back({flown, flown, 1, 0, 0});
-  add_hop(all, node, flown, {0, 0, 1, 0, 0});
   if (node.direct()) {
-    const std::uint64_t crossing = node.pipeline.behind_switch_allocation();
+    const std::uint64_t crossing = node.pipeline.behind_switch_allocation() + node.consumption_delay;
+    const std::uint64_t places = node.consumption_buffered() ? node.consumption_depth : 0;
+    add_hop(all, node, flown, {0, 0, 1, places, 1});
     return all.push_back({crossing, crossing, 1, 0, 0});
   }
+  add_hop(all, node, flown, {0, 0, 1, 0, 0});
   all[all.size() - 2].places = node.consumption_depth;
 }
 

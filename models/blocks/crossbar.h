@@ -68,6 +68,10 @@ class Crossbar final : public Block<C> {
     } else if (o == kNoSlot) {
       ConsumptionChannel<C>::absorb(s, i, flit, t);
     } else {
+      if (s.layout->consumption_credits) {
+        OutputBuffers<C>::take_place(s, o);
+        if (!OutputBuffers<C>::open(s, o)) s.in_blocked.set(i);
+      }
       deliver(s, o, flit, t);
     }
     if (flit.tail()) {
@@ -86,9 +90,10 @@ class Crossbar final : public Block<C> {
   }
 
  private:
-  /// A flit goes to the consumption output o: through the stages behind the switch, to the terminal.
+  /// A flit goes to the consumption output o: through the stages behind the switch, and over the way to the
+  /// consumption buffer, to the terminal.
   static void deliver(State& s, std::size_t o, Flit flit, Cycle t) {
-    const unsigned stages = s.layout->pipeline.behind_switch_allocation();
+    const unsigned stages = s.layout->to_consumption;
     if (stages == 0) return ConsumptionChannel<C>::accept(s, o, flit, t);
     OutputBuffers<C>::push(s, o, flit);
     s.arrivals[(t + stages) & s.arrivals_mask].consumed.set(o);
@@ -125,6 +130,12 @@ class Crossbar final : public Block<C> {
         stopped.set_if(i, none_left);
         LinkMux<C>::transmit(s, o, flit, t, departure);
       } else {
+        if (s.layout->consumption_credits) [[unlikely]] {
+          const bool none_left = --s.credits[o] == 0;
+          sent.set(o);
+          spent.set_if(o, none_left);
+          stopped.set_if(i, none_left);
+        }
         deliver(s, o, flit, t);
       }
       ring.head = static_cast<std::uint16_t>((ring.head + 1U) & in_mask);
@@ -153,7 +164,7 @@ class Crossbar final : public Block<C> {
     s.out_drained &= ~sent;
     s.out_credit &= ~spent;
     if (s.slotted) [[unlikely]]
-      sent.each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
+      (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }
 
   /// The flit is consumed here, too, by each of the terminals that the worm serves in passing.

@@ -57,9 +57,13 @@ class OutputBuffers final : public Block<C> {
   }
   /// A flit goes on the link from output o in cycle t: it takes a slot behind and occupies the link.
   static void take_slot(State& s, std::size_t o, Cycle t) {
+    take_place(s, o);
+    if (s.slotted) occupy_link(s, o, t);
+  }
+  /// A place in the buffer behind.
+  static void take_place(State& s, std::size_t o) {
     s.out_drained.clear(o);
     if (--s.credits[o] == 0) s.out_credit.clear(o);
-    if (s.slotted) occupy_link(s, o, t);
   }
   /// With fixed slots the VC's share of it; else, where it has a serialiser, the whole link.
   static void occupy_link(State& s, std::size_t o, Cycle t) {
@@ -77,7 +81,8 @@ class OutputBuffers final : public Block<C> {
   }
   /// May a flit leave through output o now? (Direct routers)
   static bool open(const State& s, std::size_t o) {
-    return o >= s.layout->link_outputs || (s.out_credit.test(o) && s.out_slot.test(o));
+    if (o >= s.layout->link_outputs) return !s.layout->consumption_credits || s.out_credit.test(o);
+    return s.out_credit.test(o) && s.out_slot.test(o);
   }
 
   /// A flit comes out of the crossbar; there is room. Returns whether the buffer is now full.

@@ -42,8 +42,9 @@ struct RouterLayout {
             node.consumption_channels == kUnlimited ? node.input_depth : node.input_depth - 1))),
         in_mask(static_cast<std::uint16_t>((1U << in_shift) - 1)),
         output_depth(static_cast<std::uint16_t>(node.output_depth)),
-        consumption_depth(static_cast<std::uint16_t>(
-            node.direct() ? node.pipeline.behind_switch_allocation() + 1 : node.consumption_depth)),
+        consumption_depth(static_cast<std::uint16_t>(node.consumption_buffered()
+                                                         ? node.consumption_depth
+                                                         : node.pipeline.behind_switch_allocation() + 1)),
         output_stride(std::max(output_depth, consumption_depth)),
         connections(node.connections_per_cycle == 0 ? ~0U : node.connections_per_cycle),
         scan(node.scan),
@@ -64,6 +65,10 @@ struct RouterLayout {
         consumed_on_arrival(unlimited_consumption &&
                             (input_depth == 1 || node.release == VcRelease::kNextBufferEmpty)),
         at_once(node.injection_delay == 0),
+        consumption_credits(node.direct() && node.consumption_buffered()),
+        to_consumption(
+            static_cast<std::uint16_t>(node.pipeline.behind_switch_allocation() + node.consumption_delay)),
+        busy_when_full(node.busy_when_full),
         shared_consumption(node.consumption_vcs > 1),
         output_first(node.acquisition == Acquisition::kOutputFirst),
         pipeline(node.pipeline) {
@@ -73,6 +78,8 @@ struct RouterLayout {
       candidates.push_back({vc.port, vc.vc_class});
     }
     for (std::size_t o = 0; o < outputs; ++o) (o < link_outputs ? link_mask : consumption_mask).set(o);
+    home = consumption_credits ? link_mask | consumption_mask : link_mask;
+    if (consumption_credits && consumption_depth != input_depth) depths_differ = true;
     for (const auto& list : plan->outputs_of) outputs_of.push_back(mask_of(list));
     for (std::size_t o = 0; o < link_outputs; ++o) {
       const std::size_t lane = plan->outputs[o].lane;
@@ -127,9 +134,9 @@ struct RouterLayout {
     const std::size_t again = n < injection_entries() ? 0 : n - injection_entries();
     return plan->injection(slot) + (n - again) * entry_vcs + again;
   }
-  /// Flits in the input buffer behind a link output.
+  /// Flits in the buffer behind an output with credits.
   [[nodiscard]] std::uint16_t depth_behind(std::size_t o) const {
-    return plan->outbound[out[o].channel].depth;
+    return o < link_outputs ? plan->outbound[out[o].channel].depth : consumption_depth;
   }
   [[nodiscard]] std::uint16_t depth_of_output(std::size_t o) const {
     return o < link_outputs ? output_depth : consumption_depth;
@@ -168,11 +175,14 @@ struct RouterLayout {
   bool on_demand;         ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;
-  bool unlimited_consumption;  ///< there are no consumption outputs
-  bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
-  bool at_once;                ///< packets enter injection buffers at the start of the cycle
-  bool shared_consumption;     ///< several consumption outputs share a consumption channel
-  bool output_first;           ///< multicast: a worm acquires the output VC before the consumption channel
+  bool unlimited_consumption;    ///< there are no consumption outputs
+  bool consumed_on_arrival;      ///< besides, no buffer holds flits of two worms
+  bool at_once;                  ///< packets enter injection buffers at the start of the cycle
+  bool consumption_credits;      ///< no output buffers, but consumption buffers that may be full
+  std::uint16_t to_consumption;  ///< cycles from the crossbar to them, without output buffers
+  bool busy_when_full;           ///< an output without room behind is given to no header
+  bool shared_consumption;       ///< several consumption outputs share a consumption channel
+  bool output_first;             ///< multicast: a worm acquires the output VC before the consumption channel
   Pipeline pipeline;
   std::vector<LinkVc> in;
   std::vector<LinkVc> out;
@@ -190,6 +200,7 @@ struct RouterLayout {
   std::vector<M> preferred;
   std::vector<CrossbarMasks> crossbars;
   M slot_outputs;  ///< with their own share of a link
+  M home;          ///< outputs with credits
   M link_mask;
   M consumption_mask;
 

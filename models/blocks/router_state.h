@@ -87,6 +87,7 @@ struct Absorbed {
 /// What all routers of a fabric share.
 struct FabricContext {
   PacketTable packets;
+  const Topology* topology = nullptr;
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
   bool discard = false;  ///< packets born while the injection channel is busy are discarded

@@ -50,6 +50,7 @@ std::size_t select_output(const RouterLayout<Words>& layout, const Mask<Words>& 
     case Selection::kLeastBusy:
       return random_of(least_busy(layout, preferred, available), rng);
     case Selection::kRandom:
+    case Selection::kBlind:
       break;
   }
   return random_of(preferred, rng);

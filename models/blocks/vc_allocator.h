@@ -24,7 +24,8 @@ class VcAllocator final : public Block<C> {
     if (!C::kDirect && layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
     if (layout.release == VcRelease::kNextBufferEmpty)
       available &= (C::kDeep ? s.out_drained : s.out_credit) | layout.consumption_mask;
-
+    if (layout.busy_when_full) [[unlikely]]
+      available &= with_room(s, available);
     return available;
   }
   /// Headers that bid for a VC now: some output that they may take is free.
@@ -41,6 +42,7 @@ class VcAllocator final : public Block<C> {
     if constexpr (C::kDeep) {
       if (layout.matched_vcs) return match(s, t, available);
       if (layout.scan == Scan::kFirstCome) return scan_in_order(s, t, available);
+      if (layout.scan == Scan::kFarthestFirst) return scan_farthest(s, t, available);
     }
     const std::size_t count = layout.crossbars.size();
     if (count == 1) {
@@ -84,6 +86,8 @@ class VcAllocator final : public Block<C> {
       }
       return false;
     }
+    if (s.layout->selection == Selection::kBlind) [[unlikely]]
+      feasible = available & M::bit(select(s, x, s.feasible[i], available));
     if (feasible.none()) return false;
     const std::size_t o = select(s, x, feasible, available);
     connect(s, t, x, i, o);
@@ -101,6 +105,37 @@ class VcAllocator final : public Block<C> {
     if (asking.none()) return;
     for (const auto& grant : s.vc_allocator->allocate(asking, s.wants))
       connect(s, t, 0, grant.requester, grant.resource);
+  }
+  /// The longest paths first; those of one length from a random input on.
+  [[gnu::noinline]] static void scan_farthest(State& s, Cycle t, M available) {
+    const M late = M::from(static_cast<std::size_t>(s.rng.below(s.layout->inputs)));
+    std::uint16_t* const order = s.order;
+    std::uint16_t* const length = s.order + s.layout->inputs;
+    std::size_t count = 0;
+    for (const M& part : {s.in_waiting & late, s.in_waiting & ~late})
+      part.each([&](std::size_t i) {
+        const std::uint16_t hops = path_length(s, i);
+        std::size_t n = count++;
+        for (; n > 0 && length[n - 1] < hops; --n) {
+          order[n] = order[n - 1];
+          length[n] = length[n - 1];
+        }
+        order[n] = static_cast<std::uint16_t>(i);
+        length[n] = hops;
+      });
+    unsigned left = s.layout->connections;
+    for (std::size_t n = 0; n < count && left > 0; ++n)
+      if (serve(s, t, 0, order[n], available)) --left;
+  }
+  /// Links between source and destination of the header at the front of input i; of a shortest path where
+  /// those that the relation offers differ.
+  static std::uint16_t path_length(const State& s, std::size_t i) {
+    const FabricContext& c = *s.context;
+    const Packet& packet = c.packets[InputBuffers<C>::front(s, i).packet];
+    const RouterId source = c.terminals[index(packet.source)].router;
+    const unsigned hops = c.relation->hops(source, packet.destination_router);
+    return static_cast<std::uint16_t>(
+        hops != kHopsVary ? hops : c.topology->distance(source, packet.destination_router));
   }
   /// First come, first served.
   static void scan_in_order(State& s, Cycle t, M available) {
@@ -169,8 +204,11 @@ class VcAllocator final : public Block<C> {
         return static_cast<std::size_t>(t % s.layout->inputs);
       case Scan::kRandomStart:
         return static_cast<std::size_t>(s.rng.below(s.layout->inputs));
+      case Scan::kInjectionFirst:
+        return s.layout->link_inputs;
       case Scan::kFixed:
       case Scan::kFirstCome:
+      case Scan::kFarthestFirst:
         break;
     }
     return 0;
@@ -234,6 +272,11 @@ class VcAllocator final : public Block<C> {
     if (paths.size() <= index(packet)) paths.resize(index(packet) + 1);
     if (first) paths[index(packet)].clear();
     paths[index(packet)].push_back(link);
+  }
+  [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {
+    M room;
+    outputs.each([&](std::size_t o) { room.set_if(o, has_room(s, o)); });
+    return room;
   }
   static bool has_room(const State& s, std::size_t o) {
     if constexpr (C::kDirect) return OutputBuffers<C>::open(s, o);

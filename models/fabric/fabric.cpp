@@ -73,6 +73,7 @@ void Fabric::check_nodes() const {
 
 void Fabric::build() {
   const std::size_t terminals = plan_.topology->terminals();
+  context_.topology = plan_.topology.get();
   context_.relation = plan_.relation.get();
   context_.relation_has_state =
       plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());

@@ -92,11 +92,14 @@ class Router final : public RouterBase {
       if (ready.any()) LinkMux<C>::send(s, ready, t);
     }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
+    if constexpr (C::kDirect)
+      if (layout.consumption_credits) [[unlikely]]
+        s.arrivals[(t + 1) & s.arrivals_mask].credits |= consuming;
     if (s.pending != 0 && !(C::kDeep && layout.at_once))
       inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
     const M& home = C::kDeep ? s.out_drained : s.out_credit;
-    return s.in_full.any() || s.out_full.any() || s.pending != 0 || home != layout.link_mask;
+    return s.in_full.any() || s.out_full.any() || s.pending != 0 || home != layout.home;
   }
 
   flit_if& link_receiver(std::size_t inbound) override { return input_buffers_.receiver(inbound); }
@@ -269,7 +272,7 @@ void Router<C>::reset() {
   const auto& layout = *s.layout;
   s.in_full = s.in_waiting = s.in_connected = s.in_blocked = M{};
   s.out_full = s.out_busy = M{};
-  s.out_credit = s.out_drained = layout.link_mask;
+  s.out_credit = s.out_drained = layout.home;
   for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
   std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, Flit{});
   std::fill_n(s.input_of, layout.outputs, kNoSlot);
@@ -297,7 +300,7 @@ void Router<C>::reset() {
     std::fill_n(s.in_ring, layout.inputs, typename State::Ring{});
     std::fill_n(s.out_ring, layout.outputs, typename State::Ring{});
     for (std::size_t o = 0; o < layout.outputs; ++o)
-      s.credits[o] = o < layout.link_outputs ? layout.depth_behind(o) : layout.input_depth;
+      s.credits[o] = layout.home.test(o) ? layout.depth_behind(o) : layout.input_depth;
   }
   if constexpr (C::kMulticast) {
     s.in_tapped = M{};

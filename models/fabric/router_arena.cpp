@@ -23,7 +23,8 @@ Build build_of(const FabricPlan& plan, RouterId router, bool serialises) {
   if (node.direct()) return Build::kDirect;
   const bool unit = node.input_depth == 1 && node.output_depth == 1 && node.consumption_depth == 1 &&
                     on_demand && node.injection_delay == 1 && node.injection_channels == 1 &&
-                    node.injection_vcs == 1 && node.scan != Scan::kFirstCome && node.vc_allocator == "scan" &&
+                    node.injection_vcs == 1 && node.scan != Scan::kFirstCome &&
+                    node.scan != Scan::kFarthestFirst && node.vc_allocator == "scan" &&
                     node.pipeline.before_vc_allocation() == 0 && node.pipeline.vc_allocation == 0 &&
                     units_behind && !serialises;
   return unit ? Build::kUnit : Build::kDeep;

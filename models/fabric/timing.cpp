@@ -14,7 +14,7 @@ namespace {
 Cycle own_horizon(const NodeDescription& node) {
   const Pipeline& pipeline = node.pipeline;
   return std::max({Cycle{pipeline.before_vc_allocation()} + 1, Cycle{pipeline.vc_allocation},
-                   Cycle{pipeline.behind_switch_allocation()}});
+                   Cycle{pipeline.behind_switch_allocation()} + node.consumption_delay});
 }
 
 }  // namespace

@@ -47,9 +47,11 @@ const EffectOf kAssignment{
 const EffectOf kConsumptionDepth{
     {{"node.consumption_depth"},
      "",
-     "node.output_depth is above 0: without output buffers flits are consumed as "
+     "node.output_depth or node.consumption_delay is above 0: without output buffers flits are consumed as "
      "they leave the switch",
-     [](const Json& resolved) { return node(resolved).at("output_depth") > 0; }}};
+     [](const Json& resolved) {
+       return node(resolved).at("output_depth") > 0 || node(resolved).at("consumption_delay") > 0;
+     }}};
 const EffectOf kConsumption{{{"node.consumption_classes", "node.consumption_access", "node.unicast_access",
                               "node.consumption_wait", "node.acquisition", "node.retransmission_buffers"},
                              "",

@@ -21,19 +21,23 @@ using VcSelector = std::map<std::string, std::vector<std::string>>;
 
 /// How a header chooses among its feasible free output VCs, within the first `prefer` selector that has any.
 enum class Selection : std::uint8_t {
-  kRandom,    ///< uniform over the feasible VCs (Gravano et al. 1994 are silent; spec reading G3)
-  kFirst,     ///< lowest index: dimension 0 first, + before -, class 0 first, lane 0 first
-  kRotating,  ///< first one after the output that this crossbar chose last
-  kLeastBusy  ///< random within the direction that has the most free VCs
+  kRandom,     ///< uniform over the feasible VCs (Gravano et al. 1994 are silent; spec reading G3)
+  kFirst,      ///< lowest index: dimension 0 first, + before -, class 0 first, lane 0 first
+  kRotating,   ///< first one after the output that this crossbar chose last
+  kLeastBusy,  ///< random within the direction that has the most free VCs
+  kBlind  ///< uniform over all feasible VCs, free or not, drawn anew in every cycle: a header whose draw is
+          ///< not free waits, although another one may be (Greenberg and Oh 1997, RP)
 };
 
 /// In which order a crossbar scans its inputs for headers.
 enum class Scan : std::uint8_t {
-  kRoundRobin,   ///< from the input after the last one served
-  kRotating,     ///< start moves by one every cycle
-  kFixed,        ///< from the lowest index: unfair, for comparison
-  kRandomStart,  ///< from a random input, drawn every cycle
-  kFirstCome     ///< in the order in which the headers came to the front of their buffers
+  kRoundRobin,      ///< from the input after the last one served
+  kRotating,        ///< start moves by one every cycle
+  kFixed,           ///< from the lowest index: unfair, for comparison
+  kRandomStart,     ///< from a random input, drawn every cycle (Greenberg and Oh 1997, RR)
+  kInjectionFirst,  ///< from the lowest index, but those of the terminals before those of the links
+  kFirstCome,       ///< in the order in which the headers came to the front of their buffers
+  kFarthestFirst  ///< those of the longest paths first, ties from a random input (Greenberg and Oh 1997, FF)
 };
 
 /// Who comes first among headers that come to the front of their buffers in the same cycle (kFirstCome).
@@ -111,6 +115,7 @@ struct NodeDescription {
   Ties ties = Ties::kRandom;
   std::vector<VcSelector> prefer;  ///< tried in order before all others
   VcRelease release = VcRelease::kTailCrossed;
+  bool busy_when_full = false;  ///< an output VC without room behind is given to no header
   unsigned input_depth = 1;     ///< flits per input VC buffer
   unsigned output_depth = 1;    ///< flits per output VC buffer; 0: none, the crossbar feeds the links
   unsigned lanes = 1;           ///< replicas of every VC class
@@ -127,6 +132,8 @@ struct NodeDescription {
   unsigned consumption_channels = 1;  ///< per terminal, one flit per cycle each; kUnlimited: never waited for
   unsigned consumption_vcs = 1;       ///< worms that may share one consumption channel
   unsigned consumption_depth = 1;     ///< flits in a consumption (delivery) buffer
+  unsigned consumption_delay = 0;  ///< without output buffers: cycles from the crossbar to that buffer; 0: a
+                                   ///< flit that crosses is consumed
   /// Multicasts (Boppana et al. 1998, 3): which class of consumption channels a worm is of; empty: as the
   /// planner says.
   std::vector<ConsumptionClassRule> consumption_classes;
@@ -148,6 +155,8 @@ struct NodeDescription {
   [[nodiscard]] unsigned consumption_slots() const { return consumption_channels * consumption_vcs; }
   /// The crossbar feeds the links directly.
   [[nodiscard]] bool direct() const { return output_depth == 0; }
+  /// The terminal takes flits out of a buffer that may be full.
+  [[nodiscard]] bool consumption_buffered() const { return !direct() || consumption_delay > 0; }
   friend bool operator==(const NodeDescription&, const NodeDescription&) = default;
 };
 

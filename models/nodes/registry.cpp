@@ -20,9 +20,10 @@ NodeRegistry& NodeRegistry::instance() {
 namespace {
 
 // The words for the values of each enumeration, in their order.
-constexpr std::array<const char*, 5> kScans{"round_robin", "rotating", "fixed", "random_start", "first_come"};
+constexpr std::array<const char*, 7> kScans{"round_robin",     "rotating",   "fixed",         "random_start",
+                                            "injection_first", "first_come", "farthest_first"};
 constexpr std::array<const char*, 3> kTies{"random", "rotating", "port"};
-constexpr std::array<const char*, 4> kSelections{"random", "first", "rotating", "least_busy"};
+constexpr std::array<const char*, 5> kSelections{"random", "first", "rotating", "least_busy", "blind"};
 constexpr std::array<const char*, 3> kReleases{"tail_crossed", "tail_left", "next_buffer_empty"};
 constexpr std::array<const char*, 2> kLinkAssignments{"mixed", "by_class"};
 constexpr std::array<const char*, 2> kRefills{"next_cycle", "same_cycle"};
@@ -252,8 +253,9 @@ std::vector<Parameter> declare() {
   keys.push_back(Parameter::choice("scan", kScans[0], list(kScans),
                                    "order in which the VC allocator looks at its inputs: from the one after "
                                    "the last served, from a start that moves every cycle, from the lowest "
-                                   "(unfair), from a random one; or headers in the order in which they came "
-                                   "to the front of their buffers"));
+                                   "(unfair), from a random one, from the lowest with the terminals' before "
+                                   "the links' (unfair); or headers in the order in which they came to the "
+                                   "front of their buffers; or those of the longest paths first"));
   keys.push_back(Parameter::choice("ties", kTies[0], list(kTies),
                                    "scan first_come: who comes first among headers that come in the same "
                                    "cycle: drawn; the one from the port after the winner of the last tie; or "
@@ -262,13 +264,18 @@ std::vector<Parameter> declare() {
                                     "the scan serves headers of injection channels after all others"));
   keys.push_back(
       Parameter::choice("selection", kSelections[0], list(kSelections),
-                        "which of its feasible free output VCs a header takes; vc_allocator scan only"));
+                        "which of its feasible free output VCs a header takes; blind: one drawn of all "
+                        "feasible ones in every cycle, which may not be free; vc_allocator scan only"));
   keys.push_back(selector_list("prefer", Json::array(),
                                "VCs that a header takes before all others, if free; tried in this order"));
   keys.push_back(Parameter::choice("release", kReleases[0], list(kReleases),
                                    "when the next worm may take an output VC: the last tail has left the "
                                    "input buffer, has left the output buffer, or the input buffer behind "
                                    "is empty too (atomic VCs)"));
+  keys.push_back(
+      Parameter::boolean("vc_busy_when_full", false,
+                         "an output VC is given to a header only while there is room behind it: in "
+                         "its output buffer or, without one, in the next input buffer"));
   keys.push_back(integer("input_depth", 1, kMaxDepth, "flits", "depth of the input buffer of each VC"));
   keys.push_back(
       Parameter::integer("output_depth", 1, 0, kMaxDepth, "flits",
@@ -292,6 +299,9 @@ std::vector<Parameter> declare() {
                                    "emptied, or in the same one"));
   keys.push_back(
       integer("consumption_depth", 1, kMaxDepth, "flits", "depth of the consumption (delivery) buffer"));
+  keys.push_back(Parameter::integer("consumption_delay", 0, 0, kMaxStage, "cycles",
+                                    "without output buffers: cycles from the crossbar to the consumption "
+                                    "buffer, one more link; 0: a flit that crosses is consumed"));
   add_consumption(keys);
   return keys;
 }
@@ -326,6 +336,8 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   node.link_assignment = word<LinkAssignment>(resolved, "link_assignment", kLinkAssignments);
   node.refill_same_cycle = word<bool>(resolved, "injection_refill", kRefills);
   node.consumption_depth = number(resolved, "consumption_depth", node.consumption_depth, kMaxDepth);
+  node.consumption_delay = number(resolved, "consumption_delay", node.consumption_delay, kMaxStage, 0);
+  node.busy_when_full = resolved.get<bool>("vc_busy_when_full", node.busy_when_full);
   node.link_sharing = word<LinkSharing>(resolved, "link_sharing", kLinkSharings);
   node.transit_first = resolved.get<bool>("transit_first", node.transit_first);
   node.vc_allocator = allocator(resolved, "vc_allocator", node.vc_allocator);
@@ -384,6 +396,10 @@ void check_unlimited_injection(const NodeDescription& node) {
          "a switch allocator matches inputs by number, unlimited injection channels have none: it needs "
          "node.switch_allocator none" +
              remedy);
+  refuse(node.selection == Selection::kBlind, key,
+         "headers in unlimited channels wait for what is free, and draw nothing: it needs another "
+         "node.selection than blind" +
+             remedy);
   refuse(node.injection_vcs != 1, "injection_vcs",
          "where injection channels are unlimited, every worm has one of its own: write injection_vcs: 1");
   refuse(node.retransmission_buffers != 0, key,
@@ -414,8 +430,9 @@ void check_node(const NodeDescription& node) {
   refuse(!scans && node.transit_first, "transit_first", "an order of service belongs to vc_allocator scan");
   refuse(node.transit_first && node.scan != Scan::kFirstCome, "transit_first",
          "transit first needs node.scan first_come");
-  refuse(node.scan == Scan::kFirstCome && (!node.crossbar_per.empty() || node.crossbars.size() > 1), "scan",
-         "first_come serves one queue of headers per router; it needs a router with one crossbar");
+  refuse((node.scan == Scan::kFirstCome || node.scan == Scan::kFarthestFirst) &&
+             (!node.crossbar_per.empty() || node.crossbars.size() > 1),
+         "scan", "all headers of a router are in one order; it needs a router with one crossbar");
   refuse(node.ties != Ties::kRandom && node.scan != Scan::kFirstCome, "ties",
          "who comes first in a tie matters where headers are served first come, first served: it needs "
          "node.scan first_come; or write ties: random");
@@ -431,6 +448,11 @@ void check_node(const NodeDescription& node) {
       "tail has left the input buffer) or next_buffer_empty");
   refuse(!node.direct() && node.consumption_channels == kUnlimited, "consumption_channels",
          "unlimited consumption takes flits out of the input buffers: it needs output_depth 0");
+  refuse(!node.direct() && node.consumption_delay > 0, "consumption_delay",
+         "output buffers are what flits to the terminal wait in: consumption_delay 0; or use output_depth 0");
+  refuse(node.consumption_channels == kUnlimited && node.consumption_delay > 0, "consumption_channels",
+         "unlimited consumption takes flits out of the input buffers, and nothing is behind them: it needs "
+         "consumption_delay 0");
   refuse(node.consumption_vcs > 1 && !switched && !node.direct(), "consumption_vcs",
          "worms that share a consumption channel need output_depth 0, and a switch_allocator or a "
          "multicast.planner");

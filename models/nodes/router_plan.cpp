@@ -511,6 +511,16 @@ std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
         "node.output_depth",
         "worms with several destinations, or classes of consumption channels, need a router without output "
         "buffers, whose flits leave on the link and to the terminal at once: output_depth 0");
+  if (node.consumption_delay > 0)
+    return of("node.consumption_delay",
+              "a flit for a destination and the link behind it leaves for both at once: consumption_delay 0");
+  if (node.busy_when_full)
+    return of("node.vc_busy_when_full",
+              "worms with several destinations acquire one thing after the other, free or full: false");
+  if (node.selection == Selection::kBlind)
+    return of("node.selection", "worms with several destinations take what is free: any selection but blind");
+  if (node.scan == Scan::kFarthestFirst)
+    return of("node.scan", "worms with several destinations have no one path: any scan but farthest_first");
   if (node.switch_allocator != "none")
     return of(
         "node.switch_allocator",

@@ -21,7 +21,11 @@ double injection_rate(const NodeDescription& node) {
 
 double consumption_rate(const NodeDescription& node, double stall) {
   if (node.consumption_channels == kUnlimited) return std::numeric_limits<double>::infinity();
-  const double buffers = node.direct() ? 1.0 : node.consumption_vcs * node.consumption_depth / kFillAndEmpty;
+  // A place is taken as a flit crosses, and free in the cycle after the terminal took the flit.
+  const double turn =
+      node.direct() ? node.pipeline.behind_switch_allocation() + node.consumption_delay + 1 : kFillAndEmpty;
+  const double buffers =
+      node.consumption_buffered() ? node.consumption_vcs * node.consumption_depth / turn : 1.0;
   return node.consumption_channels * std::min({1.0, buffers, 1 - stall});
 }
 

@@ -38,6 +38,10 @@ void require_links(Requirements& r, const NodeDescription& node, const LinkDescr
               "the pins of routers in hardware know links that are what the node says: set none of lanes, "
               "parallel_links and sharing of some links");
   }
+  r.require(node.consumption_delay == 0, "node.consumption_delay",
+            "routers in hardware give flits to the terminal as they cross: 0");
+  r.require(!node.busy_when_full, "node.vc_busy_when_full",
+            "routers in hardware give a VC to a header whether there is room behind it or not: false");
   r.require(node.link_sharing == LinkSharing::kDemand, "node.link_sharing",
             "links of routers in hardware carry one flit per cycle, of any VC: demand");
   r.require(node.parallel_links == 1 || node.link_assignment == LinkAssignment::kMixed,

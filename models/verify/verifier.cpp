@@ -67,6 +67,10 @@ std::pair<bool, std::string> fairness(const NodeDescription& node) {
   switch (node.scan) {
     case Scan::kFixed:
       return {false, "node.scan fixed favours low inputs"};
+    case Scan::kInjectionFirst:
+      return {false, "node.scan injection_first favours terminals and low inputs"};
+    case Scan::kFarthestFirst:
+      return {false, "node.scan farthest_first favours long paths"};
     case Scan::kFirstCome:
       return {true, fmt::format("first come, first served{}, ties {}",
                                 node.transit_first ? ", worms in transit before new ones" : "",
@@ -87,12 +91,16 @@ std::vector<ProofCondition> conditions_of(const NodeDescription& node) {
           {"a link serves only VCs that can move: a blocked VC does not block another", "",
            "the link multiplexers choose among the VCs that hold a flit and have room behind", true, true},
           {"a header that waits may take any of its candidates as soon as it is free", "",
-           "the VC allocators look at all candidates of a waiting header in every cycle", true, true},
+           node.selection == Selection::kBlind
+               ? "the VC allocators draw one candidate of a waiting header in every cycle, each as likely"
+               : "the VC allocators look at all candidates of a waiting header in every cycle",
+           true, true},
           {"a consumption channel always takes flits again", consumption,
            node.consumption_channels == kUnlimited ? "unlimited: every worm that arrives is consumed at once"
-           : node.direct()                         ? "one flit per cycle whatever happens"
-                           : fmt::format("{} flit{}, emptied at one flit per cycle whatever happens",
-                                         node.consumption_depth, node.consumption_depth == 1 ? "" : "s"),
+           : !node.consumption_buffered()
+               ? "one flit per cycle whatever happens"
+               : fmt::format("{} flit{}, emptied at one flit per cycle whatever happens",
+                             node.consumption_depth, node.consumption_depth == 1 ? "" : "s"),
            node.consumption_depth >= 1, true},
           {"arbiters are fair: a header that can go on is served in the end",
            node.vc_allocator == "scan" ? "node.scan" : "node.vc_allocator", arbiters, fair, false}};
