@@ -58,7 +58,7 @@ ShadowRouters::ShadowRouters(const Fabric& fabric, std::shared_ptr<const PinMap>
   const FabricPlan& plan = fabric.plan();
   out_after_ = plan.common_node().direct() ? plan.common_node().pipeline.behind_switch_allocation() : 0;
   credit_after_ = plan.links.kinds().front().credit_delay - 1;
-  flight_ = fabric.zero_load().flight(plan.common_node(), plan.links.kinds().front());
+  flight_ = fabric.zero_load().usual_flight();
   ring_ = std::bit_ceil(static_cast<std::size_t>(std::max({out_after_, flight_, credit_after_}) + 2));
   for (std::size_t r = 0; r < plan.routers.size(); ++r)
     shadows_.push_back(std::make_unique<Shadow>(fabric, map_, RouterId(r), duts[r].get(), seed, ring_));
