@@ -1,5 +1,5 @@
 #pragma once
-// Mutations of configurations with their expected verdict, drawn from the declarations. For fuzz tests.
+// Mutations of configurations with their expected verdict, drawn from the declarations.
 
 #include <cstdint>
 #include <string>

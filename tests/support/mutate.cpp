@@ -1,4 +1,4 @@
-#include "config/mutate.h"
+#include "support/mutate.h"
 
 #include <fmt/format.h>
 
