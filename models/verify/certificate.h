@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/worm.h"
+#include "multicast/planned_worm.h"
 #include "verify/channel_index.h"
 
 namespace noctule {

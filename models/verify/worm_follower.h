@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/rng.h"
-#include "core/worm.h"
+#include "multicast/planned_worm.h"
 #include "verify/consumption_choice.h"
 #include "verify/header_graph.h"
 
