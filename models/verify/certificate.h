@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "multicast/planned_worm.h"
-#include "verify/channel_index.h"
+#include "verify/graph/channel_index.h"
 
 namespace noctule {
 
