@@ -26,7 +26,7 @@
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
 #include "topology/cube_geometry.h"
-#include "verify/network_drawing.h"
+#include "verify/report/network_drawing.h"
 
 namespace noctule {
 namespace {

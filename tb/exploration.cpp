@@ -11,7 +11,7 @@
 #include "run/configured_point.h"
 #include "stats/tables.h"
 #include "tb/report.h"
-#include "verify/report.h"
+#include "verify/report/report.h"
 #include "verify/verifier.h"
 
 namespace noctule {

@@ -149,6 +149,9 @@ void refuse_contradictions(const Options& options) {
 
 int dispatch(const Options& options) {
   load_plug_ins(options.libraries);
+  if (options.command == "sweep") return sweep_command(options);
+  if (options.command == "compare") return compare_command(options);
+  if (options.command == "explore") return explore_command(options);
   if (options.command == "check") return check_command(options);
   if (options.command == "verify") return verify_command(options);
   if (options.command == "cost") return cost_command(options);

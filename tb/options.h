@@ -36,6 +36,9 @@ inline constexpr int kInternal = 3;
 inline constexpr int kInterrupted = 130;
 
 int run_command(const Options& options);
+int sweep_command(const Options& options);
+int compare_command(const Options& options);
+int explore_command(const Options& options);
 int check_command(const Options& options);
 int verify_command(const Options& options);
 int list_command(const Options& options);

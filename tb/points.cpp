@@ -1,5 +1,7 @@
 #include "tb/points.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "config/effects.h"
@@ -41,6 +43,11 @@ std::vector<PointConfig> points_of(const Configuration& configuration, const Opt
   }
   if (!wrong.empty()) throw to_error(std::move(wrong));
   return points;
+}
+
+std::string point_name(std::string label, const Json& set) {
+  for (const auto& [key, value] : set.items()) label += fmt::format(" {}={}", key, value.dump());
+  return label;
 }
 
 }  // namespace noctule

@@ -1,6 +1,7 @@
 #pragma once
 // The points that a command works on.
 
+#include <string>
 #include <vector>
 
 #include "config/decode.h"
@@ -12,5 +13,8 @@ namespace noctule {
 /// Those of a base, and those of the file that count for nothing because of the command line, are said to be
 /// so on standard error, unless --quiet.
 std::vector<PointConfig> points_of(const Configuration& configuration, const Options& options);
+
+/// Label of a point with what it sets: "star_channels traffic.offered_load=0.1".
+std::string point_name(std::string label, const Json& set);
 
 }  // namespace noctule

@@ -20,9 +20,9 @@
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
-#include "verify/drawing.h"
-#include "verify/false_claims.h"
-#include "verify/report.h"
+#include "verify/report/drawing.h"
+#include "verify/report/report.h"
+#include "verify/unicast/false_claims.h"
 
 namespace noctule {
 namespace {

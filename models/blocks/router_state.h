@@ -10,6 +10,7 @@
 #include "arbitration/allocator.h"
 #include "blocks/observer.h"
 #include "blocks/router_layout.h"
+#include "blocks/worm.h"
 #include "core/flit.h"
 #include "core/rng.h"
 #include "kernel/calendar.h"

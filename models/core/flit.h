@@ -2,11 +2,10 @@
 // What moves: flits, and the packets (worms) that they belong to.
 
 #include <cstdint>
-#include <vector>
 
 #include "core/error.h"
 #include "core/ids.h"
-#include "core/worm.h"
+#include "core/pool.h"
 
 namespace noctule {
 
@@ -37,6 +36,8 @@ struct Flit {
 };
 static_assert(sizeof(Flit) == 8);
 
+inline constexpr std::uint32_t kNoWorm = ~0U;
+
 /// A live packet: from generation to the consumption of its tail.
 struct Packet {
   std::uint64_t route_state = 0;  ///< what the header carries for the routing relation
@@ -54,14 +55,6 @@ struct Packet {
   std::uint32_t worm = kNoWorm;  ///< planned ones: where it goes; destination is then its next stop
 };
 static_assert(sizeof(Packet) == 72);
-
-/// The header of a planned worm goes to one of its stops next: any way, as if it started where it is.
-inline void head_for(Packet& packet, const std::vector<Stop>& stops, std::size_t stop) {
-  packet.destination_router = stops[stop].router;
-  while (!stops[stop].serves()) ++stop;  // the last one does
-  packet.destination = stops[stop].terminal;
-  packet.route_state = 0;
-}
 
 /// All live packets of a fabric. Handles are reused, so they identify a packet only while it lives; what is
 /// shown to users is (source, number).

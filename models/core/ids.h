@@ -15,6 +15,7 @@ enum class VcClass : std::uint16_t {};       ///< a class of virtual channels wi
 enum class PacketHandle : std::uint32_t {};  ///< a live packet in the packet table; reused
 
 inline constexpr PacketHandle kNoPacket{0xffff'ffffU};
+inline constexpr TerminalId kNoTerminal{0xffff'ffffU};
 
 /// The clock cycle of a fabric, counted from 0.
 using Cycle = std::uint64_t;

@@ -6,8 +6,8 @@
 
 #include "core/flit.h"
 #include "core/ids.h"
+#include "core/packet.h"
 #include "kernel/systemc.h"
-#include "traffic/source.h"
 
 namespace noctule {
 

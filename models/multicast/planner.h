@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/registry.h"
-#include "core/worm.h"
+#include "multicast/planned_worm.h"
 #include "routing/relation.h"
 #include "topology/topology.h"
 

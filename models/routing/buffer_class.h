@@ -62,8 +62,8 @@ class BufferClasses {
 ///
 /// Lemma 1: ranks that rise with every hop exclude deadlock, since each channel of class b on a link out of a
 /// router labelled l has the rank (b, l) and worms wait for higher ranks than all they hold. The claims say
-/// so where it is the case; verify/rank_condition.h names the hop where it is not. An algorithm that is free
-/// of deadlock with store-and-forward need not satisfy this.
+/// so where it is the case; verify/unicast/rank_condition.h names the hop where it is not. An algorithm that
+/// is free of deadlock with store-and-forward need not satisfy this.
 class BufferClassRelation final : public RoutingRelation {
  public:
   static constexpr unsigned kMostClasses = 256;

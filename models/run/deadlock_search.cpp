@@ -14,7 +14,7 @@
 #include "run/fabric_verdict.h"
 #include "run/stop_signals.h"
 #include "stats/tables.h"
-#include "verify/report.h"
+#include "verify/report/report.h"
 
 namespace noctule {
 namespace {

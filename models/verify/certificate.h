@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/worm.h"
-#include "verify/channel_index.h"
+#include "multicast/planned_worm.h"
+#include "verify/graph/channel_index.h"
 
 namespace noctule {
 

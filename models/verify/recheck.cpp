@@ -1,8 +1,8 @@
 #include "verify/recheck.h"
 
-#include "verify/check_numbering.h"
-#include "verify/check_planned_numbering.h"
-#include "verify/verify_planned.h"
+#include "verify/planned/check_planned_numbering.h"
+#include "verify/planned/verify_planned.h"
+#include "verify/unicast/check_numbering.h"
 
 namespace noctule {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "verify/report.h"
+#include "verify/report/report.h"
 
 namespace noctule {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "verify/channel_load.h"
+#include "verify/unicast/channel_load.h"
 
 namespace noctule {
 namespace {

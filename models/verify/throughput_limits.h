@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "nodes/service_rates.h"
-#include "verify/planned_load.h"
+#include "verify/planned/planned_load.h"
 
 namespace noctule {
 

@@ -9,14 +9,14 @@
 #include "core/foreign_code.h"
 #include "routing/buffer_class.h"
 #include "topology/cube_geometry.h"
-#include "verify/check_numbering.h"
 #include "verify/conclusion.h"
-#include "verify/factored.h"
-#include "verify/rank_condition.h"
-#include "verify/survey.h"
-#include "verify/verify_planned.h"
-#include "verify/witness.h"
-#include "verify/witness_schedule.h"
+#include "verify/planned/verify_planned.h"
+#include "verify/unicast/check_numbering.h"
+#include "verify/unicast/factored.h"
+#include "verify/unicast/rank_condition.h"
+#include "verify/unicast/survey.h"
+#include "verify/witness/witness.h"
+#include "verify/witness/witness_schedule.h"
 
 namespace noctule {
 namespace {

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <thread>
 
-#include "config/mutate.h"
+#include "support/mutate.h"
 
 namespace noctule {
 namespace {

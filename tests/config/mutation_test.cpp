@@ -1,7 +1,5 @@
 // Does decoding give every mutation of the examples its expected verdict, on the right line?
 
-#include "config/mutate.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,6 +10,7 @@
 #include <sstream>
 
 #include "config/config_support.h"
+#include "support/mutate.h"
 
 namespace noctule {
 namespace {

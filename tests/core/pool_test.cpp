@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/pool.h"
 #include "core/rng.h"
-#include "core/worm.h"
 
 namespace noctule {
 namespace {

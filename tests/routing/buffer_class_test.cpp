@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "routing/buffer_class.h"
-#include "verify/rank_condition.h"
+#include "verify/unicast/rank_condition.h"
 #include "verify/verify_support.h"
 
 namespace noctule::routing_test {

@@ -1,6 +1,6 @@
 // Is the load of every link what theory says, and does the bound on throughput follow from it?
 
-#include "verify/channel_load.h"
+#include "verify/unicast/channel_load.h"
 #include "core/json.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Does the graph find cycles, orders and shortest cycles? Against brute force on small random graphs.
 
-#include "verify/dependency_graph.h"
+#include "verify/graph/dependency_graph.h"
 
 #include <gtest/gtest.h>
 

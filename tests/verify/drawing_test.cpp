@@ -1,6 +1,6 @@
 // Is the picture of a deadlock well-formed, complete, and the right way round?
 
-#include "verify/drawing.h"
+#include "verify/report/drawing.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

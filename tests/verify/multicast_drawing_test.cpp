@@ -6,8 +6,8 @@
 #include <regex>
 #include <set>
 
-#include "verify/drawing.h"
 #include "verify/multicast_support.h"
+#include "verify/report/drawing.h"
 
 namespace noctule {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/json.h"
 #include "multicast/multicast_support.h"
 #include "support/cube_network.h"
-#include "verify/planned_survey.h"
-#include "verify/report.h"
+#include "verify/planned/planned_survey.h"
+#include "verify/report/report.h"
 #include "verify/verifier.h"
 
 namespace noctule::multicast_test {

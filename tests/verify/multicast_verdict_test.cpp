@@ -7,9 +7,9 @@
 
 #include "core/error.h"
 #include "core/json.h"
-#include "verify/check_planned_numbering.h"
-#include "verify/drawing.h"
 #include "verify/multicast_support.h"
+#include "verify/planned/check_planned_numbering.h"
+#include "verify/report/drawing.h"
 
 namespace noctule::multicast_test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "support/mutants.h"
-#include "verify/check_numbering.h"
+#include "verify/unicast/check_numbering.h"
 #include "verify/verifier.h"
 
 namespace noctule {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "verify/channel_index.h"
+#include "verify/graph/channel_index.h"
 
 namespace noctule::multicast_test {
 

@@ -8,9 +8,9 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "routing/dimension_ordered.h"
-#include "verify/check_numbering.h"
-#include "verify/deadlocked_set.h"
 #include "verify/require_proof.h"
+#include "verify/unicast/check_numbering.h"
+#include "verify/witness/deadlocked_set.h"
 #include "verify_support.h"
 
 namespace noctule::routing_test {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/json.h"
-#include "verify/report.h"
+#include "verify/report/report.h"
 #include "verify_support.h"
 
 namespace noctule::routing_test {

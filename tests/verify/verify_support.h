@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "routing/routing_support.h"
-#include "verify/survey.h"
+#include "verify/unicast/survey.h"
 #include "verify/verifier.h"
 
 namespace noctule::routing_test {

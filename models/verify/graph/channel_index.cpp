@@ -1,0 +1,111 @@
+#include "verify/graph/channel_index.h"
+
+#include <algorithm>
+
+namespace noctule {
+namespace {
+
+/// Do all lanes of every class belong to the same crossbars?
+bool lanes_alike(const FabricPlan& plan) {
+  const RouterPlan* last = nullptr;
+  for (const auto& router : plan.routers) {
+    if (router.get() == last) continue;
+    last = router.get();
+    for (const auto* vcs : {&router->inputs, &router->outputs})
+      for (const VcPlan& vc : *vcs)
+        for (const VcPlan& other : *vcs)
+          if (vc.crossbar >= 0 && other.crossbar >= 0 && vc.port == other.port &&
+              vc.vc_class == other.vc_class && vc.crossbar != other.crossbar)
+            return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
+  const auto& topology = *plan.topology;
+  ChannelId next = 0;
+  for (const Link& link : topology.links()) {
+    first_.push_back(next);
+    const unsigned classes = plan.relation->classes(link);
+    link_.insert(link_.end(), classes, link.id);
+    next += classes;
+  }
+  first_.push_back(next);
+  partitioned_ = std::any_of(plan.routers.begin(), plan.routers.end(),
+                             [](const auto& router) { return router->crossbars > 1; });
+  if (partitioned_ && plan.most_lanes() > 1 && !lanes_alike(plan)) groups_ = plan.most_lanes();
+  first_consumption_ = next * groups_;
+  number_consumption();
+  before_.assign(first_consumption_, -1);
+  behind_.assign(first_consumption_, -1);
+  for (const Link& link : topology.links()) {
+    for (const VcPlan& vc : plan.routers[index(link.from)]->outputs)
+      if (vc.crossbar >= 0 && vc.port == link.out && vc.lane < groups_)
+        before_[of(link.id, vc.vc_class, vc.lane)] = vc.crossbar;
+    for (const VcPlan& vc : plan.routers[index(link.to)]->inputs)
+      if (vc.crossbar >= 0 && vc.port == link.in && vc.lane < groups_)
+        behind_[of(link.id, vc.vc_class, vc.lane)] = vc.crossbar;
+  }
+}
+
+void ChannelIndex::number_consumption() {
+  if (!plan_->multicast) return;
+  const auto& node = plan_->common_node();
+  const auto& rule = *plan_->multicast->consumption;
+  // What a channel is to worms of each class: one of their own, one that they may take.
+  std::vector<std::vector<bool>> seen;
+  vertex_of_.clear();
+  at_terminal_.clear();
+  for (unsigned channel = 0; channel < std::max(1U, node.consumption_slots()); ++channel) {
+    std::vector<bool> use;
+    for (unsigned c = 0; c < rule.classes(); ++c)
+      for (const bool several : {false, true}) {
+        use.push_back((rule.channels(c, several).own >> channel & 1) != 0);
+        use.push_back((rule.channels(c, several).allowed >> channel & 1) != 0);
+      }
+    const auto known = std::find(seen.begin(), seen.end(), use);
+    vertex_of_.push_back(static_cast<ChannelId>(known - seen.begin()));
+    if (known != seen.end()) continue;
+    seen.push_back(std::move(use));
+    std::string suffix = rule.classes() > 1 ? "_" + std::to_string(channel) : "";
+    if (channel >= rule.classes()) {
+      suffix = "_shared";
+      if (channel > rule.classes()) suffix += std::to_string(channel - rule.classes());
+    }
+    at_terminal_.push_back({"consumption", std::move(suffix)});
+  }
+  retransmits_ = node.retransmission_buffers > 0;
+  if (retransmits_) at_terminal_.push_back({"retransmission", ""});
+}
+
+std::string ChannelIndex::name(ChannelId c) const {
+  const auto& topology = *plan_->topology;
+  const RouterId router =
+      is_consumption(c) ? topology.consumption_router(terminal(c)) : topology.links()[index(link(c))].from;
+  return topology.router_name(router) + "." + hop_name(c);
+}
+
+std::string ChannelIndex::hop_name(ChannelId c) const {
+  if (is_consumption(c)) {
+    const auto& [what, suffix] = at_terminal_[(c - first_consumption_) % at_terminal_.size()];
+    const auto& beside = plan_->consuming[index(plan_->topology->consumption_router(terminal(c)))];
+    std::string name = what;
+    if (beside.size() > 1)
+      name += std::to_string(std::find(beside.begin(), beside.end(), terminal(c)) - beside.begin());
+    return name + suffix;
+  }
+  const Link& l = plan_->topology->links()[index(link(c))];
+  std::string name =
+      plan_->topology->port_name(l.from, l.out) + "." + plan_->relation->class_name(l, vc_class(c));
+  if (groups_ > 1) name += "." + std::to_string(group(c));
+  return name;
+}
+
+std::string ChannelIndex::hop_name(ChannelId c, unsigned lane) const {
+  return groups_ == 1 && !is_consumption(c) && lanes(c) > 1 ? hop_name(c) + "." + std::to_string(lane)
+                                                            : hop_name(c);
+}
+
+}  // namespace noctule

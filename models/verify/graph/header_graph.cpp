@@ -1,0 +1,158 @@
+#include "verify/graph/header_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace noctule {
+namespace {
+
+constexpr std::size_t kMostFaults = 10;
+constexpr const char* kRelation = "routing.algorithm";
+constexpr const char* kPartition = "node.crossbars";
+
+}  // namespace
+
+void HeaderGraph::fault(const char* key, std::string text) {
+  const bool known =
+      std::any_of(faults_.begin(), faults_.end(), [&](const auto& other) { return other.message == text; });
+  if (faults_.size() < kMostFaults && !known) faults_.push_back({key, std::move(text), ""});
+}
+
+std::string HeaderGraph::place(RouterId here) const {
+  return fmt::format("at {} for {}", plan_.topology->router_name(here),
+                     plan_.topology->router_name(destination_));
+}
+
+std::uint32_t HeaderGraph::state(RouterId here, RouteState route_state, std::int32_t crossbar) {
+  constexpr unsigned kFew = 24;
+  if (here == destination_) return kDelivered;
+  unsigned looked_at = 0;
+  std::uint32_t last = kDelivered;
+  for (auto s = first_here_[index(here)]; s != kDelivered && looked_at < kFew; s = states_[s].next_here) {
+    if (states_[s].route_state == route_state && states_[s].crossbar == crossbar) return s;
+    last = s;
+    ++looked_at;
+  }
+  if (looked_at == kFew) {
+    if (const auto known = many_.find(key(here, crossbar, route_state)); known != many_.end())
+      return known->second;
+    // A new state pushes this one out of the part of the list that is looked at.
+    many_.emplace(key(states_[last].here, states_[last].crossbar, states_[last].route_state), last);
+  }
+  const auto s = static_cast<std::uint32_t>(states_.size());
+  states_.push_back({here, route_state, crossbar, 0, 0, first_here_[index(here)]});
+  first_here_[index(here)] = s;
+  return s;
+}
+
+void HeaderGraph::explore(RouterId destination) {
+  std::vector<RouterId> sources;
+  for (std::size_t r = 0; r < plan_.topology->routers(); ++r)
+    if (!plan_.injecting[r].empty()) sources.push_back(RouterId(static_cast<std::uint32_t>(r)));
+  explore(destination, sources);
+}
+
+void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sources) {
+  for (const State& s : states_) first_here_[index(s.here)] = kDelivered;
+  states_.clear();
+  moves_.clear();
+  starts_.clear();
+  order_.clear();
+  many_.clear();
+  faults_.clear();
+  destination_ = destination;
+  for (const RouterId source : sources) {
+    if (source == destination) continue;
+    initial_.clear();
+    plan_.relation->initial_states(source, destination, initial_);
+    if (initial_.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
+    const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
+    for (const RouteState s : initial_) starts_.push_back({source, state(source, s, crossbar)});
+  }
+  for (std::uint32_t s = 0; s < states_.size() && states_.size() <= most_states_; ++s) expand(s);
+  if (!faults_.empty()) throw ConfigError(faults_);
+}
+
+void HeaderGraph::expand(std::uint32_t s) {
+  const RouterId here = states_[s].here;
+  states_[s].first_move = static_cast<std::uint32_t>(moves_.size());
+  candidates_.clear();
+  plan_.relation->candidates(here, destination_, states_[s].route_state, candidates_);
+  for (const Candidate candidate : candidates_) {
+    const bool port = index(candidate.port) < plan_.topology->ports(here);
+    const Link* link = port ? plan_.topology->outgoing(here, candidate.port) : nullptr;
+    if (candidate.lane != kAnyLane)
+      fault(kRelation, "the relation names a lane, which only prescribed routes may, " + place(here));
+    else if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(*link))
+      fault(kRelation, fmt::format("the relation offers a channel that is none, port {} class {}, {}",
+                                   index(candidate.port), index(candidate.vc_class), place(here)));
+    else
+      add_move(s, *link, candidate);
+  }
+  states_[s].moves = static_cast<std::uint32_t>(moves_.size()) - states_[s].first_move;
+  if (states_[s].moves > 0) return;
+  if (candidates_.empty())
+    fault(kRelation, "the relation offers nothing " + place(here) + "; a worm there is stuck for ever");
+  else
+    fault(kPartition, unreachable(s));
+}
+
+std::string HeaderGraph::unreachable(std::uint32_t s) const {
+  const RouterPlan& router = *plan_.routers[index(states_[s].here)];
+  std::string inputs;
+  for (const VcPlan& vc : router.inputs)
+    if (vc.crossbar == states_[s].crossbar) inputs += (inputs.empty() ? "" : ", ") + vc.name;
+  return fmt::format(
+      "a header at an input of crossbar {} ({}) finds none of the outputs that it needs there, {}; let the "
+      "crossbar "
+      "contain the outputs that the routing relation needs",
+      states_[s].crossbar, inputs, place(states_[s].here));
+}
+
+void HeaderGraph::add_move(std::uint32_t s, const Link& link, Candidate candidate) {
+  const RouteState before = states_[s].route_state;
+  const RouteState after = plan_.relation->next_state(link.from, destination_, before, candidate);
+  if (after != before && !plan_.relation->has_state())
+    fault(kRelation, "the relation changes a state that it says it does not have " + place(link.from));
+  const bool escape = plan_.relation->is_escape(link.from, destination_, before, candidate);
+  for (unsigned group = 0; group < channels_.groups(); ++group) {
+    const ChannelId c = channels_.of(link.id, candidate.vc_class, group);
+    const auto own = states_[s].crossbar;
+    const auto needed = channels_.crossbar_before(c);
+    if (needed < 0) {
+      fault(kRelation, fmt::format("the relation offers {}, which it says does not exist, {}",
+                                   channels_.name(c), place(link.from)));
+      continue;
+    }
+    if (own != kAnyCrossbar && own != needed) continue;
+    const auto next = state(link.to, after, channels_.crossbar_behind(c));
+    moves_.push_back({c, next, escape});
+  }
+}
+
+const std::vector<std::uint32_t>& HeaderGraph::order() {
+  if (!order_.empty() || states_.empty()) return order_;
+  // Kahn's way, from the headers that can only be delivered back to the sources.
+  std::vector<std::uint32_t> open(states_.size());
+  std::vector<std::uint32_t> first(states_.size() + 1);
+  for (const Move& m : moves_)
+    if (m.next != kDelivered) ++first[m.next + 1];
+  for (std::size_t s = 0; s < states_.size(); ++s) first[s + 1] += first[s];
+  std::vector<std::uint32_t> from(first.back());
+  std::vector<std::uint32_t> fill(first.begin(), first.end() - 1);
+  for (std::uint32_t s = 0; s < states_.size(); ++s)
+    for (const Move& m : moves(s))
+      if (m.next != kDelivered) {
+        ++open[s];
+        from[fill[m.next]++] = s;
+      }
+  for (std::uint32_t s = 0; s < states_.size(); ++s)
+    if (open[s] == 0) order_.push_back(s);
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    for (auto e = first[order_[i]]; e < first[order_[i] + 1]; ++e)
+      if (--open[from[e]] == 0) order_.push_back(from[e]);
+  return order_;
+}
+
+}  // namespace noctule

@@ -1,0 +1,318 @@
+#include "verify/report/drawing_layout.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numbers>
+
+namespace noctule {
+namespace {
+
+constexpr double kLetter = 7;        ///< width of a letter of a router's name, generously
+constexpr double kTilesWide = 1500;  ///< tiles start a new row beyond that
+
+void widen(std::vector<bool>& keep, unsigned at) {
+  for (unsigned i = at > 0 ? at - 1 : 0; i <= at + 1 && i < keep.size(); ++i) keep[i] = true;
+}
+
+}  // namespace
+
+DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>& touched,
+                             const std::vector<RouterId>& routers, double half, double room)
+    : topology_(topology),
+      cube_(topology.geometry<CubeGeometry>()),
+      links_(touched.begin(), touched.end()),
+      routers_(routers.begin(), routers.end()),
+      half_(half) {
+  for (const LinkId l : links_) {
+    routers_.insert(topology.links()[index(l)].from);
+    routers_.insert(topology.links()[index(l)].to);
+  }
+  place(room);
+}
+
+DrawingLayout::DrawingLayout(const Topology& topology, double half)
+    : topology_(topology), cube_(topology.geometry<CubeGeometry>()), half_(half), whole_(true) {
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) routers_.insert(RouterId{r});
+  for (const Link& link : topology.links())
+    if (!in_tile(link)) links_.insert(link.id);
+  place(0);
+}
+
+void DrawingLayout::place(double room) {
+  std::size_t name = 0;
+  for (const RouterId r : routers_) name = std::max(name, short_name(r).size());
+  gap_ = std::max({58.0, kLetter * static_cast<double>(name) + 12, room});
+  if (cube_ != nullptr) {
+    if (cube_->dimensions() > 2) gap_ = std::max(gap_, 96.0);
+    place_grid();
+  } else if (topology_.placed()) {
+    place_by_position();
+  } else {
+    place_circle();
+  }
+}
+
+std::string describe(const Topology& topology) {
+  const auto* cube = topology.geometry<CubeGeometry>();
+  if (cube == nullptr) return fmt::format("network of {} routers", topology.routers());
+  std::string name;
+  std::string wrapped;
+  unsigned wraps = 0;
+  for (unsigned d = 0; d < cube->dimensions(); ++d) {
+    name += fmt::format("{}{}", d > 0 ? " x " : "", cube->radix(d));
+    if (!cube->wraps(d)) continue;
+    const auto port = CubeGeometry::direction_name(CubeGeometry::plus(d));
+    wrapped += (wraps++ > 0 ? ", " : "") + port.substr(0, port.find('_'));
+  }
+  if (cube->dimensions() == 1) return (wraps > 0 ? "ring of " : "line of ") + name;
+  if (wraps == 0) return name + " mesh";
+  return wraps == cube->dimensions() ? name + " torus" : name + " mesh wrapped in " + wrapped;
+}
+
+LinkId DrawingLayout::lane_of_road(const Topology& topology, const Link& link) {
+  if (topology.geometry<CubeGeometry>() != nullptr) return link.id;
+  return topology.link_between(link.from, link.to)->id;
+}
+
+std::string DrawingLayout::short_name(RouterId router) const {
+  constexpr std::string_view kPrefix = "router_";
+  std::string name = topology_.router_name(router);
+  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) return name;
+  name.erase(0, kPrefix.size());
+  std::replace(name.begin(), name.end(), '_', ',');
+  return name;
+}
+
+std::string DrawingLayout::axis(unsigned dimension) const {
+  const std::string port = CubeGeometry::direction_name(CubeGeometry::plus(dimension));
+  return port.substr(0, port.find('_'));
+}
+
+DrawingLayout::Tile DrawingLayout::tile(RouterId router) const {
+  Tile at;
+  for (unsigned d = 2; d < cube_->dimensions(); ++d) at.push_back(cube_->coordinate(router, d));
+  return at;
+}
+
+std::vector<unsigned> DrawingLayout::shown(unsigned dimension, bool crop) {
+  if (dimension >= cube_->dimensions()) return {0};
+  const unsigned k = cube_->radix(dimension);
+  std::vector<bool> keep(k, !crop);
+  if (crop)
+    for (const RouterId r : routers_) widen(keep, cube_->coordinate(r, dimension));
+  std::vector<unsigned> list;
+  for (unsigned i = 0; i < k; ++i)
+    if (keep[i]) list.push_back(i);
+  if (list.size() < k)
+    note_ += fmt::format("{}Of the {} {} only {} of {} are shown.", note_.empty() ? "" : " ", k,
+                         dimension == 0 ? "columns" : "rows", fmt::join(list, ", "), axis(dimension));
+  return list;
+}
+
+void DrawingLayout::place_grid() {
+  std::set<Tile> tiles;
+  for (const RouterId r : routers_) tiles.insert(tile(r));
+  const unsigned width = cube_->radix(0);
+  const unsigned height = cube_->dimensions() > 1 ? cube_->radix(1) : 1;
+  const bool crop =
+      !whole_ && (std::max(width, height) > kMostPerSide || tiles.size() * width * height > kMostInGrid);
+  const auto columns = shown(0, crop);
+  const auto rows = shown(1, crop);
+  const double pitch = 2 * half_ + gap_;
+  const double edge = kStub + 16;  // room for stubs and names around a tile
+  const double tile_width = static_cast<double>(columns.size()) * pitch - gap_ + 2 * edge;
+  const double title = cube_->dimensions() > 2 ? 24 : 0;
+  const double tile_height = static_cast<double>(rows.size()) * pitch - gap_ + 2 * edge + title;
+  const auto per_row = static_cast<std::size_t>(std::max(1.0, std::floor(kTilesWide / tile_width)));
+  std::size_t n = 0;
+  for (const Tile& at : tiles) {
+    const std::size_t row = n / per_row;
+    const Point corner{static_cast<double>(n % per_row) * tile_width, static_cast<double>(row) * tile_height};
+    ++n;
+    if (title > 0) name_tile(at, corner + Point{edge, 16});
+    std::vector<unsigned> coordinates(std::max(2U, cube_->dimensions()));
+    std::copy(at.begin(), at.end(), coordinates.begin() + 2);
+    for (std::size_t y = 0; y < rows.size(); ++y)
+      for (std::size_t x = 0; x < columns.size(); ++x) {
+        coordinates[0] = columns[x];
+        coordinates[1] = rows[y];
+        centres_[cube_->router_at({coordinates.data(), cube_->dimensions()})] =
+            corner + Point{edge + half_ + static_cast<double>(x) * pitch,
+                           edge + title + half_ + static_cast<double>(rows.size() - 1 - y) * pitch};
+      }
+  }
+  width_ = static_cast<double>(std::min(n, per_row)) * tile_width;
+  const std::size_t tile_rows = (n + per_row - 1) / per_row;
+  height_ = static_cast<double>(tile_rows) * tile_height;
+  std::size_t all = 1;
+  for (unsigned d = 2; d < cube_->dimensions(); ++d) all *= cube_->radix(d);
+  if (n < all) note_ += fmt::format("{}{} of {} planes are shown.", note_.empty() ? "" : " ", n, all);
+}
+
+void DrawingLayout::name_tile(const Tile& at, Point corner) {
+  std::string name;
+  for (std::size_t d = 0; d < at.size(); ++d)
+    name += fmt::format("{}{} = {}", d > 0 ? ", " : "", axis(static_cast<unsigned>(d) + 2), at[d]);
+  tile_captions_.push_back({corner, "start", std::move(name)});
+}
+
+/// All routers of small networks; else those that are touched.
+void DrawingLayout::set_shown() {
+  if (whole_) return;
+  if (topology_.routers() > kMostOffGrid) {
+    note_ = fmt::format("Of the {} routers only the {} that take part are shown.", topology_.routers(),
+                        routers_.size());
+    return;
+  }
+  for (std::uint32_t r = 0; r < topology_.routers(); ++r) routers_.insert(RouterId{r});
+}
+
+/// Of all, where they are; of a few, in the same order from left to right and from bottom to top.
+void DrawingLayout::place_by_position() {
+  set_shown();
+  std::map<RouterId, Position> at;
+  for (const RouterId r : routers_) at[r] = topology_.position(r);
+  if (routers_.size() < topology_.routers())
+    for (double Position::*along : {&Position::x, &Position::y}) {
+      std::set<long> places;
+      for (const auto& [r, position] : at) places.insert(std::lround(position.*along * 16));
+      for (auto& [r, position] : at)
+        position.*along = static_cast<double>(
+            std::distance(places.begin(), places.find(std::lround(position.*along * 16))));
+    }
+  Position least{std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+  Position most{-least.x, -least.y};
+  for (const auto& [r, position] : at) {
+    least = {std::min(least.x, position.x), std::min(least.y, position.y)};
+    most = {std::max(most.x, position.x), std::max(most.y, position.y)};
+  }
+  const double pitch = 2 * half_ + gap_;
+  const double edge = kStub + 16;
+  for (const auto& [r, position] : at)
+    centres_[r] =
+        Point{edge + half_ + (position.x - least.x) * pitch, edge + half_ + (most.y - position.y) * pitch};
+  width_ = (most.x - least.x) * pitch + 2 * (half_ + edge) + gap_;
+  height_ = (most.y - least.y) * pitch + 2 * (half_ + edge);
+}
+
+void DrawingLayout::place_circle() {
+  set_shown();
+  const std::vector<RouterId> list(routers_.begin(), routers_.end());
+  std::size_t name = 0;
+  for (const RouterId r : list) name = std::max(name, short_name(r).size());
+  const double margin = kLetter * static_cast<double>(name) + half_ + 24;
+  const double radius = std::max(1.5 * (2 * half_ + gap_), static_cast<double>(list.size()) *
+                                                               (2.5 * half_ + gap_) / (2 * std::numbers::pi));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(list.size()) -
+                         std::numbers::pi / 2;
+    centres_[list[i]] =
+        Point{radius + margin, radius + margin} + Point{std::cos(angle), std::sin(angle)} * radius;
+  }
+  width_ = height_ = 2 * (radius + margin);
+}
+
+Point DrawingLayout::direction(const Link& link) const {
+  if (cube_ == nullptr) {
+    const Point way = centres_.at(link.to) - centres_.at(link.from);
+    const double length = std::hypot(way.x, way.y);
+    return length > 0 ? way * (1 / length) : Point{1, 0};
+  }
+  const unsigned d = CubeGeometry::dimension_of(link.out);
+  const double sign = CubeGeometry::is_plus(link.out) ? 1 : -1;
+  if (d < 2) return d == 0 ? Point{sign, 0} : Point{0, -sign};
+  // Into the free corner at the lower right; several dimensions share it.
+  const double angle = std::numbers::pi / 2 * (d - 1) / (cube_->dimensions() - 1);
+  return {sign * std::cos(angle), sign * std::sin(angle)};
+}
+
+std::string DrawingLayout::axes() const {
+  if (cube_ == nullptr) return "";
+  return cube_->dimensions() == 1 ? axis(0) + " grows to the right."
+                                  : fmt::format("{} grows to the right, {} upwards.", axis(0), axis(1));
+}
+
+bool DrawingLayout::in_tile(const Link& link) const {
+  return cube_ == nullptr || CubeGeometry::dimension_of(link.out) < 2;
+}
+
+DrawingLayout::Road DrawingLayout::road(const Link& link) const {
+  Road road;
+  road.from = centres_.at(link.from);
+  road.to = centres_.at(link.to);
+  road.direction = direction(link);
+  road.whole = in_tile(link) && (cube_ == nullptr || !cube_->is_wrap(link.from, link.out));
+  const bool straight = cube_ != nullptr && in_tile(link);
+  road.reach = straight ? half_ : 1.42 * half_;
+  const Point way = road.to - road.from;
+  road.length = road.whole ? std::max(0.0, std::hypot(way.x, way.y) - 2 * road.reach) : kStub;
+  return road;
+}
+
+std::vector<DrawingLayout::Line> DrawingLayout::lines() const {
+  std::vector<Line> lines;
+  std::set<std::array<long, 4>> seen;
+  const auto add = [&](Point a, Point b, bool cut) {
+    std::array<long, 4> key{std::lround(a.x), std::lround(a.y), std::lround(b.x), std::lround(b.y)};
+    if (std::pair(key[2], key[3]) < std::pair(key[0], key[1])) key = {key[2], key[3], key[0], key[1]};
+    if (seen.insert(key).second) lines.push_back({a, b, cut});
+  };
+  for (const Link& link : topology_.links()) {
+    const auto from = centres_.find(link.from);
+    const auto to = centres_.find(link.to);
+    const bool both = from != centres_.end() && to != centres_.end();
+    if (!in_tile(link) && links_.count(link.id) == 0) continue;
+    if (both && road(link).whole) {
+      add(from->second, to->second, false);
+      continue;
+    }
+    if (cube_ == nullptr) continue;
+    const Point end = direction(link) * ((in_tile(link) ? half_ : 1.42 * half_) + kStub);
+    if (from != centres_.end()) add(from->second, from->second + end, !both);
+    if (to != centres_.end()) add(to->second, to->second - end, !both);
+  }
+  return lines;
+}
+
+std::vector<Caption> DrawingLayout::captions() const {
+  auto list = tile_captions_;
+  for (const auto& [router, at] : centres_) {
+    if (cube_ != nullptr || topology_.placed()) {
+      list.push_back({at + Point{half_ + 4, -half_ - 4}, "start", short_name(router)});
+      continue;
+    }
+    const Point middle{width_ / 2, height_ / 2};
+    const Point out = at - middle;
+    const double length = std::max(1.0, std::hypot(out.x, out.y));
+    const Point u = out * (1 / length);
+    list.push_back({at + u * (1.42 * half_ + 8) + Point{0, 4 + 4 * u.y},
+                    std::abs(u.x) < 0.2 ? "middle"
+                    : u.x > 0           ? "start"
+                                        : "end",
+                    short_name(router)});
+  }
+  std::set<std::string> seen;
+  for (const LinkId l : links_) {
+    const Link& link = topology_.links()[index(l)];
+    if (in_tile(link)) continue;
+    const unsigned d = CubeGeometry::dimension_of(link.out);
+    const auto way = road(link);
+    const Point end = way.direction * (way.reach + way.length + 5);
+    for (const bool out : {true, false}) {
+      const Point at = out ? way.from + end : way.to - end;
+      const Point side = out ? end : end * -1;
+      Caption caption{at + Point{0, side.y > 0 ? 9.0 : -2.0}, side.x > 0 ? "start" : "end",
+                      fmt::format("{} {}", axis(d), cube_->coordinate(out ? link.to : link.from, d))};
+      if (seen.insert(fmt::format("{:.0f} {:.0f}", at.x, at.y)).second) list.push_back(std::move(caption));
+    }
+  }
+  return list;
+}
+
+}  // namespace noctule

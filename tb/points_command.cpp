@@ -1,0 +1,84 @@
+#include "tb/points_command.h"
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "run/inputs.h"
+#include "tb/cost_figures.h"
+#include "tb/points.h"
+#include "tb/points_run.h"
+#include "tb/result_folder.h"
+#include "tb/run_report.h"
+#include "tb/run_results.h"
+#include "tb/series_study.h"
+
+namespace noctule {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The values of this axis are the series to compare: "four_classes", "node.lanes=4".
+void label_by(const std::string& key, std::vector<PointConfig>& points) {
+  for (auto& point : points) {
+    if (!point.set.contains(key)) continue;
+    const Json& value = point.set[key];
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    point.label = key == "node.model" ? text : key + "=" + text;
+  }
+}
+
+/// The configuration of earlier results stays beside them until there are new ones.
+void make_folder(const fs::path& out, const Configuration& configuration) {
+  make_result_folder(out);
+  std::error_code ignored;
+  if (!fs::exists(out / "results.json", ignored)) write_configuration(configuration, out);
+}
+
+}  // namespace
+
+Configuration decoded(const Options& options) {
+  return decode_file(options.file, {options.sets, options.axes, options.seed});
+}
+
+int simulate_points(const Options& options, const Configuration& configuration, const StudyMaker& make_study,
+                    const std::string& series_key) {
+  auto points = points_of(configuration, options);
+  if (!series_key.empty()) label_by(series_key, points);
+  const fs::path out = result_folder(options);
+  PointsRun run(options, std::move(points), out);
+  std::vector<Json> hardware;
+  if (needs_cost(configuration.resolved.at("plots"))) hardware = cost_of_points(run.points());
+  const std::string program = program_digest(options.libraries);
+  const auto study = make_study(program);
+  run.check(program, *study);
+
+  make_folder(out, configuration);
+  Journal journal((out / "points.jsonl").string());
+  FolderRecord record(out, "run");
+  add_traces(record, run.traces());
+  record.save();
+  bool interrupted = run.simulate(journal);
+  if (!interrupted) interrupted = study->simulate_more(journal);
+
+  RunResults results(options, configuration, run, std::move(hardware), series_key);
+  const RunReport report(options, run, out, interrupted);
+  WrittenResults written;
+  if (results.any() || study->needs_no_results()) {
+    written = results.write(*study, record, interrupted);
+    report.print(written, study->lists_points());
+  }
+  const int code = report.verdict(written.points, configuration.resolved.at("expect").get<std::string>());
+  run.tidy(journal);
+  return code;
+}
+
+int simulate_series(const Options& options, const Configuration& configuration,
+                    const std::string& series_key) {
+  return simulate_points(
+      options, configuration,
+      [&](const std::string& program) { return std::make_unique<SeriesStudy>(options, program); },
+      series_key);
+}
+
+}  // namespace noctule

@@ -1,0 +1,161 @@
+#include "tb/points_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+
+#include "core/error_output.h"
+#include "core/json.h"
+#include "run/inputs.h"
+#include "tb/elaboration.h"
+#include "tb/jobs.h"
+#include "tb/points.h"
+#include "tb/record.h"
+#include "tb/result_folder.h"
+#include "tb/stage_line.h"
+
+namespace noctule {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Points open the file only once they run.
+void check_events_file(const Options& options) {
+  if (options.events.empty()) return;
+  const fs::path file(options.events);
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code ignored;
+  std::string why;
+  if (!fs::is_directory(folder, ignored))
+    why = fmt::format("there is no folder {}; make it", folder.string());
+  else if (fs::is_directory(file, ignored))
+    why = "this is a folder; give the name of a file in it";
+  else if (::access(fs::exists(file, ignored) ? file.c_str() : folder.c_str(), W_OK) != 0)
+    why = "this cannot be written; give another file";
+  if (!why.empty()) throw ConfigError("--events " + options.events, why);
+}
+
+}  // namespace
+
+PointsRun::PointsRun(const Options& options, std::vector<PointConfig> points, fs::path out)
+    : options_(options), points_(std::move(points)), out_(std::move(out)) {
+  check_events_file(options);
+}
+
+void PointsRun::check(const std::string& program, PointsStudy& study) {
+  wanted_.assign(points_.size(), true);
+  for (const auto& point : points_) check_size(point);
+  StageLine stage(options_.quiet);
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    if (!study.wants(i, points_[i])) {
+      wanted_[i] = false;
+      costs_.push_back(0);
+      keys_.emplace_back();
+      continue;
+    }
+    stage.say(fmt::format("checking point {} of {} ({})", i + 1, points_.size(), points_[i].label));
+    const PointSpec spec = configured_point(points_[i], trace_of(i));
+    costs_.push_back(check_limits(points_[i], spec).seconds);
+    study.pass(points_[i]);
+    const bool known = !spec.trace.any() && spec.rtl.empty();
+    keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved)) : "");
+    if (spec.trace.any()) traces_.push_back(spec.trace);
+  }
+  study.begin(points_);
+}
+
+bool PointsRun::simulate(Journal& journal) {
+  records_.resize(points_.size());
+  std::vector<Job> jobs;
+  std::vector<std::size_t> point_of_job;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    if (!wanted_[i]) continue;
+    if (auto known = options_.fresh || !keeps(i) ? std::nullopt : journal.find(keys_[i])) {
+      records_[i] = record_from_json(*known);
+      ++taken_over_;
+      continue;
+    }
+    jobs.push_back({point_name(points_[i].label, points_[i].set),
+                    [this, i](const ReportProgress& progress) { return work(i, progress); }, costs_[i]});
+    point_of_job.push_back(i);
+  }
+  return run_jobs(jobs, options_, [&](const Outcome& outcome, ProgressLine& progress) {
+    const std::size_t i = point_of_job[outcome.job];
+    if (outcome.kind == Outcome::kDone) {
+      const Json record = Json::parse(outcome.record);
+      records_[i] = record_from_json(record);
+      if (keeps(i)) journal.append(keys_[i], i, record);
+    } else if (outcome.kind != Outcome::kInterrupted) {
+      progress.clear();
+      complain(i, outcome);
+    }
+  });
+}
+
+void PointsRun::tidy(Journal& journal) const {
+  const auto finished =
+      std::ranges::count_if(records_, [](const auto& record) { return record.has_value(); });
+  if (points_.size() > 1 && finished == wanted()) journal.keep(keys_);
+  journal.remove_if_empty();
+}
+
+std::ptrdiff_t PointsRun::wanted() const {
+  return std::count(wanted_.begin(), wanted_.end(), true);
+}
+
+/// Is point i taken from the journal, and put there? A lone point always runs. So does one with a waveform
+/// or an event log, which a journal does not keep, and one with RTL, which its key does not know.
+bool PointsRun::keeps(std::size_t i) const {
+  return points_.size() > 1 && !keys_[i].empty();
+}
+
+/// Files that point i traces into.
+TraceRequest PointsRun::trace_of(std::size_t i) const {
+  const auto earlier = std::span(points_).first(i);
+  const bool first =
+      std::ranges::none_of(earlier, [&](const auto& p) { return p.label == points_[i].label; });
+  const std::string slug =
+      points_.size() == 1 ? fs::path(options_.file).stem().string() : file_name_of(points_[i].label);
+  const bool taken =
+      std::ranges::any_of(earlier, [&](const auto& p) { return file_name_of(p.label) == slug; });
+  const std::string stem = taken ? fmt::format("{}-{}", slug, i) : slug;
+  TraceRequest request{(out_ / stem).string(), first, ""};
+  if (!options_.events.empty()) {
+    const fs::path events(options_.events);
+    request.events = points_.size() == 1
+                         ? options_.events
+                         : (events.parent_path() /
+                            fmt::format("{}-{}{}", events.stem().string(), i, events.extension().string()))
+                               .string();
+  }
+  return request;
+}
+
+/// In the child process.
+std::string PointsRun::work(std::size_t i, const ReportProgress& progress) const {
+  std::string record;
+  run_in_sc_main([&] {
+    const PointSpec spec = configured_point(points_[i], trace_of(i));
+    try {
+      record = to_json(run_point(spec, i, progress, [] { return stop_requested(); })).dump();
+    } catch (const ConfigError& error) {
+      throw points_[i].annotate(error);
+    }
+  });
+  return record;
+}
+
+void PointsRun::complain(std::size_t i, const Outcome& outcome) {
+  if (outcome.kind == Outcome::kConfigError) {
+    print_error("noctule: {}: {}\n", point_name(points_[i].label, points_[i].set),
+                ConfigError(outcome.diagnostics).what());
+    exit_code_ = std::max(exit_code_, kBadInput);
+  } else {
+    print_error("noctule: {}\n", outcome.message);
+    exit_code_ = std::max(exit_code_, kInternal);
+  }
+}
+
+}  // namespace noctule

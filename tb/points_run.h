@@ -1,0 +1,63 @@
+#pragma once
+// The points of a command: checked before any of them starts, then simulated, each in a process of its own.
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/decode.h"
+#include "run/configured_point.h"
+#include "run/point.h"
+#include "run/process_pool.h"
+#include "run/resume.h"
+#include "tb/options.h"
+#include "tb/points_study.h"
+
+namespace noctule {
+
+/// Keeps a reference to the options.
+class PointsRun {
+ public:
+  /// `out`: the result folder. Throws ConfigError where the file of --events cannot be written.
+  PointsRun(const Options& options, std::vector<PointConfig> points, std::filesystem::path out);
+
+  /// Builds every point's parts once, so that nothing starts if one of them is wrong or too big. `program`:
+  /// what results depend on besides the configuration (point_key).
+  void check(const std::string& program, PointsStudy& study);
+  /// Simulates the points that the study wants, but for those that the journal has. True: interrupted. Points
+  /// that fail are complained about.
+  bool simulate(Journal& journal);
+  /// A sweep that is finished keeps its points, for one that extends it.
+  void tidy(Journal& journal) const;
+
+  [[nodiscard]] const std::vector<PointConfig>& points() const { return points_; }
+  [[nodiscard]] const std::vector<std::optional<PointRecord>>& records() const { return records_; }
+  /// Of the points that trace.
+  [[nodiscard]] const std::vector<TraceOptions>& traces() const { return traces_; }
+  /// How many are to be simulated.
+  [[nodiscard]] std::ptrdiff_t wanted() const;
+  [[nodiscard]] std::size_t taken_over() const { return taken_over_; }
+  /// kDone, or that of the worst failure.
+  [[nodiscard]] int exit_code() const { return exit_code_; }
+
+ private:
+  [[nodiscard]] bool keeps(std::size_t i) const;
+  [[nodiscard]] TraceRequest trace_of(std::size_t i) const;
+  [[nodiscard]] std::string work(std::size_t i, const ReportProgress& progress) const;
+  void complain(std::size_t i, const Outcome& outcome);
+
+  const Options& options_;
+  std::vector<PointConfig> points_;
+  std::filesystem::path out_;
+  std::vector<bool> wanted_;  ///< by point
+  std::vector<double> costs_;
+  std::vector<std::string> keys_;     ///< in the journal; empty: always runs
+  std::vector<TraceOptions> traces_;  ///< of the points that trace
+  std::vector<std::optional<PointRecord>> records_;
+  std::size_t taken_over_ = 0;
+  int exit_code_ = kDone;
+};
+
+}  // namespace noctule

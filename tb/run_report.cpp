@@ -1,0 +1,87 @@
+#include "tb/run_report.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <utility>
+
+#include "core/error_output.h"
+#include "tb/points.h"
+#include "tb/report.h"
+
+namespace noctule {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+RunReport::RunReport(const Options& options, const PointsRun& run, fs::path out, bool interrupted)
+    : options_(options), run_(run), out_(std::move(out)), interrupted_(interrupted) {}
+
+void RunReport::print(const WrittenResults& written, bool lists_points) const {
+  const Json& points = written.points;
+  if (options_.json) {
+    std::cout << written.document.dump(1) << '\n';
+    return;
+  }
+  if (options_.quiet) return;
+  if (lists_points) std::cout << points_table(points) << '\n';
+  std::cout << status_summary(points);
+  if (const auto missing = run_.wanted() - std::ssize(points); missing > 0)
+    std::cout << fmt::format(", {} {}", missing, interrupted_ ? "not finished" : "lost");
+  if (run_.taken_over() > 0)
+    std::cout << fmt::format("; {} taken over from an earlier run (--fresh runs all)", run_.taken_over());
+  std::cout << "\nresults.json gives the rule of each status\n";
+  if (!written.comparison.empty()) std::cout << '\n' << written.comparison;
+  for (const auto& record : run_.records())
+    if (record && !record->autopsy.empty()) std::cout << '\n' << record->autopsy;
+  std::cout << "\nresults     " << (out_ / "results.json").string() << "  (and results.csv, links.csv, "
+            << "latency_hist.csv, terminals.csv, config.json)\n";
+  for (const auto& file : written.plots) std::cout << "plot        " << file << '\n';
+  for (const auto& point : points)
+    if (point.contains("files"))
+      for (const auto& [kind, file] : point["files"].items())
+        std::cout << fmt::format("{:<11} {}\n", kind == "vcd" ? "waveform" : kind, file.get<std::string>());
+}
+
+int RunReport::verdict(const Json& points, const std::string& expected) const {
+  if (interrupted_) {
+    print_error("noctule: interrupted; {} of {} points are finished and in {}; the same command goes on\n",
+                points.size(), run_.wanted(), out_.string());
+    return kInterrupted;
+  }
+  if (run_.exit_code() != kDone) {
+    say_what_is_lost(std::ssize(points));
+    return run_.exit_code();
+  }
+  int code = kDone;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto status = points[i].at("status").get<std::string>();
+    const bool fine = expected == "any" ? status != "deadlocked" : status == expected;
+    if (fine) continue;
+    code = kDoesNotHold;
+    print_error("noctule: {} is {}{}\n", point_name(points[i].at("label"), points[i].at("set")), status,
+                expected == "any" ? "" : fmt::format(", expected was {}", expected));
+  }
+  return code;
+}
+
+/// After the messages that name the points that failed.
+void RunReport::say_what_is_lost(std::ptrdiff_t finished) const {
+  if (finished > 0) {
+    fmt::print(
+        stderr,
+        "noctule: {} of {} points lost; the other {} are in {}; the same command runs only what is lost\n",
+        run_.wanted() - finished, run_.wanted(), finished, out_.string());
+    return;
+  }
+  std::error_code ignored;
+  print_error("noctule: no point has a result{}\n",
+              fs::exists(out_ / "results.json", ignored)
+                  ? fmt::format("; {} still holds the results of an earlier run", out_.string())
+                  : "");
+}
+
+}  // namespace noctule

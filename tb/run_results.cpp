@@ -1,0 +1,104 @@
+#include "tb/run_results.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "stats/tables.h"
+#include "tb/cost_comparison.h"
+#include "tb/plots.h"
+#include "tb/record.h"
+#include "tb/report.h"
+
+namespace noctule {
+
+void write_configuration(const Configuration& configuration, const std::filesystem::path& folder) {
+  write_file_atomically((folder / "config.json").string(), configuration.resolved.dump(2) + "\n");
+}
+
+RunResults::RunResults(const Options& options, const Configuration& configuration, const PointsRun& run,
+                       std::vector<Json> hardware, std::string series_key)
+    : options_(options),
+      configuration_(configuration),
+      run_(run),
+      hardware_(std::move(hardware)),
+      series_key_(std::move(series_key)) {
+  gather();
+}
+
+void RunResults::gather() {
+  const auto& all = run_.points();
+  std::vector<bool> discarding;
+  auto& points = finished_.points;
+  for (const auto& table : point_tables()) tables_[table.file] = table.header;
+  for (std::size_t i = 0; i < run_.records().size(); ++i) {
+    if (!run_.records()[i]) continue;
+    const PointRecord& record = *run_.records()[i];
+    Json point = record.point;
+    point["label"] = all[i].label;
+    point["set"] = all[i].set;
+    for (auto& [file, text] : tables_)
+      if (const auto it = record.tables.find(file); it != record.tables.end())
+        text += renumbered(it->second, points.size(), all[i].label);
+    discarding.push_back(all[i].resolved.at("traffic").at("source_queue") == "discard");
+    finished_.runs.push_back(
+        {all[i].label, sweep_part(all[i]), record.terminals, Status::kStable, record.batches});
+    if (!hardware_.empty()) {
+      point["cost"] = hardware_[i];
+      situations_.push_back(situation_of(all[i]));
+    }
+    finished_.numbers.push_back(i);
+    points.push_back(std::move(point));
+  }
+  label_sweep_points(points, discarding, "traffic.offered_load");
+  for (std::size_t n = 0; n < points.size(); ++n)
+    finished_.runs[n].status = status_from_string(points[n].at("status").get<std::string>());
+}
+
+WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, bool interrupted) {
+  const auto& out = record.folder();
+  const Json& points = finished_.points;
+  Json document = results_document(options_.command, configuration_.resolved.at("seed").get<std::uint64_t>(),
+                                   configuration_.resolved, points);
+  std::string comparison = study.conclude(finished_, document, record);
+  if (!hardware_.empty()) {
+    document["cost_comparison"] = compare_costs(points, situations_);
+    comparison += cost_comparison_table(document["cost_comparison"]);
+  }
+  write_configuration(configuration_, out);
+  record.add(out / "config.json");
+  record.write("results.json", document.dump(1) + "\n");
+  record.write("results.csv", results_csv(points));
+  for (const auto& [file, text] : tables_) record.write(file, text);
+  if (!comparison.empty()) record.write(study.text_file(), comparison);
+  add_earlier_helpers(record);
+  const auto plots = interrupted || points.empty()
+                         ? std::vector<std::string>{}
+                         : draw_plots(configuration_.resolved.at("plots"), out.string(), options_);
+  for (const auto& file : plots) record.add(file);
+  if (!plots.empty()) record.add(out / "plots" / "drawn.json");
+  add_traces(record, run_.traces());
+  record.settle(options_.quiet);
+  return {points, std::move(document), std::move(comparison), plots};
+}
+
+/// The sweep's part of a point's `set`: what series at the same point have in common.
+Json RunResults::sweep_part(const PointConfig& point) const {
+  Json part = Json::object();
+  const Json& sweep = configuration_.resolved.at("sweep");
+  for (const auto& [key, value] : point.set.items())
+    if (sweep.contains(key) && key != series_key_) part[key] = value;
+  return part;
+}
+
+/// All that points have in common with those of other series but for the load, in words.
+std::string RunResults::situation_of(const PointConfig& point) const {
+  std::string text;
+  const Json part = sweep_part(point);
+  for (const auto& [key, value] : part.items())
+    if (key != "traffic.offered_load")
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, plain_text(value));
+  return text;
+}
+
+}  // namespace noctule

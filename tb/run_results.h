@@ -1,0 +1,57 @@
+#pragma once
+// What the points of a command leave in the result folder.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/decode.h"
+#include "core/json.h"
+#include "tb/folder_record.h"
+#include "tb/options.h"
+#include "tb/points_run.h"
+#include "tb/points_study.h"
+
+namespace noctule {
+
+/// The configuration with every default filled in, as config.json.
+void write_configuration(const Configuration& configuration, const std::filesystem::path& folder);
+
+/// What has been written, for whoever reports it.
+struct WrittenResults {
+  Json points = Json::array();  ///< as in results.json
+  Json document;                ///< results.json
+  std::string comparison;
+  std::vector<std::string> plots;  ///< files
+};
+
+/// Joins what the points left, complete or not. Keeps references to what it is given.
+class RunResults {
+ public:
+  /// `hardware`, by point: what it costs; empty: nobody asks. `series_key`: axis whose values are the series;
+  /// empty: they are those of the file's comparison.
+  RunResults(const Options& options, const Configuration& configuration, const PointsRun& run,
+             std::vector<Json> hardware, std::string series_key);
+
+  /// Is there anything to write? Else what an earlier run left stays as it is.
+  [[nodiscard]] bool any() const { return !finished_.points.empty(); }
+  /// Draws plots as well, unless the run was interrupted.
+  WrittenResults write(PointsStudy& study, FolderRecord& record, bool interrupted);
+
+ private:
+  void gather();
+  [[nodiscard]] Json sweep_part(const PointConfig& point) const;
+  [[nodiscard]] std::string situation_of(const PointConfig& point) const;
+
+  const Options& options_;
+  const Configuration& configuration_;
+  const PointsRun& run_;
+  std::vector<Json> hardware_;
+  std::string series_key_;
+  FinishedPoints finished_;
+  std::vector<std::string> situations_;        ///< by position; empty without hardware
+  std::map<std::string, std::string> tables_;  ///< text by file
+};
+
+}  // namespace noctule
