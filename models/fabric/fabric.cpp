@@ -343,11 +343,11 @@ void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, 
 RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& packet, std::uint64_t copy) {
   const RouterId start = context_.terminals[index(packet.source)].router;
   if (packet.destination_router == start) return 0;
-  relation.initial_states(start, packet.destination_router, states_);
-  if (states_.size() == 1) return states_.front();
+  const std::uint64_t states = relation.initial_states(start, packet.destination_router);
+  if (states == 1) return relation.initial_state(start, packet.destination_router, 0);
   // Drawn from (seed, source, packet number, copy): the same worm makes the same choice in every fabric.
-  return states_[Rng(Rng(options_.seed, "route").next() + index(packet.source), packet.number + (copy << 40))
-                     .below(states_.size())];
+  Rng rng(Rng(options_.seed, "route").next() + index(packet.source), packet.number + (copy << 40));
+  return relation.initial_state(start, packet.destination_router, rng.below(states));
 }
 
 /// What the header of a packet carries whose source names route `route` (from 1).

@@ -88,8 +88,9 @@ class BufferClassRelation final : public RoutingRelation {
     return {static_cast<std::uint8_t>(vc_class)};
   }
 
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const override {
-    states.assign(1, RouteState{algorithm_->at_source(source, destination)});
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
+                                         std::uint64_t) const override {
+    return algorithm_->at_source(source, destination);
   }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override;
   [[nodiscard]] RouteState next_state(RouterId here, RouterId destination, RouteState state,

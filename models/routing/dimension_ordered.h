@@ -49,7 +49,9 @@ class DimensionOrdered : public CubeRelation {
     const unsigned d = CubeGeometry::dimension_of(link.out);
     return ring_exists(d, cube().coordinate(link.from, d), {!CubeGeometry::is_plus(link.out), vc_class});
   }
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const final;
+  [[nodiscard]] std::uint64_t initial_states(RouterId source, RouterId destination) const final;
+  /// Digits of n: which of its starts each dimension has, dimension 0 lowest.
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination, std::uint64_t n) const final;
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const final {
     for (unsigned d = 0;; ++d) {
       const unsigned at = cube().coordinate(here, d);
@@ -83,6 +85,8 @@ class DimensionOrdered : public CubeRelation {
   static RingState of_dimension(RouteState state, unsigned d) {
     return static_cast<RingState>(state >> (kRingStateBits * d) & ((1U << kRingStateBits) - 1));
   }
+  /// `ring_starts`, 0 always among them, of a worm from source to destination.
+  [[nodiscard]] unsigned starts_in(unsigned d, RouterId source, RouterId destination) const;
   bool draws_ = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/number_lines.h"
+#include "routing/initial_states.h"
 
 namespace noctule {
 namespace {
@@ -44,11 +45,9 @@ std::string PrescribedRoutes::add(const Route& route) {
                                        topology_->router_name(route.destination));
   if (route.source == route.destination) return ends + " has no hop to prescribe; leave the hops out";
   if (route.hops.empty()) return ends + " prescribes no hop; at least one is needed";
-  std::vector<RouteState> states;
-  base_->initial_states(route.source, route.destination, states);
   Path best;
   bool any = false;
-  for (const RouteState state : states) {
+  for (const RouteState state : initial_states_of(*base_, route.source, route.destination)) {
     Path path = follow(route, own(state));
     if (!any || path.steps.size() > best.steps.size()) best = std::move(path);
     any = true;
@@ -65,7 +64,8 @@ std::string PrescribedRoutes::add(const Route& route) {
                        topology_->router_name(here), n);
   return fmt::format("hop {} of {} is '{}'; at {} the routing relation offers: {}", n + 1, ends,
                      name(here, route.hops[n]), topology_->router_name(here),
-                     offered(here, route.destination, n == 0 ? states.front() : best.after));
+                     offered(here, route.destination,
+                             n == 0 ? base_->initial_state(route.source, route.destination, 0) : best.after));
 }
 
 PrescribedRoutes::Path PrescribedRoutes::follow(const Route& route, RouteState state) const {
@@ -129,10 +129,8 @@ const PrescribedRoutes::Step& PrescribedRoutes::step(RouteState state) const {
   return paths_[route].steps[position];
 }
 
-void PrescribedRoutes::initial_states(RouterId source, RouterId destination,
-                                      std::vector<RouteState>& states) const {
-  base_->initial_states(source, destination, states);
-  for (const RouteState state : states) own(state);
+RouteState PrescribedRoutes::initial_state(RouterId source, RouterId destination, std::uint64_t n) const {
+  return own(base_->initial_state(source, destination, n));
 }
 
 void PrescribedRoutes::candidates(RouterId here, RouterId destination, RouteState state,

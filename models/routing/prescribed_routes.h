@@ -70,7 +70,11 @@ class PrescribedRoutes final : public RoutingRelation {
   [[nodiscard]] VcLabel input_label(const Link& link, VcClass vc_class) const override {
     return base_->input_label(link, vc_class);
   }
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const override;
+  [[nodiscard]] std::uint64_t initial_states(RouterId source, RouterId destination) const override {
+    return base_->initial_states(source, destination);
+  }
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
+                                         std::uint64_t n) const override;
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override;
   [[nodiscard]] RouteState next_state(RouterId here, RouterId destination, RouteState state,
                                       Candidate taken) const override;

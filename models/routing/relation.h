@@ -94,12 +94,20 @@ class RoutingRelation {
   }
 
   // --- the relation -----------------------------------------------------------------------------------
-  /// What the header may carry when it is injected at `source`; the network interface draws one of them
-  /// uniformly. At least one.
-  virtual void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const {
+  /// How many states a header may carry when it is injected at `source`, which is not `destination`; at least
+  /// 1. The network interface draws one of them uniformly.
+  [[nodiscard]] virtual std::uint64_t initial_states(RouterId source, RouterId destination) const {
     (void)source;
     (void)destination;
-    states.assign(1, RouteState{0});
+    return 1;
+  }
+  /// The n-th of them, 0 <= n < initial_states(source, destination); no two are the same.
+  [[nodiscard]] virtual RouteState initial_state(RouterId source, RouterId destination,
+                                                 std::uint64_t n) const {
+    (void)source;
+    (void)destination;
+    (void)n;
+    return 0;
   }
   /// The channels that the worm may take from `here`, which is not `destination`; never none. `list` comes
   /// cleared.

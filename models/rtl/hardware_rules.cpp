@@ -7,6 +7,7 @@
 #include "core/json.h"
 #include "multicast/planner.h"
 #include "routing/cube_relation.h"
+#include "routing/initial_states.h"
 #include "routing/prescribed_routes.h"
 
 namespace noctule {
@@ -196,12 +197,10 @@ bool all_pairs(const FabricPlan& plan, std::size_t most, F&& look) {
 
 /// Does the state of every injected header name one crossbar?
 bool state_names_crossbar(const FabricPlan& plan) {
-  std::vector<RouteState> states;
   CandidateList candidates;
   return all_pairs(plan, 100'000, [&](RouterId from, RouterId to) {
     const RouterPlan& router = *plan.routers[index(from)];
-    plan.relation->initial_states(from, to, states);
-    for (const RouteState state : states) {
+    for (const RouteState state : initial_states_of(*plan.relation, from, to)) {
       candidates.clear();
       plan.relation->candidates(from, to, state, candidates);
       std::int32_t crossbar = -1;
@@ -247,10 +246,8 @@ bool routes_by(const FabricPlan& plan, const std::string& name, const Parameters
   } catch (const ConfigError&) {
     return false;
   }
-  std::vector<RouteState> states;
   return all_pairs(plan, 10'000, [&](RouterId from, RouterId to) {
-    plan.relation->initial_states(from, to, states);
-    return std::all_of(states.begin(), states.end(), [&](RouteState state) {
+    return std::ranges::all_of(initial_states_of(*plan.relation, from, to), [&](RouteState state) {
       return same_way(*plan.topology, *plan.relation, *relation, from, to, state);
     });
   });

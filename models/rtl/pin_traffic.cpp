@@ -146,9 +146,8 @@ RouterId PinTraffic::other_router(RouterId than) {
 }
 
 RouteState PinTraffic::initial_state(RouterId source, RouterId destination) {
-  std::vector<RouteState> states;
-  relation_->initial_states(source, destination, states);
-  return states[static_cast<std::size_t>(rng_.below(states.size()))];
+  const std::uint64_t drawn = rng_.below(relation_->initial_states(source, destination));
+  return relation_->initial_state(source, destination, drawn);
 }
 
 // --- towards the router

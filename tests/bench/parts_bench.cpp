@@ -21,13 +21,12 @@ std::vector<Header> headers_of(const RoutingRelation& relation, const Topology& 
   constexpr std::size_t kHeaders = 4096;
   Rng rng{1, "headers"};
   std::vector<Header> list;
-  std::vector<RouteState> states;
   CandidateList candidates;
   while (list.size() < kHeaders) {
     Header header{RouterId(rng.below(topology.routers())), RouterId(rng.below(topology.routers())), 0};
     if (header.here == header.destination) continue;
-    relation.initial_states(header.here, header.destination, states);
-    header.state = states[rng.below(states.size())];
+    header.state = relation.initial_state(
+        header.here, header.destination, rng.below(relation.initial_states(header.here, header.destination)));
     while (header.here != header.destination) {
       if (rng.below(4) == 0) list.push_back(header);
       candidates.clear();

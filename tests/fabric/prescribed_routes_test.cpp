@@ -71,9 +71,8 @@ std::vector<std::string> path_of(const Recorder& recorder, const Fabric& fabric,
 std::vector<std::string> random_hops(const FabricPlan& plan, RouterId from, RouterId to, std::size_t most,
                                      Rng& rng) {
   std::vector<std::string> hops;
-  std::vector<RouteState> states;
-  plan.relation->initial_states(from, to, states);
-  RouteState state = states[rng.below(states.size())];
+  RouteState state =
+      plan.relation->initial_state(from, to, rng.below(plan.relation->initial_states(from, to)));
   CandidateList list;
   for (RouterId here = from; here != to && hops.size() < most;) {
     list.clear();

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "routing/initial_states.h"
 #include "support/cube_network.h"
 
 namespace noctule {
@@ -44,12 +45,11 @@ std::vector<std::string> faults(const FabricPlan& plan, const std::vector<NamedR
 void expect_every_name(const FabricPlan& plan) {
   std::size_t found = 0;
   CandidateList list;
-  std::vector<RouteState> states;
   for (std::uint32_t to = 1; to < 25; ++to) {
     const RouterId from{0};
-    plan.relation->initial_states(from, RouterId{to}, states);
     list.clear();
-    for (const RouteState state : states) plan.relation->candidates(from, RouterId{to}, state, list);
+    for (const RouteState state : initial_states_of(*plan.relation, from, RouterId{to}))
+      plan.relation->candidates(from, RouterId{to}, state, list);
     const RouterPlan& router = *plan.routers[0];
     for (const Candidate& c : list)
       for (const auto o : router.outputs_of[index(c.port) * router.classes + index(c.vc_class)]) {

@@ -26,10 +26,8 @@ std::vector<unsigned> classes_along(const Network& net, std::vector<unsigned> fr
                                     const std::vector<PortId>& ports) {
   auto here = net.cube->router_at(from);
   const auto destination = net.cube->router_at(to);
-  std::vector<RouteState> states;
-  net.relation->initial_states(here, destination, states);
-  EXPECT_EQ(states.size(), 1U);
-  auto state = states.at(0);
+  EXPECT_EQ(net.relation->initial_states(here, destination), 1U);
+  auto state = net.relation->initial_state(here, destination, 0);
   std::vector<unsigned> classes;
   for (const auto port : ports) {
     CandidateList list;

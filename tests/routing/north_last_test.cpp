@@ -34,10 +34,8 @@ Names offers(const Network& net, std::vector<unsigned> here, std::vector<unsigne
   return names;
 }
 
-std::size_t starts(const Network& net, std::vector<unsigned> from, std::vector<unsigned> to) {
-  std::vector<RouteState> states;
-  net.relation->initial_states(at(net, from), at(net, to), states);
-  return states.size();
+std::uint64_t starts(const Network& net, std::vector<unsigned> from, std::vector<unsigned> to) {
+  return net.relation->initial_states(at(net, from), at(net, to));
 }
 
 TEST(NorthLast, GoesNorthOnlyWhenXIsCorrectedOnAMesh) {

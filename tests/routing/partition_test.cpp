@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "routing/initial_states.h"
 #include "routing_support.h"
 
 namespace noctule::routing_test {
@@ -50,11 +51,10 @@ Tally follow(const Network& net) {
     const RouterId to{d};
     std::set<Visit> seen;
     std::vector<Visit> open;
-    std::vector<RouteState> states;
     for (std::uint32_t s = 0; s < net.cube->routers(); ++s) {
       if (s == d) continue;
-      net.relation->initial_states(RouterId{s}, to, states);
-      for (const auto state : states) open.emplace_back(RouterId{s}, state, VcLabel{});
+      for (const RouteState state : initial_states_of(*net.relation, RouterId{s}, to))
+        open.emplace_back(RouterId{s}, state, VcLabel{});
     }
     while (!open.empty()) {
       const auto [here, state, label] = open.back();

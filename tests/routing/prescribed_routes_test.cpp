@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
+#include "routing/initial_states.h"
 #include "routing_support.h"
 
 namespace noctule::routing_test {
@@ -23,7 +24,7 @@ std::vector<Candidate> offers(const RoutingRelation& relation, RouterId here, Ro
 
 std::vector<RouteState> starts(const RoutingRelation& relation, RouterId from, RouterId to) {
   std::vector<RouteState> states;
-  relation.initial_states(from, to, states);
+  for (const RouteState state : initial_states_of(relation, from, to)) states.push_back(state);
   return states;
 }
 
@@ -226,8 +227,8 @@ class HighBit final : public RoutingRelation {
   [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
   [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
-  void initial_states(RouterId, RouterId, std::vector<RouteState>& states) const override {
-    states.assign(1, from_start_ ? RouteState{1} << 63 : 0);
+  [[nodiscard]] RouteState initial_state(RouterId, RouterId, std::uint64_t) const override {
+    return from_start_ ? RouteState{1} << 63 : 0;
   }
   void candidates(RouterId, RouterId, RouteState, CandidateList& list) const override {
     list.add(CubeNetwork::plus(0), VcClass{0});
@@ -249,9 +250,8 @@ TEST(ARelationThatUsesTheBitOfPrescribedRoutes, IsRefused) {
     const auto base = std::make_shared<HighBit>(from_start);
     EXPECT_THROW(PrescribedRoutes(cube, base, {route}), ConfigError);
     const PrescribedRoutes none(cube, base, {});
-    std::vector<RouteState> states;
     if (from_start) {
-      EXPECT_THROW(none.initial_states(RouterId{0}, RouterId{2}, states), ConfigError);
+      EXPECT_THROW((void)none.initial_state(RouterId{0}, RouterId{2}, 0), ConfigError);
     }
     EXPECT_THROW((void)none.next_state(RouterId{0}, RouterId{2}, 0, route.hops[0]), ConfigError);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/json.h"
+#include "routing/initial_states.h"
 #include "routing_support.h"
 
 namespace noctule::routing_test {
@@ -21,7 +22,8 @@ class Bench {
   }
   [[nodiscard]] std::vector<RouteState> starts(RouterId source, RouterId destination) const {
     std::vector<RouteState> states;
-    net_.relation->initial_states(source, destination, states);
+    for (const RouteState state : initial_states_of(*net_.relation, source, destination))
+      states.push_back(state);
     return states;
   }
   [[nodiscard]] std::vector<std::string> offers(RouterId here, RouterId to, RouteState state) const {

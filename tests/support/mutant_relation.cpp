@@ -1,6 +1,7 @@
 #include "support/mutant_relation.h"
 
 #include "core/json.h"
+#include "routing/initial_states.h"
 #include "support/cube_network.h"
 
 namespace noctule::mutants {
@@ -54,9 +55,11 @@ class Changed final : public RoutingRelation {
   [[nodiscard]] VcLabel input_label(const Link& link, VcClass c) const override {
     return from_->input_label(link, c);
   }
-  void initial_states(RouterId from, RouterId to, std::vector<RouteState>& states) const override {
-    from_->initial_states(from, to, states);
-    if (changes_.start) changes_.start(from, to, states);
+  [[nodiscard]] std::uint64_t initial_states(RouterId from, RouterId to) const override {
+    return starts(from, to).size();
+  }
+  [[nodiscard]] RouteState initial_state(RouterId from, RouterId to, std::uint64_t n) const override {
+    return starts(from, to)[n];
   }
   void candidates(RouterId here, RouterId to, RouteState state, CandidateList& list) const override {
     if (changes_.offer) return changes_.offer(here, to, state, list);
@@ -75,6 +78,13 @@ class Changed final : public RoutingRelation {
   }
 
  private:
+  [[nodiscard]] std::vector<RouteState> starts(RouterId from, RouterId to) const {
+    std::vector<RouteState> states;
+    for (const RouteState state : initial_states_of(*from_, from, to)) states.push_back(state);
+    if (changes_.start) changes_.start(from, to, states);
+    return states;
+  }
+
   Relation from_;
   Changes changes_;
 };

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "routing/initial_states.h"
 #include "support/mutants.h"
 #include "verify/unicast/check_numbering.h"
 #include "verify/verifier.h"
@@ -37,10 +38,9 @@ class Walk {
  public:
   Walk(const Certificate& certificate, RouterId source, RouterId destination)
       : plan_(*certificate.plan), channels_(*certificate.channels), destination_(destination) {
-    std::vector<RouteState> states;
-    plan_.relation->initial_states(source, destination, states);
     const bool one = plan_.routers[index(source)]->crossbars == 1;
-    for (const auto s : states) headers_.push_back({source, s, one ? 0 : Header::kAny});
+    for (const RouteState s : initial_states_of(*plan_.relation, source, destination))
+      headers_.push_back({source, s, one ? 0 : Header::kAny});
   }
 
   /// What a header may take, as channels with the candidate behind each.

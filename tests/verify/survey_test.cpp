@@ -143,9 +143,11 @@ class Mutant final : public RoutingRelation {
   [[nodiscard]] VcLabel output_label(const Link& l, VcClass c) const override {
     return original_.output_label(l, c);
   }
-  void initial_states(RouterId a, RouterId b, std::vector<RouteState>& states) const override {
-    original_.initial_states(a, b, states);
-    for (auto& s : states) s = start(s);
+  [[nodiscard]] std::uint64_t initial_states(RouterId a, RouterId b) const override {
+    return original_.initial_states(a, b);
+  }
+  [[nodiscard]] RouteState initial_state(RouterId a, RouterId b, std::uint64_t n) const override {
+    return start(original_.initial_state(a, b, n));
   }
   void candidates(RouterId here, RouterId to, RouteState state, CandidateList& list) const override {
     CandidateList as_is;

@@ -83,23 +83,22 @@ class FourClasses final : public CubeRelation {
             static_cast<std::uint8_t>(s >> 2)};
   }
 
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const override {
-    states.assign(1, RouteState{0});
+  [[nodiscard]] std::uint64_t initial_states(RouterId source, RouterId destination) const override {
+    std::uint64_t count = 1;
+    for (unsigned d = 0; d < 2; ++d)
+      if (start_sign(source, destination, d) == Sign::kDrawn) count *= 2;
+    return count;
+  }
+  /// Bits of n: the signs that are drawn, X first.
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
+                                         std::uint64_t n) const override {
+    RouteState signs = 0;
     for (unsigned d = 0; d < 2; ++d) {
-      const auto way = cube().minimal(d, cube().coordinate(source, d), cube().coordinate(destination, d));
-      if (way.plus && !(way.minus && drawn_ties_)) continue;
-      const bool free = way.hops == 0 || way.tie();
-      if (way.hops == 0 && !random_zero_) continue;
-      const auto known = states.size();
-      for (std::size_t i = 0; i < known; ++i) {
-        const auto minus = states[i] | RouteState{1} << d;
-        if (free)
-          states.push_back(minus);
-        else
-          states[i] = minus;
-      }
+      const Sign sign = start_sign(source, destination, d);
+      if (sign == Sign::kMinus || (sign == Sign::kDrawn && (n & 1) != 0)) signs |= RouteState{1} << d;
+      if (sign == Sign::kDrawn) n >>= 1;
     }
-    for (auto& s : states) s |= starting_prefix(source, destination, s) << 2;
+    return signs | starting_prefix(source, destination, signs) << 2;
   }
 
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
@@ -137,6 +136,15 @@ class FourClasses final : public CubeRelation {
     const RouteState own = CubeGeometry::is_plus(c.port) ? 0 : 1;
     const RouteState v = index(c.vc_class);
     return own << d | (v >> 1) << (1 - d) | (v & 1) << 2;
+  }
+
+  enum class Sign : std::uint8_t { kPlus, kMinus, kDrawn };
+  /// Sign of a worm's class in dimension d when it is injected.
+  [[nodiscard]] Sign start_sign(RouterId source, RouterId destination, unsigned d) const {
+    const auto way = cube().minimal(d, cube().coordinate(source, d), cube().coordinate(destination, d));
+    if (way.hops == 0) return random_zero_ ? Sign::kDrawn : Sign::kPlus;
+    if (way.tie()) return drawn_ties_ ? Sign::kDrawn : Sign::kPlus;
+    return way.plus ? Sign::kPlus : Sign::kMinus;
   }
 
   /// Prefix of a worm of this class injected here: 0 if it will cross any wrap, else 1.

@@ -68,11 +68,15 @@ class LinderHarden final : public CubeRelation {
     return label;
   }
 
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const override {
-    const auto way = cube().minimal(1, cube().coordinate(source, 1), cube().coordinate(destination, 1));
-    const bool free = way.tie() || (way.hops == 0 && random_zero_);
-    states.assign(1, RouteState{way.minus && !way.plus});
-    if (free) states.push_back(1);
+  [[nodiscard]] std::uint64_t initial_states(RouterId source, RouterId destination) const override {
+    const auto way = way_in_y(source, destination);
+    return way.tie() || (way.hops == 0 && random_zero_) ? 2 : 1;
+  }
+  /// Where the network is drawn, n is its number.
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
+                                         std::uint64_t n) const override {
+    const auto way = way_in_y(source, destination);
+    return n != 0 || (way.minus && !way.plus) ? 1 : 0;
   }
 
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
@@ -96,6 +100,9 @@ class LinderHarden final : public CubeRelation {
   [[nodiscard]] RoutingClaims claims() const override { return {true, cube().radix(1) % 2 == 1, "acyclic"}; }
 
  private:
+  [[nodiscard]] CubeGeometry::Minimal way_in_y(RouterId source, RouterId destination) const {
+    return cube().minimal(1, cube().coordinate(source, 1), cube().coordinate(destination, 1));
+  }
   [[nodiscard]] static VcLabel label_of(PortId port, VcClass vc_class) {
     const auto c = static_cast<std::uint8_t>(vc_class);
     if (CubeGeometry::dimension_of(port) == 1)

@@ -34,14 +34,13 @@ class NearestCommonAncestor final : public RoutingRelation {
   [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "class0"; }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
 
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const override {
-    states.assign(1, RouteState{0});
-    if (up_ != Up::kRandom) return;
-    RouteState count = 1;
+  [[nodiscard]] std::uint64_t initial_states(RouterId source, RouterId destination) const override {
+    if (up_ != Up::kRandom) return 1;
+    std::uint64_t count = 1;
     for (unsigned l = tree_.meeting_level(source, destination); l > 1; --l) count *= ways_;
-    states.resize(count);
-    for (RouteState s = 0; s < count; ++s) states[s] = s;
+    return count;
   }
+  [[nodiscard]] RouteState initial_state(RouterId, RouterId, std::uint64_t n) const override { return n; }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
     if (const auto down = tree_.down(here, destination)) return list.add(*down, VcClass{0});
     const unsigned ups = tree_.ups(here);

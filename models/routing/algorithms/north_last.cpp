@@ -57,13 +57,19 @@ class NorthLast final : public CubeRelation {
     return {static_cast<std::uint8_t>(vc_class)};
   }
 
-  void initial_states(RouterId source, RouterId destination, std::vector<RouteState>& states) const override {
-    states.assign(1, RouteState{0});
+  [[nodiscard]] std::uint64_t initial_states(RouterId source, RouterId destination) const override {
+    return (tied(kX, source, destination) ? 2U : 1U) * (tied(kY, source, destination) ? 2U : 1U);
+  }
+  /// Bits of n: the directions of the ties, X first.
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
+                                         std::uint64_t n) const override {
+    RouteState state = 0;
     for (const unsigned d : {kX, kY}) {
-      if (!cube().minimal(d, cube().coordinate(source, d), cube().coordinate(destination, d)).tie()) continue;
-      const auto known = states.size();
-      for (std::size_t i = 0; i < known; ++i) states.push_back(states[i] | RouteState{1} << d);
+      if (!tied(d, source, destination)) continue;
+      state |= (n & 1) << d;
+      n >>= 1;
     }
+    return state;
   }
 
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
@@ -94,6 +100,9 @@ class NorthLast final : public CubeRelation {
   static constexpr PortId kSouth = CubeGeometry::plus(kY);
   [[nodiscard]] static constexpr RouteState wrapped(unsigned d) { return RouteState{4} << d; }
 
+  [[nodiscard]] bool tied(unsigned d, RouterId source, RouterId destination) const {
+    return cube().minimal(d, cube().coordinate(source, d), cube().coordinate(destination, d)).tie();
+  }
   [[nodiscard]] bool ties(unsigned d) const { return cube().wraps(d) && cube().radix(d) % 2 == 0; }
   [[nodiscard]] bool crosses(RouterId here, PortId port) const {
     return cube().wraps(CubeGeometry::dimension_of(port)) && cube().is_wrap(here, port);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "routing/initial_states.h"
+
 namespace noctule {
 namespace {
 
@@ -64,11 +66,10 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   destination_ = destination;
   for (const RouterId source : sources) {
     if (source == destination) continue;
-    initial_.clear();
-    plan_.relation->initial_states(source, destination, initial_);
-    if (initial_.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
+    const auto initial = initial_states_of(*plan_.relation, source, destination);
+    if (initial.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
-    for (const RouteState s : initial_) starts_.push_back({source, state(source, s, crossbar)});
+    for (const RouteState s : initial) starts_.push_back({source, state(source, s, crossbar)});
   }
   for (std::uint32_t s = 0; s < states_.size() && states_.size() <= most_states_; ++s) expand(s);
   if (!faults_.empty()) throw ConfigError(faults_);

@@ -99,7 +99,6 @@ class HeaderGraph {
   };
   std::unordered_map<Key, std::uint32_t, KeyHash> many_;
   std::vector<std::uint32_t> order_;
-  std::vector<RouteState> initial_;
   CandidateList candidates_;
   std::vector<Diagnostic> faults_;
 };

@@ -4,6 +4,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "routing/initial_states.h"
+
 namespace noctule {
 namespace {
 
@@ -221,11 +223,9 @@ const NumberCheck::Way& NumberCheck::way(RouterId from, RouterId to) {
     auto operator<=>(const Header&) const = default;
   };
   Way way;
-  std::vector<RouteState> initial;
   std::vector<Header> todo;
   CandidateList list;
-  relation_->initial_states(from, to, initial);
-  for (const RouteState s : initial) todo.push_back({from, s, -1, kNothing});
+  for (const RouteState s : initial_states_of(*relation_, from, to)) todo.push_back({from, s, -1, kNothing});
   std::vector<Header> known;
   while (!todo.empty()) {
     const Header h = todo.back();

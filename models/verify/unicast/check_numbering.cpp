@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "routing/initial_states.h"
 #include "verify/certificate.h"
 
 namespace noctule {
@@ -33,15 +34,14 @@ std::string check_numbering(const FabricPlan& plan, const ChannelIndex& channels
   const auto& relation = *plan.relation;
   const std::size_t n = plan.topology->routers();
   CandidateList list;
-  std::vector<RouteState> states;
   for (RouterId destination{0}; index(destination) < n; destination = RouterId(index(destination) + 1)) {
     if (plan.consuming[index(destination)].empty()) continue;
     std::vector<std::vector<Header>> known(n);
     std::vector<Header> todo;
     for (RouterId source{0}; index(source) < n; source = RouterId(index(source) + 1)) {
       if (source == destination || plan.injecting[index(source)].empty()) continue;
-      relation.initial_states(source, destination, states);
-      for (const RouteState state : states) todo.push_back({source, state, -1, -1});
+      for (const RouteState state : initial_states_of(relation, source, destination))
+        todo.push_back({source, state, -1, -1});
     }
     while (!todo.empty()) {
       const Header h = todo.back();

@@ -235,14 +235,12 @@ void Factoring::sample(FactoredProof& proof) const {
   auto& facts = proof.facts;
   Rng rng(hash_name("factored"));
   CandidateList list;
-  std::vector<RouteState> states;
   for (std::size_t i = 0; i < kSampledWorms; ++i) {
     const auto source = RouterId(rng.below(cube_.size()));
     const auto destination = RouterId(rng.below(cube_.size()));
     if (source == destination) continue;
-    relation_.initial_states(source, destination, states);
-    if (states.empty()) throw ConfigError("routing.algorithm", "the relation gives no initial state");
-    RouteState state = states[rng.below(states.size())];
+    const std::uint64_t states = relation_.initial_states(source, destination);
+    RouteState state = relation_.initial_state(source, destination, rng.below(states));
     unsigned hops = 0;
     std::int64_t highest = -1;
     for (RouterId here = source; here != destination; ++hops) {

@@ -42,8 +42,8 @@ class WrongRelation final : public RoutingRelation {
     if (fault_ == "label") return {};
     return {static_cast<std::uint8_t>(fault_ == "label_value" ? 3 : 0)};
   }
-  void initial_states(RouterId, RouterId, std::vector<RouteState>& states) const override {
-    states.assign(fault_ == "initial_state" ? 0 : 1, 0);
+  [[nodiscard]] std::uint64_t initial_states(RouterId, RouterId) const override {
+    return fault_ == "initial_state" ? 0 : 1;
   }
   void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
     throw_if_asked(fault_);
