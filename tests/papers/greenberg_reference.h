@@ -1,0 +1,570 @@
+#pragma once
+// The butterfly fat-tree of Greenberg and Oh 1997 ("Universal Wormhole Routing"), as a bare loop over steps
+// that visits only the switches that hold flits. A second opinion on the model, packet by packet, and the
+// yardstick of its speed. Needs nothing but the standard library and shares no code with the model.
+//
+// Where the paper leaves a rule open, the reading is the one that gives its Tables I and II; other readings
+// are options, so that a test can show what they give.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace noctule::greenberg {
+
+using Step = std::uint32_t;
+using Link = std::uint32_t;    ///< a directed link; its queue is the one at its far end
+using Switch = std::uint32_t;  ///< dense number, the top level first
+using Worm = std::uint32_t;    ///< what is routed as one: a packet, or one flit of it (SPLIT)
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+/// What moves in a step (section III.B.2).
+enum class Unit {
+  kStore /* a packet */,
+  kWorm /* a flit that follows its head */,
+  kSplit /* a flit on its own */
+};
+/// Which of its two up links a head asks for.
+enum class Up {
+  kFixed /* FP */,
+  kRandom /* RP: a new draw every step */,
+  kGreedy /* GP: the first available */
+};
+/// In which order a switch serves its inputs.
+enum class Order { kRoundRobin /* RR: from a random one */, kFixed /* FO */, kFarthest /* FF */ };
+enum class Pattern { kRandom, kComplement, kManyToOne };
+
+/// Readings of the paper that do not give its tables. A set: their values are added.
+enum Reading : unsigned {
+  kTwoPhase = 1U << 0,         ///< every link sees the fullness at the start of the step
+  kBottomUp = 1U << 1,         ///< nodes are served from the processors to the top
+  kRandomNodes = 1U << 2,      ///< nodes are served in a random order, a new one every step
+  kConsumerFirst = 1U << 3,    ///< every link sees the slot that is freed in this step
+  kSinkAtOnce = 1U << 4,       ///< a destination consumes what arrives in the step in which it arrives
+  kSinkFirst = 1U << 5,        ///< destinations are served before the switches
+  kCountFromOne = 1U << 6,     ///< the first step is step 1
+  kAmongFree = 1U << 7,        ///< RP draws among the up links that are available
+  kOneIn = 1U << 8,            ///< a node accepts one unit a step over all its inputs
+  kOneOut = 1U << 9,           ///< a node sends one unit a step over all its outputs
+  kSharedPair = 1U << 10,      ///< the two directions of a pair of links carry one unit a step between them
+  kEmptyQueue = 1U << 11,      ///< a head enters only an empty queue
+  kFarRelease = 1U << 12,      ///< a link is released when the tail leaves the queue at its far end
+  kSeparateStarts = 1U << 13,  ///< RR: children from a random one, then parents from a random one
+  kFixedStart = 1U << 14,      ///< RR: the start of a switch is drawn once for the run
+  kInterleaved = 1U << 15,  ///< the circular order of ports is two children, a parent, two children, a parent
+};
+// More of them need no flag. A queue of another size is Options::queue, FO is an Order, and an up link that
+// is drawn once per switch is Up::kFixed. Separate passes over up links and down links with the fullness at
+// the start of each pass are kTwoPhase: a pass frees no queue that the other one fills.
+
+struct Options {
+  Unit unit = Unit::kWorm;
+  Up up = Up::kRandom;
+  Order order = Order::kRoundRobin;
+  unsigned flits = 32;       ///< L
+  unsigned queue = 2;        ///< q: units per queue
+  unsigned delay_range = 1;  ///< R: the initial delay is drawn from 0 .. R-1
+  unsigned readings = 0;
+};
+/// With the queues of Table I: q = 1 for STORE, 2 for the others.
+Options options_of(Unit unit, Up up = Up::kRandom, Order order = Order::kRoundRobin);
+
+/// The n-th switch of a level. Level 0 are the processors.
+struct Node {
+  unsigned level = 0, index = 0;
+};
+
+/// Who is wired to whom (section III.B.1).
+/// Ports of a switch: children 0..3 by the quarter of its leaves, then the parents, the unrotated one first.
+class Tree {
+ public:
+  static constexpr unsigned kPorts = 6, kChildren = 4;
+
+  explicit Tree(unsigned processors);  ///< a power of 4, at least 16
+
+  unsigned processors() const { return processors_; }
+  unsigned height() const { return height_; }  ///< the level of the top switches
+  unsigned switches() const { return static_cast<unsigned>(nodes_.size()); }
+  unsigned switches_at(unsigned level) const { return processors_ >> (level + 1); }
+  Switch first_at(unsigned level) const { return switches_at(level) - switches_at(height_); }
+  unsigned ports(Switch s) const { return nodes_[s].level == height_ ? kChildren : kPorts; }
+  const Node& node(Switch s) const { return nodes_[s]; }
+  static Node parent(Node child, unsigned which);  ///< of a switch below the top
+
+  // Links by where they end. Eight numbers are set aside for the ports of a switch; not all of them are
+  // links.
+  unsigned link_numbers() const { return 8 * switches() + processors_; }
+  Link into(Switch s, unsigned port) const { return 8 * s + port; }
+  Link into_processor(unsigned processor) const { return 8 * switches() + processor; }
+  bool ends_in_processor(Link link) const { return link >= 8 * switches(); }
+  Link out_of(Switch s, unsigned port) const { return opposite_[into(s, port)]; }
+  Link out_of_processor(unsigned processor) const { return opposite_[into_processor(processor)]; }
+  Link opposite(Link link) const { return opposite_[link]; }  ///< the other one of its pair; kNone: no link
+  /// Switches, then processors: a number for where the link ends.
+  unsigned end(Link link) const { return ends_in_processor(link) ? link - 7 * switches() : link / 8; }
+
+  bool is_below(Switch s, unsigned processor) const {
+    return processor >> (2 * nodes_[s].level) == nodes_[s].index >> (nodes_[s].level - 1);
+  }
+  unsigned child_port(Switch s, unsigned processor) const {
+    return (processor >> (2 * (nodes_[s].level - 1))) % kChildren;
+  }
+  /// The level at which a packet turns from up to down. A packet to its own processor turns at level 1.
+  unsigned turning_level(unsigned source, unsigned destination) const;
+
+ private:
+  unsigned processors_, height_;
+  std::vector<Node> nodes_;
+  std::vector<Link> opposite_;
+};
+
+/// Random numbers that depend on what they are for and on nothing else: neither on the order in which they
+/// are asked for nor on whether others are. A class with the same functions can take its place, on the same
+/// condition.
+class SplitMixDraws {
+ public:
+  explicit SplitMixDraws(std::uint64_t seed) : base_(mix(seed + kGamma)) {}
+
+  unsigned destination(unsigned source, unsigned processors) const { return below(processors, 0, source, 0); }
+  /// In 0 .. range-1.
+  unsigned delay(unsigned source, unsigned range) const { return below(range, 1, source, 0); }
+  /// RR: the port from which a switch serves its inputs. `ports`: how many it has.
+  unsigned start(Node at, Step step, unsigned ports) const {
+    return below(ports, 2, at.level << 24U | at.index, step);
+  }
+  /// RP: does the head ask for the second parent (P1) of this switch in this step?
+  bool up(Node /*at*/, Worm worm, Step step) const { return below(2, 3, worm, step) != 0; }
+  /// FP: does the worm go from a switch of this level to its second parent?
+  bool fixed_up(Worm worm, unsigned level) const { return below(2, 4, worm, level) != 0; }
+  /// For kRandomNodes alone: nodes are served in the order of these. `node` as Tree::end numbers them.
+  unsigned turn(unsigned node, Step step) const { return below(1U << 31U, 5, node, step); }
+
+ private:
+  static constexpr std::uint64_t kGamma = 0x9e3779b97f4a7c15;
+
+  static constexpr std::uint64_t mix(std::uint64_t z) {  // the finalizer of splitmix64
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31U);
+  }
+  unsigned below(std::uint64_t bound, std::uint64_t use, std::uint64_t who, std::uint64_t when) const {
+    const std::uint64_t counter = use << 61U | who << 32U | when;
+    return static_cast<unsigned>((mix(base_ + counter * kGamma) >> 32U) * bound >> 32U);
+  }
+
+  std::uint64_t base_;
+};
+
+struct Result {
+  /// By processor: the step, from 0, in which the tail of its packet enters the destination's queue. kNone:
+  /// no packet.
+  std::vector<Step> delivered;
+  Step latency = 0;  ///< of the last delivery, in flit-steps: STORE counts L for each of its steps
+  Step steps = 0;    ///< until all queues are empty again
+  unsigned packets = 0;
+  unsigned congestion = 0;  ///< the most worms that crossed one directed link, links of processors included
+  std::uint64_t unit_hops = 0;  ///< links crossed, summed over units
+};
+
+/// A set of small numbers, visited in rising order.
+class NumberSet {
+ public:
+  explicit NumberSet(unsigned size) : words_((size + 63) / 64) {}
+  void insert(unsigned n) { words_[n / 64] |= std::uint64_t{1} << n % 64; }
+  void erase(unsigned n) { words_[n / 64] &= ~(std::uint64_t{1} << n % 64); }
+  /// `visit` may insert and erase. A number that it inserts is visited, too, if it is above the present one.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (unsigned w = 0; w < words_.size(); ++w) {
+      for (std::uint64_t rest = words_[w]; rest != 0;) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(rest));
+        visit(64 * w + bit);
+        rest = words_[w] & ~std::uint64_t{1} << bit;
+      }
+    }
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// One run. `kPlain`: Options::readings are not looked at, and cost nothing.
+template <class Draws, bool kPlain = true>
+class Simulation {
+ public:
+  /// `destinations`: by source; kNone: it sends nothing.
+  Simulation(const Tree& tree, const Options& options, std::vector<unsigned> destinations, const Draws& draws)
+      : tree_(tree),
+        options_(options),
+        draws_(draws),
+        destinations_(std::move(destinations)),
+        worms_per_packet_(options.unit == Unit::kSplit ? options.flits : 1),
+        flits_per_worm_(options.unit == Unit::kWorm ? options.flits : 1),
+        links_(tree.link_numbers()),
+        units_(std::size_t{options.queue} * tree.link_numbers()),
+        sources_(tree.processors()),
+        occupied_(tree.switches()),
+        busy_switches_(tree.switches()),
+        busy_sinks_(tree.processors()),
+        busy_sources_(tree.processors()) {
+    if (destinations_.size() != tree.processors() || options.queue == 0 || options.flits == 0)
+      throw std::invalid_argument(
+          "greenberg::Simulation: one destination per processor, queues and packets not empty");
+    if (kPlain && options.readings != 0)
+      throw std::invalid_argument("greenberg::Simulation: readings need kPlain = false");
+    if (!kPlain) popped_.assign(tree.link_numbers(), kNone);
+    if (!kPlain) last_send_.assign(tree.switches() + tree.processors(), kNone);
+    if (!kPlain) last_receipt_.assign(tree.switches() + tree.processors(), kNone);
+    result_.delivered.assign(tree.processors(), kNone);
+    for (unsigned p = 0; p < tree.processors(); ++p)
+      if (destinations_[p] != kNone) add_packet(p);
+  }
+
+  Result run() {
+    const std::uint64_t hops = result_.packets * std::uint64_t{worms_per_packet_} * flits_per_worm_;
+    for (now_ = 0; consumed_ < hops; ++now_) {
+      if (kPlain || !serve_in_another_order()) {
+        busy_switches_.for_each([&](Switch s) { serve(s); });  // the top level first
+        busy_sources_.for_each([&](unsigned p) { serve_source(p); });
+        busy_sinks_.for_each([&](unsigned p) { serve_sink(p); });
+      }
+    }
+    return finish();
+  }
+
+ private:
+  struct LinkState {
+    Step carried = kNone;  ///< the last step in which a unit crossed the link, and so entered its queue
+    Link route = kNone;    ///< where the worm at the front of the queue goes; kNone: a head is at the front
+    std::uint32_t crossed = 0;           ///< worms so far
+    std::uint16_t count = 0, front = 0;  ///< of the queue
+    bool owned = false;                  ///< by a worm whose head has crossed and whose tail has not
+  };
+  struct QueuedUnit {
+    Worm worm = 0;
+    unsigned flit = 0;
+  };
+  struct Source {
+    Worm worm = 0, end = 0;  ///< the worms that are still to be sent
+    unsigned flit = 0;       ///< of the first of them
+    Step start = 0;
+    unsigned turning_level = 0;
+  };
+  enum Direction { kBoth, kOnlyDown, kOnlyUp };
+
+  bool reads(unsigned readings) const {
+    if constexpr (kPlain) return false;
+    return (options_.readings & readings) != 0;
+  }
+
+  unsigned packet_of(Worm worm) const { return worm / worms_per_packet_; }
+  bool is_tail(const QueuedUnit& unit) const { return unit.flit + 1 == flits_per_worm_; }
+  QueuedUnit& unit_at(Link link, unsigned position) {
+    return units_[std::size_t{link} * options_.queue + position];
+  }
+  const QueuedUnit& front(Link link) { return unit_at(link, links_[link].front); }
+
+  void add_packet(unsigned p) {
+    ++result_.packets;
+    unsigned delay = options_.delay_range > 1 ? draws_.delay(p, options_.delay_range) : 0;
+    if (options_.unit == Unit::kWorm) delay *= options_.flits * 2 * tree_.height();  // L log2 N steps each
+    sources_[p] = {p * worms_per_packet_, (p + 1) * worms_per_packet_, 0, delay,
+                   tree_.turning_level(p, destinations_[p])};
+    busy_sources_.insert(p);
+  }
+
+  /// The test of fullness (rule 3). Levels are served from the top, so an up link sees the slot that was
+  /// freed in this step, and a down link the fullness at the start of the step.
+  bool has_room(Link link) const {
+    unsigned count = links_[link].count;
+    if (!kPlain) {
+      if (reads(kTwoPhase)) count = count - (links_[link].carried == now_) + (popped_[link] == now_);
+      if (reads(kOneIn) && last_receipt_[tree_.end(link)] == now_) return false;
+      if (reads(kOneOut) && last_send_[tree_.end(tree_.opposite(link))] == now_) return false;
+      if (reads(kSharedPair) && links_[tree_.opposite(link)].carried == now_) return false;
+    }
+    return count < options_.queue;
+  }
+  /// To a head (rules 4 and 6).
+  bool is_available(Link link) const {
+    if (reads(kEmptyQueue) && links_[link].count != 0) return false;
+    if (reads(kFarRelease) && popped_[link] == now_) return false;
+    return !links_[link].owned && links_[link].carried != now_ && has_room(link);
+  }
+
+  /// The output a head asks for, or kNone if it cannot move in this step.
+  Link output_of(Switch s, Worm worm) {
+    const unsigned destination = destinations_[packet_of(worm)];
+    const bool down = tree_.is_below(s, destination);
+    if (down || options_.up == Up::kFixed) {
+      const unsigned port = down ? tree_.child_port(s, destination)
+                                 : Tree::kChildren + draws_.fixed_up(worm, tree_.node(s).level);
+      const Link out = tree_.out_of(s, port);
+      return is_available(out) ? out : kNone;
+    }
+    const std::array parents{tree_.out_of(s, Tree::kChildren), tree_.out_of(s, Tree::kChildren + 1)};
+    const std::array available{is_available(parents[0]), is_available(parents[1])};
+    if (!available[0] && !available[1]) return kNone;
+    unsigned choice = available[0] ? 0 : 1;
+    const bool draw = !reads(kAmongFree) || (available[0] && available[1]);
+    if (options_.up == Up::kRandom && draw) choice = draws_.up(tree_.node(s), worm, now_);
+    if (!available[choice]) awake_ = true;  // the next draw may be the other one
+    return available[choice] ? parents[choice] : kNone;
+  }
+
+  /// Serves the inputs of a switch, each once (rules 1, 2, 4 and 5). Body flits own their output, so their
+  /// turn does not matter: they go first, and heads compete for what no worm owns.
+  void serve(Switch s, Direction direction = kBoth) {
+    awake_ = false;
+    unsigned waiting = 0;
+    for (unsigned rest = occupied_[s]; rest != 0; rest &= rest - 1) {
+      const unsigned port = static_cast<unsigned>(std::countr_zero(rest));
+      const Link in = tree_.into(s, port);
+      const LinkState& queue = links_[in];
+      if (queue.count == 1 && queue.carried == now_) {  // the one unit arrived in this step
+        awake_ = true;
+        continue;
+      }
+      if (!kPlain && skips(s, in, direction)) continue;
+      if (queue.route == kNone || reads(kOneIn | kOneOut | kSharedPair))
+        waiting |= 1U << port;
+      else if (has_room(queue.route))
+        move(in, queue.route);
+    }
+    if (waiting != 0) serve_in_order(s, waiting);
+    if (kPlain ? !awake_ : occupied_[s] == 0) busy_switches_.erase(s);
+  }
+
+  void serve_in_order(Switch s, unsigned waiting) {
+    if (std::has_single_bit(waiting))
+      return serve_input(tree_.into(s, static_cast<unsigned>(std::countr_zero(waiting))));
+    std::array<Link, Tree::kPorts> inputs;
+    unsigned count = 0;
+    const auto append = [&](unsigned ports) {
+      for (unsigned rest = ports; rest != 0; rest &= rest - 1)
+        inputs[count++] = tree_.into(s, static_cast<unsigned>(std::countr_zero(rest)));
+    };
+    if (!kPlain && reads(kSeparateStarts | kFixedStart | kInterleaved)) {
+      for (const unsigned port : ports_in_another_order(s)) append(waiting & 1U << port);
+    } else {
+      const unsigned start =
+          options_.order == Order::kFixed ? 0 : draws_.start(tree_.node(s), now_, tree_.ports(s));
+      const unsigned before = (1U << start) - 1;
+      append(waiting & ~before);
+      append(waiting & before);
+    }
+    if (options_.order == Order::kFarthest) {
+      const auto level = [&](Link in) { return sources_[packet_of(front(in).worm)].turning_level; };
+      std::stable_sort(inputs.begin(), inputs.begin() + count,
+                       [&](Link a, Link b) { return level(a) > level(b); });
+    }
+    for (unsigned i = 0; i < count; ++i) serve_input(inputs[i]);
+  }
+
+  void serve_input(Link in) {
+    const Link route = links_[in].route;  // kNone: a head
+    const Link out = route == kNone ? output_of(in / 8, front(in).worm) : has_room(route) ? route : kNone;
+    if (out != kNone) move(in, out);
+  }
+
+  void move(Link in, Link out) {
+    awake_ = true;
+    const QueuedUnit unit = front(in);
+    links_[in].route = is_tail(unit) ? kNone : out;
+    pop(in);
+    push(out, unit);
+  }
+
+  void pop(Link link) {
+    LinkState& queue = links_[link];
+    if (!kPlain) popped_[link] = now_;
+    if (reads(kFarRelease) && is_tail(front(link))) queue.owned = false;
+    if (++queue.front == options_.queue) queue.front = 0;
+    --queue.count;
+    if (queue.count == 0 && !tree_.ends_in_processor(link))
+      occupied_[link / 8] &= static_cast<std::uint8_t>(~(1U << link % 8));
+    // Who sends over the link has room for its next unit.
+    const Link back = tree_.opposite(link);
+    if (tree_.ends_in_processor(back))
+      busy_sources_.insert(back - tree_.into_processor(0));
+    else
+      busy_switches_.insert(back / 8);
+  }
+
+  void push(Link link, const QueuedUnit& unit) {
+    LinkState& queue = links_[link];
+    queue.carried = now_;
+    queue.crossed += unit.flit == 0;
+    queue.owned = !is_tail(unit) || reads(kFarRelease);
+    ++result_.unit_hops;
+    if (!kPlain) last_receipt_[tree_.end(link)] = last_send_[tree_.end(tree_.opposite(link))] = now_;
+    if (tree_.ends_in_processor(link)) {
+      if (is_tail(unit))
+        result_.delivered[packet_of(unit.worm)] = now_;  // the last worm of a packet is what stays
+      if (reads(kSinkAtOnce)) {
+        if (is_tail(unit)) queue.owned = false;
+        ++consumed_;
+        return;
+      }
+      busy_sinks_.insert(link - tree_.into_processor(0));
+    } else {
+      occupied_[link / 8] |= static_cast<std::uint8_t>(1U << link % 8);
+      busy_switches_.insert(link / 8);
+    }
+    unsigned back = queue.front + queue.count++;
+    if (back >= options_.queue) back -= options_.queue;
+    unit_at(link, back) = unit;
+  }
+
+  /// Rule 8. A source that finds a full queue is asked again when a unit has left that queue.
+  void serve_source(unsigned p) {
+    Source& source = sources_[p];
+    const Link out = tree_.out_of_processor(p);
+    if (source.worm == source.end) return busy_sources_.erase(p);
+    if (now_ < source.start) return;
+    if (source.flit == 0 ? is_available(out) : has_room(out)) {
+      push(out, {source.worm, source.flit});
+      if (++source.flit == flits_per_worm_) {
+        source.flit = 0;
+        ++source.worm;
+      }
+    }
+    if (links_[out].count == options_.queue) busy_sources_.erase(p);
+  }
+
+  /// Rule 9.
+  void serve_sink(unsigned p) {
+    const Link in = tree_.into_processor(p);
+    if (links_[in].count == 1 && links_[in].carried == now_) return;  // it arrived in this step
+    pop(in);
+    ++consumed_;
+    if (links_[in].count == 0) busy_sinks_.erase(p);
+  }
+
+  Result finish() {
+    for (const Step step : result_.delivered)
+      if (step != kNone) result_.latency = std::max(result_.latency, step);
+    if (reads(kCountFromOne)) {
+      ++result_.latency;
+      for (Step& step : result_.delivered) step += step != kNone;
+    }
+    if (options_.unit == Unit::kStore) result_.latency *= options_.flits;
+    result_.steps = now_;
+    for (const LinkState& link : links_) result_.congestion = std::max(result_.congestion, link.crossed);
+    return std::move(result_);
+  }
+
+  // Only for readings that the paper's tables reject.
+
+  bool serve_in_another_order() {
+    const auto sources = [&] { busy_sources_.for_each([&](unsigned p) { serve_source(p); }); };
+    const auto sinks = [&] { busy_sinks_.for_each([&](unsigned p) { serve_sink(p); }); };
+    std::vector<unsigned> nodes;  // switches from the top, then processors, as Tree::end numbers them
+    busy_switches_.for_each([&](Switch s) { nodes.push_back(s); });
+    if (reads(kConsumerFirst)) {
+      sinks();
+      for (auto s = nodes.rbegin(); s != nodes.rend(); ++s) serve(*s, kOnlyDown);
+      for (const Switch s : nodes) serve(s, kOnlyUp);
+      sources();
+    } else if (reads(kBottomUp)) {
+      sinks();
+      sources();
+      for (auto s = nodes.rbegin(); s != nodes.rend(); ++s) serve(*s);
+    } else if (reads(kSinkFirst)) {
+      sinks();
+      for (const Switch s : nodes) serve(s);
+      sources();
+    } else if (reads(kRandomNodes)) {
+      for (unsigned p = 0; p < tree_.processors(); ++p) nodes.push_back(tree_.switches() + p);
+      std::vector<std::pair<unsigned, unsigned>> turns;
+      for (const unsigned node : nodes) turns.emplace_back(draws_.turn(node, now_), node);
+      std::sort(turns.begin(), turns.end());
+      for (const auto& [turn, node] : turns) {
+        if (node < tree_.switches()) {
+          serve(node);
+          continue;
+        }
+        const unsigned p = node - tree_.switches();
+        if (links_[tree_.into_processor(p)].count != 0) serve_sink(p);
+        serve_source(p);
+      }
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool skips(Switch s, Link in, Direction direction) {
+    if (popped_[in] == now_) return true;
+    const bool down = tree_.is_below(s, destinations_[packet_of(front(in).worm)]);
+    return direction != kBoth && down != (direction == kOnlyDown);
+  }
+
+  std::array<unsigned, Tree::kPorts> ports_in_another_order(Switch s) const {
+    const unsigned ports = tree_.ports(s);
+    const Step step = reads(kFixedStart) ? 0 : now_;
+    std::array<unsigned, Tree::kPorts> order{0, 1, 2, 3, 4, 5};
+    if (reads(kInterleaved) && ports == Tree::kPorts) order = {0, 1, 4, 2, 3, 5};
+    if (options_.order == Order::kFixed) return order;
+    const auto turn = [&](unsigned first, unsigned count) {
+      const unsigned start = draws_.start(tree_.node(s), step, count);
+      std::rotate(order.begin() + first, order.begin() + first + start, order.begin() + first + count);
+    };
+    if (reads(kSeparateStarts)) {
+      turn(0, Tree::kChildren);
+      if (ports == Tree::kPorts) turn(Tree::kChildren, ports - Tree::kChildren);
+    } else {
+      turn(0, ports);
+    }
+    return order;
+  }
+
+  const Tree& tree_;
+  Options options_;
+  Draws draws_;
+  std::vector<unsigned> destinations_;
+  unsigned worms_per_packet_, flits_per_worm_;
+  std::vector<LinkState> links_;
+  std::vector<QueuedUnit> units_;  ///< of all queues, options.queue each
+  std::vector<Source> sources_;
+  std::vector<std::uint8_t> occupied_;  ///< by switch: bit p is set while the queue of input p holds a unit
+  /// Switches in which a unit may move: until a visit moves none, again when a unit arrives or an output gets
+  /// room. With readings: which hold a unit.
+  NumberSet busy_switches_;
+  NumberSet busy_sinks_, busy_sources_;
+  bool awake_ = false;  ///< the switch that is served stays in busy_switches_
+  std::vector<Step> popped_, last_send_, last_receipt_;  ///< only with readings
+  std::uint64_t consumed_ = 0;
+  Step now_ = 0;
+  Result result_;
+};
+
+/// By source. Section III.B.3; the random pattern includes the source itself.
+template <class Draws>
+std::vector<unsigned> destinations_of(Pattern pattern, unsigned processors, const Draws& draws) {
+  std::vector<unsigned> destinations(processors);
+  for (unsigned p = 0; p < processors; ++p) {
+    if (pattern == Pattern::kRandom) destinations[p] = draws.destination(p, processors);
+    if (pattern == Pattern::kComplement) destinations[p] = processors - 1 - p;
+    if (pattern == Pattern::kManyToOne) destinations[p] = p < processors / 2 ? processors - 1 : 0;
+  }
+  return destinations;
+}
+
+template <class Draws>
+Result simulate(const Tree& tree, const Options& options, std::vector<unsigned> destinations,
+                const Draws& draws) {
+  if (options.readings == 0) return Simulation<Draws>(tree, options, std::move(destinations), draws).run();
+  return Simulation<Draws, false>(tree, options, std::move(destinations), draws).run();
+}
+/// With SplitMixDraws; compiled in greenberg_reference.cpp.
+Result simulate(const Tree& tree, const Options& options, Pattern pattern, std::uint64_t seed);
+Result simulate(const Tree& tree, const Options& options, std::vector<unsigned> destinations,
+                std::uint64_t seed);
+
+}  // namespace noctule::greenberg
