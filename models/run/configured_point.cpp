@@ -71,6 +71,8 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   const OfferedLoad load = offered_load(model, *spec.topology, spec.links);
   spec.source = make_source(model, spec.topology, spec.pattern, load);
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
+  if (model.traffic.lengths.size() == 1 && !spec.source->ends())
+    spec.packet_length = model.traffic.lengths.front().first;
   if (!spec.source->finite()) spec.offered_packets_per_node_cycle = load.packets_per_node_cycle;
   if (!spec.planner) spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;

@@ -38,6 +38,7 @@ struct PointSpec {
   std::shared_ptr<TrafficSource> source;
   std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal; absent: no rate set
   double mean_length_flits = 1;                          ///< of a message, once for each destination
+  std::optional<std::uint32_t> packet_length;            ///< flits, where all packets have one
   std::optional<double> tau_max_packets_per_node_cycle;
   MeasurementSettings measurement;
   Cycle deadlock_interval = 5000;  ///< cycles between searches for a deadlock; 0: none

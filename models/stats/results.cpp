@@ -210,6 +210,12 @@ Json cycles_json(const PointResult& point) {
 void put_additions(Json& json, const PointResult& point) {
   json["status_rule"] = point.status_rule;
   put(json, "time_to_drain_cycles", point.time_to_drain_cycles);
+  if (point.congestion) {
+    Json& congestion = json["congestion"];
+    congestion["flits"] = point.congestion->flits;
+    put(congestion, "packets", point.congestion->packets);
+    put(congestion, "drain_cycles_per_packet", point.congestion->drain_cycles_per_packet);
+  }
   put(json, "source_queue_packets_per_node", point.source_queue_packets_per_node);
   if (point.all_terminals && point.source_queue_packets_per_node)
     json["source_queue_packets_per_node_all_terminals"] =
@@ -269,6 +275,19 @@ void fill_latency_parts(PointResult& point, const FabricCounters& window, const 
   point.latency_parts = parts;
 }
 
+void fill_congestion(PointResult& point, const FabricCounters& window, const PointContext& context) {
+  if (!point.time_to_drain_cycles) return;
+  PointResult::Congestion congestion;
+  for (const auto* flits : {&window.link_flits, &window.terminal_flits})
+    for (const std::uint64_t carried : *flits) congestion.flits = std::max(congestion.flits, carried);
+  if (context.packet_length && congestion.flits > 0) {
+    congestion.packets = ratio(congestion.flits, *context.packet_length);
+    congestion.drain_cycles_per_packet =
+        static_cast<double>(*point.time_to_drain_cycles) / *congestion.packets;
+  }
+  point.congestion = congestion;
+}
+
 }  // namespace
 
 PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload& workload,
@@ -296,6 +315,7 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   point.measured_cycles = outcome.measured_cycles;
   point.transient_cycles = outcome.transient_cycles;
   point.time_to_drain_cycles = outcome.time_to_drain_cycles;
+  fill_congestion(point, outcome.window, context);
   if (workload.source_queue && !workload.finite && !outcome.batches.empty())
     point.source_queue_packets_per_node = outcome.mean_queue_packets;
   point.window = outcome.window;

@@ -35,9 +35,10 @@ struct PointContext {
   std::optional<double> tau_max_packets_per_node_cycle;  ///< capacity; normalises offered and accepted
   /// Terminals that some source addresses: `minimum_node` runs over these. Empty: all.
   std::vector<bool> addressed;
-  std::vector<unsigned> link_cycles = {};  ///< for which a flit occupies each link; empty: 1
-  std::uint64_t input_vcs = 0;             ///< built, in the whole fabric; 0: unknown
-  std::uint64_t output_vcs = 0;            ///< likewise
+  std::optional<std::uint32_t> packet_length = {};  ///< flits, where all packets have one
+  std::vector<unsigned> link_cycles = {};           ///< for which a flit occupies each link; empty: 1
+  std::uint64_t input_vcs = 0;                      ///< built, in the whole fabric; 0: unknown
+  std::uint64_t output_vcs = 0;                     ///< likewise
   bool rtl = false;  ///< some router is RTL: what waits and what is connected inside of it is not known
   std::optional<std::uint64_t> digest;
   std::optional<double> user_s;                   ///< user CPU time of the whole run
@@ -131,6 +132,14 @@ struct PointResult {
   std::uint64_t measured_cycles = 0;
   std::optional<std::uint64_t> transient_cycles;
   std::optional<std::uint64_t> time_to_drain_cycles;
+  /// Of a finite workload that drained: what the busiest channel carried in all, of those between routers and
+  /// those to terminals (Greenberg and Oh 1997, section I).
+  struct Congestion {
+    std::uint64_t flits = 0;
+    std::optional<double> packets;                  ///< where all packets have one length
+    std::optional<double> drain_cycles_per_packet;  ///< time to drain over these
+  };
+  std::optional<Congestion> congestion;
 
   std::optional<double> source_queue_packets_per_node;  ///< per injecting terminal, mean over all cycles
   std::optional<double> input_vcs_occupied_fraction;    ///< of those built, mean over sampled cycles

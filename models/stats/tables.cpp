@@ -71,6 +71,7 @@ constexpr std::array kColumns = {
     CsvColumn{"warm_up_cycles", "/cycles/warm_up"},
     CsvColumn{"measured_cycles", "/cycles/measured"},
     CsvColumn{"time_to_drain_cycles", "/time_to_drain_cycles"},
+    CsvColumn{"congestion_flits", "/congestion/flits"},
     CsvColumn{"source_queue_packets_per_node", "/source_queue_packets_per_node"},
     CsvColumn{"source_queue_packets_per_node_all_terminals", "/source_queue_packets_per_node_all_terminals"},
     CsvColumn{"injecting_terminals", "/terminals/injecting"},

@@ -1,5 +1,5 @@
-// Static workload: every terminal that injects has all its messages at cycle 0; the run ends when the network
-// has drained. The offered load has no meaning here.
+// Static workload: every terminal that injects has all its messages at cycle 0, or after an initial delay;
+// the run ends when the network has drained. The offered load has no meaning here.
 
 #include <fmt/format.h>
 
@@ -13,22 +13,26 @@ namespace noctule {
 namespace {
 
 constexpr std::int64_t kMostMessages = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kMostDelays = 1'000'000'000;
 
 class Static final : public TrafficSource {
  public:
-  Static(const SourceContext& context, std::uint64_t messages) : draws_(context), messages_(messages) {}
+  Static(const SourceContext& context, std::uint64_t messages, std::uint64_t delays, Cycle step)
+      : draws_(context), messages_(messages), delays_(delays), step_(step) {}
 
   [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (number >= messages_ || !draws_.injects(source)) return std::nullopt;
     Rng rng = draws_.stream(source, number);
-    return draws_.packet(source, 0, rng);
+    return draws_.packet(source, delays_ == 1 ? 0 : step_ * draws_.own_stream(source).below(delays_), rng);
   }
   [[nodiscard]] bool finite() const override { return true; }
 
  private:
   PacketDraws draws_;
   std::uint64_t messages_;
+  std::uint64_t delays_;
+  Cycle step_;
 };
 
 const EffectOf kLoad{
@@ -37,16 +41,35 @@ const EffectOf kLoad{
      "packets are generated over time: with traffic.source static all are there at cycle 0",
      [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "static"; }}};
 
+const EffectOf kDelayStep{
+    {{"traffic.source.delay_step"}, "", "traffic.source.initial_delays is above 1", [](const Json& resolved) {
+       const Json& source = resolved.at("traffic").at("source");
+       return source.at("kind") != "static" || source.at("initial_delays") > 1;
+     }}};
+
 const Registration<SourceRegistry> kStaticRegistered{
     {{"static",
       "every terminal has its messages at cycle 0; time to drain",
-      {Parameter::integer("messages", 1, 1, kMostMessages, "packets", "messages of each terminal")}},
+      {Parameter::integer("messages", 1, 1, kMostMessages, "packets", "messages of each terminal"),
+       Parameter::integer(
+           "initial_delays", 1, 1, kMostDelays, "",
+           "each terminal waits 0, 1, ... or this number less one times delay_step, drawn, before "
+           "its first message (Greenberg and Oh 1997, R); 1: none waits"),
+       Parameter::integer("delay_step", 1, 1, kMostDelays, "cycles", "see initial_delays")}},
      [](const SourceContext& context, const Parameters& keys) {
        const auto messages = keys.get<std::int64_t>("messages");
        if (messages < 1 || messages > kMostMessages)
          throw ConfigError(
              kSourceKey, fmt::format("static: messages is {}; allowed are 1 to {}", messages, kMostMessages));
-       return std::make_unique<Static>(context, static_cast<std::uint64_t>(messages));
+       const auto positive = [&](const char* key) {
+         const auto value = keys.get<std::int64_t>(key, 1);
+         if (value < 1 || value > kMostDelays)
+           throw ConfigError(kSourceKey,
+                             fmt::format("static: {} is {}; allowed are 1 to {}", key, value, kMostDelays));
+         return static_cast<std::uint64_t>(value);
+       };
+       return std::make_unique<Static>(context, static_cast<std::uint64_t>(messages),
+                                       positive("initial_delays"), positive("delay_step"));
      }}};
 
 }  // namespace
