@@ -22,10 +22,17 @@ PortId port_id(std::size_t p) {
 
 /// One destination: the routers by their distance to it, and the worms to it that can be at each.
 struct TurnPaths::Reach {
-  explicit Reach(const Topology& topology)
+  /// Channels of one link.
+  struct Channels {
+    const Link* link;
+    ClassSet classes;
+  };
+
+  Reach(const Topology& topology, unsigned detours)
       : distance(topology.routers()),
         order(topology.routers()),
-        arrived(topology.routers() * topology.most_ports()) {}
+        settled(topology.links().size()),
+        arrived((detours + 1) * topology.routers() * topology.most_ports()) {}
 
   void start(const Topology& topology, RouterId to) {
     destination = to;
@@ -36,77 +43,94 @@ struct TurnPaths::Reach {
     }
     std::stable_sort(order.begin(), order.end(),
                      [this](RouterId a, RouterId b) { return distance[index(a)] < distance[index(b)]; });
+    std::fill(settled.begin(), settled.end(), ClassSet{0});
     std::fill(arrived.begin(), arrived.end(), ClassSet{0});
-  }
-
-  /// Calls `visit(link)` for the links that lead closer.
-  template <class Visit>
-  void closer(const Topology& topology, RouterId here, Visit visit) const {
-    for (std::size_t p = 0; p < topology.ports(here); ++p) {
-      const auto* link = topology.outgoing(here, port_id(p));
-      if (link != nullptr && distance[index(link->to)] + 1 == distance[index(here)]) visit(*link);
-    }
   }
 
   RouterId destination{};
   std::vector<unsigned> distance;
   std::vector<RouterId> order;    ///< nearest first
-  std::vector<ClassSet> arrived;  ///< by router and port: classes by which worms to the destination come
+  std::vector<ClassSet> settled;  ///< by link: classes whose shortest way to the destination is known
+  std::vector<Channels> wave;     ///< channels that are so many hops away, their own included
+  std::vector<Channels> next;     ///< and one more
+  /// By detours made, router and port: classes by which worms to the destination come.
+  std::vector<ClassSet> arrived;
   std::size_t pairs_without_path = 0;
   std::optional<std::pair<RouterId, RouterId>> first_without_path;
 };
 
 TurnPaths::TurnPaths(const Topology& topology, unsigned classes, const std::vector<TurnRule>& forbid,
-                     const std::vector<TurnRule>& allow)
+                     const std::vector<TurnRule>& allow, unsigned detours)
     : topology_(topology),
       classes_(classes),
+      detours_(detours),
       all_classes_(static_cast<ClassSet>((1U << classes) - 1)),
       states_(1 + topology.most_ports() * classes),
       stride_(std::bit_ceil(classes)) {
-  check_size(topology, classes);
+  check_size(topology, classes, detours);
   tabulate_turns(forbid, allow);
   find_state();
-  onward_.assign((topology.routers() * topology.routers() * topology.most_ports() * stride_ + 63) / 64, 0);
+  onward_.assign((bit_of(detours + 1, RouterId{0}, RouterId{0}, PortId{0}) + 63) / 64, 0);
+  if (detours > 0) distance_.assign(topology.routers() * topology.routers(), 0);
   used_.assign(topology.links().size(), 0);
-  Reach reach(topology);
+  Reach reach(topology, detours);
   injects_ = topology.injects();
   const auto consumes = topology.consumes();
   for (std::size_t d = 0; d < topology.routers(); ++d) {
     if (!consumes[d]) continue;
     reach.start(topology, router_id(d));
+    if (detours > 0)
+      std::transform(reach.distance.begin(), reach.distance.end(),
+                     distance_.begin() + static_cast<std::ptrdiff_t>(d * topology.routers()),
+                     [](unsigned hops) { return static_cast<std::uint16_t>(hops); });
     look_back(reach);
     follow_worms(reach);
   }
-  if (!reach.first_without_path) return;
+  if (reach.first_without_path) refuse_pairs(reach, consumes);
+}
+
+void TurnPaths::refuse_pairs(const Reach& reach, const std::vector<bool>& consumes) const {
   const auto& [source, destination] = *reach.first_without_path;
   std::size_t pairs = 0;
-  for (std::size_t s = 0; s < topology.routers(); ++s)
-    for (std::size_t d = 0; d < topology.routers(); ++d)
+  for (std::size_t s = 0; s < topology_.routers(); ++s)
+    for (std::size_t d = 0; d < topology_.routers(); ++d)
       pairs += s != d && injects_[s] && consumes[d] ? 1 : 0;
   throw ConfigError(
       "routing.forbid",
-      fmt::format("{} of all {} pairs of routers have no shortest path without a forbidden turn, the "
-                  "first from {} to {}; take an entry out or narrow it with 'on' or 'at', add an "
-                  "exception to routing.allow, or raise routing.classes",
-                  reach.pairs_without_path, pairs, topology.router_name(source),
-                  topology.router_name(destination)));
+      fmt::format(
+          "{} of all {} pairs of routers have no {} without a forbidden turn, the "
+          "first from {} to {}; take an entry out or narrow it with 'on' or 'at', add an "
+          "exception to routing.allow, or raise {}routing.classes",
+          reach.pairs_without_path, pairs,
+          detours_ == 0 ? "shortest path" : fmt::format("path of at most distance + {} hops", detours_),
+          topology_.router_name(source), topology_.router_name(destination),
+          detours_ == 0 ? "" : "routing.detour or "));
 }
 
-void TurnPaths::check_size(const Topology& topology, unsigned classes) {
+void TurnPaths::check_size(const Topology& topology, unsigned classes, unsigned detours) {
   if (topology.routers() > kMostRouters)
     throw ConfigError(
         "topology.radix",
         fmt::format("{} routers are given; turn_table follows every worm and allows {}; reduce a "
                     "radix, or write the relation in C++",
                     topology.routers(), kMostRouters));
-  const auto bytes =
-      topology.routers() * topology.routers() * topology.most_ports() * std::bit_ceil(classes) / 8;
+  const auto pairs = topology.routers() * topology.routers();
+  const auto bytes = pairs * topology.most_ports() * std::bit_ceil(classes) / 8;
   if (bytes > kMostBytes)
     throw ConfigError(
         "routing.classes",
         fmt::format("{} classes on {} routers of {} directions need a table of {} MB; turn_table "
                     "allows {} MB; reduce the classes or a radix, or write the relation in C++",
                     classes, topology.routers(), topology.most_ports(), bytes >> 20, kMostBytes >> 20));
+  const auto all_bytes = (detours + 1) * bytes + (detours > 0 ? pairs * sizeof(std::uint16_t) : 0);
+  if (all_bytes > kMostBytes)
+    throw ConfigError(
+        "routing.detour",
+        fmt::format("up to {} hops more than the distance, with {} classes on {} routers of {} directions, "
+                    "need tables of {} MB; turn_table allows {} MB; reduce the detour, the classes or a "
+                    "radix, or write the relation in C++",
+                    detours, classes, topology.routers(), topology.most_ports(), all_bytes >> 20,
+                    kMostBytes >> 20));
 }
 
 /// Routers at which the same rules hold, on the same links, share one table.
@@ -151,57 +175,86 @@ void TurnPaths::apply(const TurnRule& rule, RouterId router, ClassSet* table, bo
 }
 
 void TurnPaths::find_state() {
+  has_state_ = detours_ > 0;
   const auto row = topology_.most_ports();
   for (std::size_t start = 0; start < allowed_.size(); start += states_ * row)
     for (std::size_t i = row; i < states_ * row; ++i)
       has_state_ = has_state_ || allowed_[start + i] != allowed_[start + i % row];
 }
 
-/// From the destination outwards: by which channels may a worm come so that it can still go on?
+/// From the destination outwards, hop by hop: which channels lead there, with how many detours?
 void TurnPaths::look_back(Reach& reach) {
-  for (const auto here : reach.order)
-    for (std::size_t p = 0; p < topology_.ports(here); ++p) {
-      const Link* link = topology_.incoming(here, port_id(p));
-      if (link == nullptr || reach.distance[index(link->from)] != reach.distance[index(here)] + 1) continue;
-      set_onward(reach.destination, here, port_id(p),
-                 here == reach.destination ? all_classes_ : arrivals_that_go_on(reach, here, port_id(p)));
+  const auto here = reach.destination;
+  reach.wave.clear();
+  for (std::size_t p = 0; p < topology_.ports(here); ++p)
+    if (const Link* link = topology_.incoming(here, port_id(p))) {
+      reach.settled[index(link->id)] = all_classes_;
+      reach.wave.push_back({link, all_classes_});
     }
+  for (unsigned hops = 1; !reach.wave.empty(); ++hops) {
+    reach.next.clear();
+    for (const auto& [link, classes] : reach.wave) {
+      for (unsigned d = hops - reach.distance[index(link->from)]; d <= detours_; ++d)
+        set_onward(d, reach.destination, link->to, link->in, classes);
+      reach_back_from(reach, *link, classes, hops);
+    }
+    std::swap(reach.wave, reach.next);
+  }
 }
 
-ClassSet TurnPaths::arrivals_that_go_on(const Reach& reach, RouterId here, PortId in) const {
-  ClassSet classes = 0;
-  reach.closer(topology_, here, [&](const Link& link) {
+/// Finds the channels from which a worm can go on to these, which are `hops` away. Detours never become fewer
+/// on the way back: who needs too many here is on no path.
+void TurnPaths::reach_back_from(Reach& reach, const Link& link, ClassSet classes, unsigned hops) const {
+  const auto here = link.from;
+  for (std::size_t in = 0; in < topology_.ports(here); ++in) {
+    const Link* before = topology_.incoming(here, port_id(in));
+    if (before == nullptr || before->from == reach.destination || before->from == link.to) continue;
+    if (hops + 1 - reach.distance[index(before->from)] > detours_) continue;
+    auto& settled = reach.settled[index(before->id)];
+    ClassSet found = 0;
     for (unsigned c = 0; c < classes_; ++c)
-      if (offered(1 + index(in) * classes_ + c, link, reach.destination) != 0)
-        classes = static_cast<ClassSet>(classes | 1U << c);
-  });
-  return classes;
+      if ((settled >> c & 1) == 0 && (allowed(here, 1 + in * classes_ + c, link.out) & classes) != 0)
+        found = static_cast<ClassSet>(found | 1U << c);
+    if (found == 0) continue;
+    settled |= found;
+    reach.next.push_back({before, found});
+  }
 }
 
-/// From the farthest routers inwards: which channels do worms take?
+/// Which channels do worms take? A hop costs a detour or leads closer: those that have made fewer first, and
+/// of these the farthest.
 void TurnPaths::follow_worms(Reach& reach) {
-  for (auto here = reach.order.rbegin(); *here != reach.destination; ++here) follow_from(reach, *here);
+  for (unsigned made = 0; made <= detours_; ++made)
+    for (auto here = reach.order.rbegin(); *here != reach.destination; ++here)
+      follow_from(reach, *here, made);
 }
 
-void TurnPaths::follow_from(Reach& reach, RouterId here) {
+void TurnPaths::follow_from(Reach& reach, RouterId here, unsigned made) {
+  const auto row = [&](unsigned detours, RouterId router) {
+    return &reach.arrived[(detours * topology_.routers() + index(router)) * topology_.most_ports()];
+  };
+  const ClassSet* const came = row(made, here);
+  const bool starts = made == 0 && injects_[index(here)];
   ClassSet injected = 0;
-  reach.closer(topology_, here, [&](const Link& link) {
-    auto& arrived = reach.arrived[index(link.to) * topology_.most_ports() + index(link.in)];
+  for (std::size_t p = 0; p < topology_.ports(here); ++p) {
+    const Link* link = topology_.outgoing(here, port_id(p));
+    if (link == nullptr || reach.distance[index(link->to)] == kUnreachable) continue;
+    const unsigned more = 1 + reach.distance[index(link->to)] - reach.distance[index(here)];
+    if (made + more > detours_) continue;
+    auto& arrived = row(made + more, link->to)[index(link->in)];
     const auto take = [&](std::size_t state) {
-      const auto classes = offered(state, link, reach.destination);
+      const auto classes = offered(state, detours_ - made, *link, reach.destination);
       arrived |= classes;
-      used_[index(link.id)] |= classes;
-      fully_adaptive_ = fully_adaptive_ && classes != 0;
+      used_[index(link->id)] |= classes;
+      fully_adaptive_ = fully_adaptive_ && (more > 0 || classes != 0);
+      minimal_ = minimal_ && (more == 0 || classes == 0);
       return classes;
     };
-    if (injects_[index(here)]) injected |= take(0);
-    for (std::size_t state = 1; state < states_; ++state) {
-      const auto in = (state - 1) / classes_;
-      if ((reach.arrived[index(here) * topology_.most_ports() + in] >> ((state - 1) % classes_) & 1) != 0)
-        take(state);
-    }
-  });
-  if (injected != 0 || !injects_[index(here)]) return;
+    if (starts) injected |= take(0);
+    for (std::size_t state = 1; state < states_; ++state)
+      if ((came[(state - 1) / classes_] >> ((state - 1) % classes_) & 1) != 0) take(state);
+  }
+  if (injected != 0 || !starts) return;
   ++reach.pairs_without_path;
   const auto pair = std::pair(here, reach.destination);
   if (!reach.first_without_path || pair < *reach.first_without_path) reach.first_without_path = pair;

@@ -22,22 +22,23 @@ std::vector<std::string> words_of(std::string text) {
   return words;
 }
 
-/// A turn that some shortest path makes: the ends of its two links are two hops apart.
-bool on_a_shortest_path(const Topology& topology, const Link& before, const Link& after) {
-  return topology.distance(before.from, after.to) == 2;
+/// A turn that some path makes, which is no more than `detours` hops longer than a shortest one and does not
+/// turn back. If any does, that of its two links alone does.
+bool on_a_path(const Topology& topology, const Link& before, const Link& after, unsigned detours) {
+  return before.from != after.to && topology.distance(before.from, after.to) + detours >= 2;
 }
 
 /// Calls `visit(link, before)` for the possible turns of a rule, `before` null for injection, until it says
 /// true.
 template <class Visit>
-bool any_turn(const Topology& topology, const TurnRule& rule, Visit visit) {
+bool any_turn(const Topology& topology, const TurnRule& rule, unsigned detours, Visit visit) {
   for (const auto& link : topology.links()) {
     if (!rule.leads_onto(topology, link)) continue;
     if (rule.from_injection && visit(link, nullptr)) return true;
     for (std::size_t p = 0; p < topology.ports(link.from); ++p) {
       if (rule.from[topology.direction(link.from, PortId(p))] == 0) continue;
       const auto* before = topology.incoming(link.from, PortId(p));
-      if (before != nullptr && on_a_shortest_path(topology, *before, link) && visit(link, before))
+      if (before != nullptr && on_a_path(topology, *before, link, detours) && visit(link, before))
         return true;
     }
   }
@@ -193,9 +194,13 @@ std::string TurnParser::turn_example() const {
       topology_.router_name(RouterId{0}));
 }
 
-void TurnParser::find_dead(const std::vector<TurnRule>& forbid, const std::vector<TurnRule>& allow) {
-  const auto check = [this](const TurnRule& rule) {
-    if (any_turn(topology_, rule, [](const Link&, const Link*) { return true; })) return true;
+void TurnParser::find_dead(const std::vector<TurnRule>& forbid, const std::vector<TurnRule>& allow,
+                           unsigned detours) {
+  const char* const no_turn = detours == 0
+                                  ? "worms take shortest paths, and none of this topology makes such a turn"
+                                  : "worms never turn back, and this topology has no other such turn";
+  const auto check = [&](const TurnRule& rule) {
+    if (any_turn(topology_, rule, detours, [](const Link&, const Link*) { return true; })) return true;
     const bool any_link = std::ranges::any_of(
         topology_.links(), [&](const Link& link) { return rule.leads_onto(topology_, link); });
     const char* kind = rule.where == TurnRule::Where::kWrap    ? "wrap link"
@@ -204,15 +209,14 @@ void TurnParser::find_dead(const std::vector<TurnRule>& forbid, const std::vecto
     faults_.push_back(
         {rule.key,
          fmt::format("'{}' can never match: {}; remove it, or correct it", rule.text,
-                     any_link ? "worms take shortest paths, and none of this topology makes such a turn"
-                              : fmt::format("no {} leaves there in that direction", kind)),
+                     any_link ? no_turn : fmt::format("no {} leaves there in that direction", kind)),
          {}});
     return false;
   };
   for (const auto& rule : forbid) check(rule);
   for (const auto& rule : allow) {
     if (!check(rule)) continue;
-    const bool lifts = any_turn(topology_, rule, [&](const Link& link, const Link* before) {
+    const bool lifts = any_turn(topology_, rule, detours, [&](const Link& link, const Link* before) {
       return std::ranges::any_of(
           forbid, [&](const TurnRule& other) { return shares_turn(topology_, rule, link, before, other); });
     });

@@ -52,8 +52,9 @@ class TurnParser {
   std::vector<TurnRule> rules(const std::string& key, const std::vector<std::string>& texts);
   /// The union of a list of CHANNEL patterns.
   ChannelSet channels(const std::string& key, const std::vector<std::string>& texts);
-  /// Records rules without effect: those that match no turn of any shortest path, and exceptions to nothing.
-  void find_dead(const std::vector<TurnRule>& forbid, const std::vector<TurnRule>& allow);
+  /// Records rules without effect: those that match no turn of any path that is at most `detours` hops longer
+  /// than a shortest one, and exceptions to nothing.
+  void find_dead(const std::vector<TurnRule>& forbid, const std::vector<TurnRule>& allow, unsigned detours);
   /// Throws a ConfigError of all that was recorded, if anything was.
   void finish() const;
 

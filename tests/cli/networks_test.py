@@ -397,6 +397,27 @@ measurement: {warm_up: 200, cycles: 2000}
         self.noctule("run", "run/config.json", "--out", "again")
         self.assertEqual(self.results("run")["points"][0]["digest"], self.results("again")["points"][0]["digest"])
 
+    def test_detours_replace_what_a_turn_model_lost(self):
+        """West-first on a mesh without a link: some worms have no shortest path left that it allows."""
+        self.write("rest.yaml", """\
+topology: {kind: mesh, radix: [8, 8]}
+without: {links: [router_3_3.y_plus, router_3_4.y_minus]}
+routing: {algorithm: turn_table, forbid: [y_* -> x_minus], detour: 2}
+traffic: {packet_length: 3, offered_load: 0.02}
+measurement: {warm_up: 200, cycles: 2000}
+""")
+        (fabric,) = self.json_of("verify", "rest.yaml")
+        self.assertEqual((fabric["verdict"], fabric["method"], fabric["minimal"]), ("proved", "acyclic", False))
+        self.noctule("run", "rest.yaml", "--out", "run")
+        self.assertEqual(self.results("run")["points"][0]["status"], "stable")
+        _, err = self.noctule("check", "rest.yaml", "--set", "routing.detour=0", code=2)
+        self.assertIn("have no shortest path without a forbidden turn", err)
+        _, err = self.noctule("check", "rest.yaml", "--set", "routing.detour=1", code=2)
+        self.assertIn("have no path of at most distance + 1 hops without a forbidden turn", err)
+        for wrong in ("-1", "256", "1.5"):
+            _, err = self.noctule("check", "rest.yaml", "--set", f"routing.detour={wrong}", code=2)
+            self.assertIn("routing.detour", err)
+
     def test_a_deadlock_on_what_is_left_is_replayed(self):
         self.write("rest.yaml", """\
 topology: {kind: torus, radix: [4, 4]}

@@ -56,7 +56,8 @@ inline Network network(const std::string& algorithm, const Shape& shape, const J
   return {cube, relation_on(cube, algorithm, set)};
 }
 
-/// Every registered relation with its defaults, and with each of its choices and switches turned.
+/// Every registered relation with its defaults, with each of its choices and switches turned, and with paths
+/// that are not the shortest.
 struct Variant {
   std::string algorithm;
   Json set = Json::object();
@@ -73,6 +74,8 @@ inline std::vector<Variant> every_variant() {
         if (choice != *p.default_value) all.push_back({entry->name, Json{{p.name, choice}}});
     }
   }
+  all.push_back({"turn_table", Json{{"detour", 1}}});
+  all.push_back({"turn_table", Json{{"detour", 2}}});
   return all;
 }
 
