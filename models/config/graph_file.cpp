@@ -2,6 +2,7 @@
 // which.
 //
 //   routers: [hub, left, right]           # names, or a number of routers: router_0, router_1, ...
+//   # or with their positions in pictures:  [{name: hub, position: [0, 1]}, ...]
 //   terminals: [left, {router: right, count: 2}, {injection: left, consumption: right}]
 //   links:
 //     - [hub, left]                       # both ways, by the next free port at each end
@@ -55,6 +56,8 @@ class GraphFiller {
       builder.add_routers(1, list);
     }
     builder.name_routers([names = graph_.routers](RouterId router) { return names[index(router)]; });
+    if (!graph_.positions.empty())
+      builder.place_routers([places = graph_.positions](RouterId router) { return places[index(router)]; });
     for (const auto& [from, to, own] : placed_) {
       const LinkId link =
           builder.connect(RouterId{from.router}, PortId{from.port}, RouterId{to.router}, PortId{to.port});

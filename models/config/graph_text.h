@@ -15,6 +15,7 @@ struct GraphLimits {
   static constexpr std::size_t kRouters = 65'536;
   static constexpr std::size_t kLinks = 1'000'000;
   static constexpr std::size_t kTerminals = 65'536;
+  static constexpr double kCoordinate = 1e6;
 };
 
 /// With the places of everything, for messages. What is faulty is left out.
@@ -38,6 +39,7 @@ struct GraphText {
     LinkAttributes back = {};   ///< of the link from `to`
   };
   std::vector<std::string> routers;
+  std::vector<Position> positions;  ///< by router; empty: the file gives none
   std::vector<Terminal> terminals;
   std::vector<Connection> links;
 };

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 
@@ -48,11 +50,38 @@ class YamlGraph {
     if (list.kind != Kind::kList || list.items.empty())
       return fault(list, "routers are a list of names, or their number");
     for (const auto& item : list.items) {
-      if (item.kind != Kind::kScalar)
-        fault(item, "a router is a name");
-      else
+      if (item.kind == Kind::kScalar)
         add_router(item, item.scalar);
+      else
+        add_placed_router(item);
     }
+    if (!graph_.positions.empty() && graph_.positions.size() < graph_.routers.size())
+      fault(list, "some routers have a position, and others have none; give all of them one, or none");
+  }
+  void add_placed_router(const ConfigNode& item) {
+    const auto* name = item.find("name");
+    const auto* position = item.find("position");
+    if (item.kind != Kind::kMap || !only(item, {"name", "position"}) || name == nullptr ||
+        name->value.kind != Kind::kScalar)
+      return fault(item, "a router is a name, or {name: NAME, position: [X, Y]}");
+    add_router(name->value, name->value.scalar);
+    if (position == nullptr) return;
+    const auto& at = position->value;
+    if (at.kind != Kind::kList || at.items.size() != 2)
+      return fault(at, "a position is [X, Y]; neighbours are about 1 apart, y grows upwards");
+    const auto x = coordinate(at.items[0]);
+    const auto y = coordinate(at.items[1]);
+    if (x && y) graph_.positions.push_back({*x, *y});
+  }
+  std::optional<double> coordinate(const ConfigNode& node) {
+    double value = 0;
+    const char* const end = node.scalar.data() + node.scalar.size();
+    const auto read = std::from_chars(node.scalar.data(), end, value);
+    if (node.kind == Kind::kScalar && read.ec == std::errc{} && read.ptr == end &&
+        std::abs(value) <= GraphLimits::kCoordinate)
+      return value;
+    fault(node, fmt::format("a coordinate is a number from -{0:g} to {0:g}", GraphLimits::kCoordinate));
+    return {};
   }
   void add_router(const ConfigNode& at, const std::string& name) {
     if (!numbers_.emplace(name, graph_.routers.size()).second)

@@ -48,6 +48,18 @@ def random_network(rng, anynet):
     return text
 
 
+def unequal_parts(rng, anynet):
+    """Some links and some routers that are not like the others."""
+    links = rng.choice(["cycles_per_flit: 3", "flit_delay: 6, credit_delay: 4", "lanes: 3", "lanes: 2, parallel_links: 2",
+                        "sharing: fixed_slot"])
+    nodes = rng.choice(["input_depth: 5", "lanes: 2", "output_depth: 3", "model: input_queued"])
+    if "fixed_slot" in links:
+        nodes = "input_depth: 5"
+    names = "router_[%s]" if anynet else "n[%s]_*"
+    return (f"links:\n- {{links: ['{names % '0-4'}.*'], set: {{{links}}}}}\n"
+            f"nodes:\n- {{routers: ['{names % '13'}'], set: {{{nodes}}}}}\n")
+
+
 class Graphs(CommandLineTest):
     def setUp(self):
         super().setUp()
@@ -67,12 +79,26 @@ class Graphs(CommandLineTest):
             text = random_network(rng, anynet=number % 2 == 0)
             self.write("net.txt", text)
             with self.subTest(text=text):
+                self.write("graph.yaml", CONFIG % "up_down" + unequal_parts(rng, number % 2 == 0))
                 (fabric,) = self.json_of("verify", "graph.yaml")
                 self.assertEqual((fabric["verdict"], fabric["method"]), ("proved", "acyclic"))
-                self.noctule("run", "graph.yaml", "--out", "out/run", "--set", "trace.vcd=true")
+                self.noctule("run", "graph.yaml", "--out", "out/run", "--set", "trace.vcd=true", "--set",
+                             "traffic.offered_load=0.01")
                 (point,) = self.results("out/run")["points"]
                 self.assertEqual(point["status"], "stable")
                 self.assertTrue(list((self.folder / "out/run").glob("*.vcd")))
+
+    def test_routers_are_drawn_where_the_file_says(self):
+        text = "routers: [{name: a, position: [0, 0]}, {name: b, position: [2.5, -1]}]\nlinks: [[a, b]]\n"
+        self.write("net.txt", text)
+        self.noctule("run", "graph.yaml", "--out", "run")
+        with open(self.folder / "run" / "links.csv", encoding="utf-8") as table:
+            (row,) = [row for row in csv.DictReader(table) if row["from"] == "a"]
+        self.assertEqual([float(row[key]) for key in ("from_x", "from_y", "to_x", "to_y")], [0, 0, 2.5, -1])
+        self.fault(text.replace("name: b, position: [2.5, -1]", "name: b"), "net.txt:1", "others have none")
+        self.fault(text.replace("2.5", "far"), "net.txt:1", "a coordinate is a number")
+        self.fault(text.replace("2.5, -1", "1"), "net.txt:1", "[X, Y]")
+        self.fault(text.replace("name: b", "nam: b"), "net.txt:1", "{name: NAME")
 
     def test_a_triangle_has_its_terminals_in_order(self):
         self.write("net.txt", TRIANGLE)

@@ -66,6 +66,19 @@ def slow_links(rng):
             for _ in range(rng.randint(1, 2))]
 
 
+def other_nodes(rng, buffered):
+    """Some routers with more or fewer places, VCs and channels than the others."""
+    kinds = [{"input_depth": 1}, {"input_depth": 6}, {"lanes": 1, "parallel_links": 1}, {"lanes": 3, "parallel_links": 1},
+             {"injection_channels": 1}, {"consumption_channels": 2}, {"injection_refill": "same_cycle"}]
+    if buffered:
+        kinds.append({"output_depth": 3, "consumption_depth": 2})
+    else:
+        kinds += [{"consumption_delay": 1, "consumption_channels": 1}, {"vc_busy_when_full": True},
+                  {"selection": "blind"}]
+    return [{"routers": [rng.choice(["router_1*", "*_0", "*_2*"])], "set": rng.choice(kinds)}
+            for _ in range(rng.randint(1, 2))]
+
+
 def random_fabric(seed):
     """A configuration; not every one is legal."""
     rng = random.Random(seed)
@@ -92,4 +105,7 @@ def random_fabric(seed):
     apart = random.Random(f"links {seed}")
     if apart.random() < 0.35:
         config["links"] = slow_links(apart)
+    if apart.random() < 0.3 and "multicast" not in config and "model" in config["node"] and \
+            config["node"]["model"] == "generic":
+        config["nodes"] = other_nodes(apart, config["node"]["output_depth"] > 0)
     return config

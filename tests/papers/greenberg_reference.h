@@ -193,7 +193,9 @@ class NumberSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// One run. `kPlain`: Options::readings are not looked at, and cost nothing.
+/// One run. `kPlain`: Options::readings are not looked at, and cost nothing. Draws that come from streams,
+/// one for each switch, have a member kEveryHead: then a switch draws for every head that waits, in the order
+/// of service, whether it matters or not.
 template <class Draws, bool kPlain = true>
 class Simulation {
  public:
@@ -238,6 +240,8 @@ class Simulation {
   }
 
  private:
+  static constexpr bool kEveryHead = requires { Draws::kEveryHead; };
+
   struct LinkState {
     Step carried = kNone;  ///< the last step in which a unit crossed the link, and so entered its queue
     Link route = kNone;    ///< where the worm at the front of the queue goes; kNone: a head is at the front
@@ -309,7 +313,7 @@ class Simulation {
     }
     const std::array parents{tree_.out_of(s, Tree::kChildren), tree_.out_of(s, Tree::kChildren + 1)};
     const std::array available{is_available(parents[0]), is_available(parents[1])};
-    if (!available[0] && !available[1]) return kNone;
+    if (!kEveryHead && !available[0] && !available[1]) return kNone;
     unsigned choice = available[0] ? 0 : 1;
     const bool draw = !reads(kAmongFree) || (available[0] && available[1]);
     if (options_.up == Up::kRandom && draw) choice = draws_.up(tree_.node(s), worm, now_);
@@ -337,11 +341,12 @@ class Simulation {
         move(in, queue.route);
     }
     if (waiting != 0) serve_in_order(s, waiting);
+    if (kEveryHead && waiting != 0) awake_ = true;
     if (kPlain ? !awake_ : occupied_[s] == 0) busy_switches_.erase(s);
   }
 
   void serve_in_order(Switch s, unsigned waiting) {
-    if (std::has_single_bit(waiting))
+    if (!kEveryHead && std::has_single_bit(waiting))
       return serve_input(tree_.into(s, static_cast<unsigned>(std::countr_zero(waiting))));
     std::array<Link, Tree::kPorts> inputs;
     unsigned count = 0;
