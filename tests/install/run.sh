@@ -29,7 +29,7 @@ program=$work/prefix/bin/noctule
 if [ -x "$program" ]; then
   plugin=$work/build/libmine.so
   list=$("$program" --load "$plugin" list)
-  for name in yx_order star mine bursty; do
+  for name in yx_order star mine bursty stride farthest_last; do
     grep -qw "$name" <<<"$list" || fail "noctule --load libmine.so list does not show '$name':
 $list"
     "$program" --load "$plugin" list "$name" >/dev/null || fail "noctule list $name"
@@ -41,6 +41,16 @@ $list"
   "$program" --load "$plugin" run "$here/stranger/star.yaml" --json --quiet --out "$work/star" \
     >"$work/star.json" || fail "noctule run with the plug-in's topology"
   grep -q '"status": *"stable"' "$work/star.json" || fail "the plug-in's topology is not stable"
+  "$program" --load "$plugin" run "$here/stranger/chiplets.yaml" --json --quiet --out "$work/chiplets" \
+    >"$work/chiplets.json" || fail "noctule run with a graph of unequal parts and the plug-in's pattern"
+  grep -q '"status": *"stable"' "$work/chiplets.json" || fail "the graph of unequal parts is not stable"
+  ls "$work"/chiplets/*.vcd >/dev/null || fail "the graph of unequal parts has no waveform"
+  "$program" --load "$plugin" check "$here/stranger/chiplets.yaml" --draw --out "$work/chiplets" \
+    >"$work/chiplets.txt" || fail "noctule check of a graph of unequal parts"
+  ls "$work"/chiplets/*.svg >/dev/null || fail "the graph of unequal parts is not drawn"
+  "$program" --load "$plugin" run "$here/stranger/copies.yaml" --json --quiet --out "$work/copies" \
+    >"$work/copies.json" || fail "noctule run with the plug-in's planner"
+  grep -q '"status": *"stable"' "$work/copies.json" || fail "the plug-in's planner is not stable"
   "$work/prefix/share/noctule/scripts/plot" "$work/results" >"$work/plots.txt" || fail "the installed scripts/plot"
   "$program" --load "$plugin" verify "$here/stranger/mine.yaml" --json --out "$work/results" >"$work/verify.json" ||
     fail "noctule verify does not prove the plug-in's relation"
