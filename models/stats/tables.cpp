@@ -72,6 +72,8 @@ constexpr std::array kColumns = {
     CsvColumn{"measured_cycles", "/cycles/measured"},
     CsvColumn{"time_to_drain_cycles", "/time_to_drain_cycles"},
     CsvColumn{"congestion_flits", "/congestion/flits"},
+    CsvColumn{"congestion_packets", "/congestion/packets"},
+    CsvColumn{"drain_cycles_per_congestion_packet", "/congestion/drain_cycles_per_packet"},
     CsvColumn{"source_queue_packets_per_node", "/source_queue_packets_per_node"},
     CsvColumn{"source_queue_packets_per_node_all_terminals", "/source_queue_packets_per_node_all_terminals"},
     CsvColumn{"injecting_terminals", "/terminals/injecting"},

@@ -109,12 +109,12 @@ def levels_up_to(most):
     return ["--set", f"sweep.topology.levels={[level for level in SIZES if level <= most]}"]
 
 
-def many_to_1(run):
+def many_to_1(run, runs):
     """Exact in every run: one path, and a link without a bubble between worms."""
     rows = []
     for algorithm in ("STORE", "WORM"):
         result = run(f"many-to-1-{algorithm.lower()}", f"{PAPER}/table-1-{algorithm.lower()}.yaml", "--set",
-                     "compare=[{label: many_to_1, set: {traffic.pattern: {kind: many_to_one}}}]", *seeds(3))
+                     "compare=[{label: many_to_1, set: {traffic.pattern: {kind: many_to_one}}}]", *seeds(runs))
         for levels, sample in samples(result, algorithm).items():
             exact = MANY_TO_1[algorithm][levels - 2]
             rows.append(Row(PAPER, "table I", f"{algorithm} many-to-1", SIZES[levels], "latency, flit-steps", exact, exact,
@@ -332,7 +332,7 @@ def large(run):
 def reproduce(run, reduced):
     runs, most = (REDUCED_RUNS, 4) if reduced else (RUNS, 6)
     bands = Bands(runs)
-    rows = many_to_1(run)
+    rows = many_to_1(run, 1 if reduced else 3)
     rows += table_1(run, bands, runs, most)
     rows += table_2(run, bands, runs, most)
     rows += bands.verdict()

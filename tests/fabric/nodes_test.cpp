@@ -102,7 +102,7 @@ TEST(UnevenRouters, AreRefusedWhereTheyHaveToBeAlike) {
   NodeDescriptions slots = node("fixed_slot");
   slots.set(RouterId{1}, node("fixed_slot", {{"input_depth", 3}}), 9, "nodes");
   const auto relation = relation_on(topology, "dimension_order");
-  EXPECT_EQ(key_of({topology, relation, slots, LinkDescription{1, 0}}), "nodes");
+  EXPECT_EQ(key_of({topology, relation, slots, LinkDescription{1, 0}}), "link.credit_delay");
   EXPECT_EQ(key_of({topology, relation, slots, LinkDescription{1, 1}}), "");
 }
 

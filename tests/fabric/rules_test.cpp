@@ -72,7 +72,7 @@ TEST(AnImmediateCredit, LetsABufferOfOneFlitPassOnePerCycle) {
   // Credits of links to the right are immediate, those of links to the left are not: routers have ranks.
   std::vector<std::pair<bool, std::unique_ptr<Bench>>> benches;
   const Json direct{{"output_depth", 0}, {"traversal_delay", 0}, {"injection_delay", 0}};
-  const Json buffered{{"output_depth", 2}, {"injection_refill", "same_cycle"}};
+  const Json buffered{{"output_depth", 2}, {"consumption_depth", 2}, {"injection_refill", "same_cycle"}};
   for (const bool deep : {false, true})
     for (const std::uint64_t order : {0, 1, 2, 3}) {
       auto plan = line(5, deep ? buffered : direct);

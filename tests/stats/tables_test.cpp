@@ -100,6 +100,7 @@ PointResult full_point() {
   p.link_utilization_mean = p.link_utilization_max = 0.1;
   p.transient_cycles = 500;
   p.time_to_drain_cycles = 70;
+  p.congestion = {64, 16.0, 4.375};
   p.source_queue_packets_per_node = 0.5;
   p.input_vcs_occupied_fraction = p.output_vcs_allocated_fraction = 0.5;
   p.connections_held_per_router = p.connections_made_per_router_cycle = 0.5;
