@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -25,7 +24,7 @@
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
-#include "topology/cube_geometry.h"
+#include "verify/report/built_classes.h"
 #include "verify/report/network_drawing.h"
 
 namespace noctule {
@@ -45,47 +44,11 @@ std::string router_text(const FabricPlan& plan) {
                      inputs, outputs, crossbars, crossbars == 1 ? "" : "s");
 }
 
-/// "4", or "2 to 4".
-std::string spread_text(std::uint64_t least, std::uint64_t most) {
-  return least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
-}
 template <class F>
-std::string spread_text(const FabricPlan& plan, F&& of_node) {
+std::string spread_over(const FabricPlan& plan, F&& of_node) {
   std::set<std::uint64_t> values;
   for (const NodeDescription& node : plan.nodes.kinds()) values.insert(of_node(node));
   return spread_text(*values.begin(), *values.rbegin());
-}
-
-/// VC classes per bidirectional link in each dimension, and VCs that a router drives: counted on the plan.
-std::string channel_text(const FabricPlan& plan) {
-  const auto* cube = plan.topology->geometry<CubeGeometry>();
-  if (cube == nullptr) return "";
-  const auto classes = [&](RouterId router, PortId port) {
-    const auto& outputs = plan.routers[index(router)]->outputs;
-    return std::count_if(outputs.begin(), outputs.end(), [&](const VcPlan& vc) {
-      return vc.crossbar >= 0 && vc.port == port && vc.lane == 0;
-    });
-  };
-  std::string text;
-  for (unsigned d = 0; d < cube->dimensions(); ++d) {
-    std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
-    std::ptrdiff_t most = 0;
-    for (const Link& link : plan.topology->links()) {
-      if (CubeGeometry::dimension_of(link.out) != d) continue;
-      if (cube->both_ways() && !CubeGeometry::is_plus(link.out)) continue;
-      auto counted = classes(link.from, link.out);
-      if (cube->both_ways()) counted += classes(link.to, CubeGeometry::minus(d));
-      least = std::min(least, counted);
-      most = std::max(most, counted);
-    }
-    text += fmt::format("{}dimension {}: {}", d == 0 ? "" : ", ", d,
-                        spread_text(static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
-  }
-  std::set<unsigned> replicas;
-  for (const Link& link : plan.topology->links()) replicas.insert(plan.lanes(link.id));
-  const std::string lanes = replicas.empty() ? "1" : spread_text(*replicas.begin(), *replicas.rbegin());
-  return fmt::format("VC classes per {}link, {}; {} lane{} of each",
-                     cube->both_ways() ? "bidirectional " : "", text, lanes, lanes == "1" ? "" : "s");
 }
 
 /// What a packet takes that meets no other, and how deep a buffer lets one worm have a whole link.
@@ -93,7 +56,7 @@ std::string timing_text(const FabricPlan& plan) {
   const ZeroLoad zero_load(plan);
   std::set<std::uint64_t> trips;
   for (const Link& link : plan.topology->links()) trips.insert(zero_load.credit_round_trip(link.id));
-  const std::string depth = spread_text(plan, [](const NodeDescription& node) { return node.input_depth; });
+  const std::string depth = spread_over(plan, [](const NodeDescription& node) { return node.input_depth; });
   return fmt::format("zero load: {}\n  credit round trip {} cycles: input buffers have {} place{}",
                      zero_load.formula(), trips.empty() ? "0" : spread_text(*trips.begin(), *trips.rbegin()),
                      depth, depth == "1" ? "" : "s");
@@ -221,7 +184,7 @@ int check_command(const Options& options) {
     bytes = std::max(bytes, estimate.bytes);
     const FabricPlan plan = plan_of(spec);
     std::string text = router_text(plan) + "\n";
-    if (const auto channels = channel_text(plan); !channels.empty()) text += "  " + channels + "\n";
+    if (const auto channels = built_classes_text(plan); !channels.empty()) text += "  " + channels + "\n";
     if (const auto remark = plan.relation->remark(); !remark.empty()) text += "  " + remark + "\n";
     text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n" + bounds.text(spec, point, plan);
