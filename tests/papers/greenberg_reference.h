@@ -41,19 +41,19 @@ enum class Pattern { kRandom, kComplement, kManyToOne };
 
 /// Readings of the paper that do not give its tables. A set: their values are added.
 enum Reading : unsigned {
-  kTwoPhase = 1U << 0,         ///< every link sees the fullness at the start of the step
-  kBottomUp = 1U << 1,         ///< nodes are served from the processors to the top
-  kRandomNodes = 1U << 2,      ///< nodes are served in a random order, a new one every step
-  kConsumerFirst = 1U << 3,    ///< every link sees the slot that is freed in this step
-  kSinkAtOnce = 1U << 4,       ///< a destination consumes what arrives in the step in which it arrives
-  kSinkFirst = 1U << 5,        ///< destinations are served before the switches
-  kCountFromOne = 1U << 6,     ///< the first step is step 1
-  kAmongFree = 1U << 7,        ///< RP draws among the up links that are available
-  kOneIn = 1U << 8,            ///< a node accepts one unit a step over all its inputs
-  kOneOut = 1U << 9,           ///< a node sends one unit a step over all its outputs
-  kSharedPair = 1U << 10,      ///< the two directions of a pair of links carry one unit a step between them
-  kEmptyQueue = 1U << 11,      ///< a head enters only an empty queue
-  kFarRelease = 1U << 12,      ///< a link is released when the tail leaves the queue at its far end
+  kTwoPhase = 1U << 0,       ///< every link sees the fullness at the start of the step
+  kBottomUp = 1U << 1,       ///< nodes are served from the processors to the top
+  kRandomNodes = 1U << 2,    ///< nodes are served in a random order, a new one every step; destinations last
+  kConsumerFirst = 1U << 3,  ///< every link between switches sees the slot that is freed in this step
+  kSinkAtOnce = 1U << 4,     ///< a destination consumes what arrives in the step in which it arrives
+  kSinkFirst = 1U << 5,      ///< destinations are served before the switches
+  kCountFromOne = 1U << 6,   ///< the first step is step 1
+  kAmongFree = 1U << 7,      ///< RP draws among the up links that are available
+  kOneIn = 1U << 8,          ///< a node accepts one unit a step over all its inputs
+  kOneOut = 1U << 9,         ///< a node sends one unit a step over all its outputs
+  kSharedPair = 1U << 10,    ///< the two directions of a pair of links carry one unit a step between them
+  kEmptyQueue = 1U << 11,    ///< a head enters only an empty queue
+  kFarRelease = 1U << 12,    ///< a link to a switch is released when the tail leaves the queue at its far end
   kSeparateStarts = 1U << 13,  ///< RR: children from a random one, then parents from a random one
   kFixedStart = 1U << 14,      ///< RR: the start of a switch is drawn once for the run
   kInterleaved = 1U << 15,  ///< the circular order of ports is two children, a parent, two children, a parent
@@ -214,9 +214,11 @@ class Simulation {
         busy_switches_(tree.switches()),
         busy_sinks_(tree.processors()),
         busy_sources_(tree.processors()) {
-    if (destinations_.size() != tree.processors() || options.queue == 0 || options.flits == 0)
+    if (destinations_.size() != tree.processors() || options.queue == 0 || options.queue > 255 ||
+        options.flits == 0)
       throw std::invalid_argument(
-          "greenberg::Simulation: one destination per processor, queues and packets not empty");
+          "greenberg::Simulation: needs one destination per processor, queues of 1 to 255 units, packets of "
+          "flits");
     if (kPlain && options.readings != 0)
       throw std::invalid_argument("greenberg::Simulation: readings need kPlain = false");
     if (!kPlain) popped_.assign(tree.link_numbers(), kNone);
@@ -245,9 +247,9 @@ class Simulation {
   struct LinkState {
     Step carried = kNone;  ///< the last step in which a unit crossed the link, and so entered its queue
     Link route = kNone;    ///< where the worm at the front of the queue goes; kNone: a head is at the front
-    std::uint32_t crossed = 0;           ///< worms so far
-    std::uint16_t count = 0, front = 0;  ///< of the queue
-    bool owned = false;                  ///< by a worm whose head has crossed and whose tail has not
+    std::uint32_t crossed = 0;          ///< worms so far
+    std::uint8_t count = 0, front = 0;  ///< of the queue
+    bool owned = false;                 ///< by a worm whose head has crossed and whose tail has not
   };
   struct QueuedUnit {
     Worm worm = 0;
@@ -266,6 +268,8 @@ class Simulation {
     return (options_.readings & readings) != 0;
   }
 
+  bool holds_to_far_end(Link link) const { return reads(kFarRelease) && !tree_.ends_in_processor(link); }
+
   unsigned packet_of(Worm worm) const { return worm / worms_per_packet_; }
   bool is_tail(const QueuedUnit& unit) const { return unit.flit + 1 == flits_per_worm_; }
   QueuedUnit& unit_at(Link link, unsigned position) {
@@ -282,7 +286,7 @@ class Simulation {
     busy_sources_.insert(p);
   }
 
-  /// The test of fullness (rule 3). Levels are served from the top, so an up link sees the slot that was
+  /// The test of fullness. Levels are served from the top, so an up link sees the slot that was
   /// freed in this step, and a down link the fullness at the start of the step.
   bool has_room(Link link) const {
     unsigned count = links_[link].count;
@@ -294,10 +298,10 @@ class Simulation {
     }
     return count < options_.queue;
   }
-  /// To a head (rules 4 and 6).
+  /// To a head.
   bool is_available(Link link) const {
     if (reads(kEmptyQueue) && links_[link].count != 0) return false;
-    if (reads(kFarRelease) && popped_[link] == now_) return false;
+    if (holds_to_far_end(link) && popped_[link] == now_) return false;
     return !links_[link].owned && links_[link].carried != now_ && has_room(link);
   }
 
@@ -321,7 +325,7 @@ class Simulation {
     return available[choice] ? parents[choice] : kNone;
   }
 
-  /// Serves the inputs of a switch, each once (rules 1, 2, 4 and 5). Body flits own their output, so their
+  /// Serves the inputs of a switch, each once. Body flits own their output, so their
   /// turn does not matter: they go first, and heads compete for what no worm owns.
   void serve(Switch s, Direction direction = kBoth) {
     awake_ = false;
@@ -346,7 +350,7 @@ class Simulation {
   }
 
   void serve_in_order(Switch s, unsigned waiting) {
-    if (!kEveryHead && std::has_single_bit(waiting))
+    if (!kEveryHead && (waiting & (waiting - 1)) == 0)
       return serve_input(tree_.into(s, static_cast<unsigned>(std::countr_zero(waiting))));
     std::array<Link, Tree::kPorts> inputs;
     unsigned count = 0;
@@ -388,7 +392,7 @@ class Simulation {
   void pop(Link link) {
     LinkState& queue = links_[link];
     if (!kPlain) popped_[link] = now_;
-    if (reads(kFarRelease) && is_tail(front(link))) queue.owned = false;
+    if (holds_to_far_end(link) && is_tail(front(link))) queue.owned = false;
     if (++queue.front == options_.queue) queue.front = 0;
     --queue.count;
     if (queue.count == 0 && !tree_.ends_in_processor(link))
@@ -405,14 +409,13 @@ class Simulation {
     LinkState& queue = links_[link];
     queue.carried = now_;
     queue.crossed += unit.flit == 0;
-    queue.owned = !is_tail(unit) || reads(kFarRelease);
+    queue.owned = !is_tail(unit) || holds_to_far_end(link);
     ++result_.unit_hops;
     if (!kPlain) last_receipt_[tree_.end(link)] = last_send_[tree_.end(tree_.opposite(link))] = now_;
     if (tree_.ends_in_processor(link)) {
       if (is_tail(unit))
         result_.delivered[packet_of(unit.worm)] = now_;  // the last worm of a packet is what stays
       if (reads(kSinkAtOnce)) {
-        if (is_tail(unit)) queue.owned = false;
         ++consumed_;
         return;
       }
@@ -426,7 +429,7 @@ class Simulation {
     unit_at(link, back) = unit;
   }
 
-  /// Rule 8. A source that finds a full queue is asked again when a unit has left that queue.
+  /// A source that finds a full queue is asked again when a unit has left that queue.
   void serve_source(unsigned p) {
     Source& source = sources_[p];
     const Link out = tree_.out_of_processor(p);
@@ -442,7 +445,7 @@ class Simulation {
     if (links_[out].count == options_.queue) busy_sources_.erase(p);
   }
 
-  /// Rule 9.
+  /// A destination consumes at most one unit a step, after all switches: that makes room for the next step.
   void serve_sink(unsigned p) {
     const Link in = tree_.into_processor(p);
     if (links_[in].count == 1 && links_[in].carried == now_) return;  // it arrived in this step
@@ -464,7 +467,7 @@ class Simulation {
     return std::move(result_);
   }
 
-  // Only for readings that the paper's tables reject.
+  // Only for readings, which the paper's tables reject.
 
   bool serve_in_another_order() {
     const auto sources = [&] { busy_sources_.for_each([&](unsigned p) { serve_source(p); }); };
@@ -472,10 +475,10 @@ class Simulation {
     std::vector<unsigned> nodes;  // switches from the top, then processors, as Tree::end numbers them
     busy_switches_.for_each([&](Switch s) { nodes.push_back(s); });
     if (reads(kConsumerFirst)) {
-      sinks();
       for (auto s = nodes.rbegin(); s != nodes.rend(); ++s) serve(*s, kOnlyDown);
       for (const Switch s : nodes) serve(s, kOnlyUp);
       sources();
+      sinks();
     } else if (reads(kBottomUp)) {
       sinks();
       sources();
@@ -495,9 +498,9 @@ class Simulation {
           continue;
         }
         const unsigned p = node - tree_.switches();
-        if (links_[tree_.into_processor(p)].count != 0) serve_sink(p);
         serve_source(p);
       }
+      sinks();
     } else {
       return false;
     }

@@ -212,8 +212,31 @@ void check_latencies(Checks& checks, unsigned processors) {
   }
 }
 
+/// To pass over switches in which nothing can move changes nothing: with readings no switch that holds units
+/// is passed over, and without any the rules are the same.
+void check_passed_over(Checks& checks, unsigned processors) {
+  const Tree tree(processors);
+  for (const Unit unit : {Unit::kStore, Unit::kWorm, Unit::kSplit}) {
+    for (const Up up : {Up::kFixed, Up::kRandom, Up::kGreedy}) {
+      for (const Order order : {Order::kRoundRobin, Order::kFixed, Order::kFarthest}) {
+        for (const unsigned delay_range : {1U, 3U}) {
+          Options options = options_of(unit, up, order);
+          options.delay_range = delay_range;
+          const SplitMixDraws draws(processors);
+          const std::vector<unsigned> destinations = destinations_of(Pattern::kRandom, processors, draws);
+          const Result one = Simulation<SplitMixDraws>(tree, options, destinations, draws).run();
+          const Result other = Simulation<SplitMixDraws, false>(tree, options, destinations, draws).run();
+          checks.equal("all switches visited: steps", other.steps, one.steps);
+          checks.equal("all switches visited: deliveries", 1, one.delivered == other.delivered);
+        }
+      }
+    }
+  }
+}
+
 int check() {
   Checks checks;
+  for (const unsigned processors : {16U, 64U, 256U}) check_passed_over(checks, processors);
   check_parents(checks, 1, {{0, 1}, {1, 0}, {0, 1}, {1, 0}, {2, 3}, {3, 2}, {2, 3}, {3, 2}});
   check_parents(checks, 2, {{0, 2}, {1, 3}, {2, 0}, {3, 1}, {0, 2}, {1, 3}, {2, 0}, {3, 1}});
   for (const unsigned processors : {16U, 64U, 256U, 1024U, 4096U, 16384U}) check_wiring(checks, processors);
