@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct AllocatorShape {
 struct AllocatorOptions {
   ArbiterKind arbiter = ArbiterKind::kRoundRobin;
   unsigned iterations = 1;  ///< >= 1; later ones match what the earlier ones left, which may be nothing
+  /// Where the allocator and its state are to lie, side by side.
+  std::pmr::memory_resource* memory = std::pmr::get_default_resource();
 };
 
 /// Requesters and resources are numbered below 64 W. Not a pure function: arbiters remember whom they served,
@@ -40,23 +43,37 @@ class Allocator {
   };
   virtual ~Allocator() = default;
   /// `asking`: the requesters that want something; wants[r]: the resources that r would take, not empty if r
-  /// is asking. The grants, in no particular order; valid until the next call.
+  /// is asking. The grants, in no particular order; valid until the next call of any allocator of this shape.
   [[nodiscard]] virtual std::span<const Grant> allocate(const M& asking, const M* wants) = 0;
   /// As built.
   virtual void reset() = 0;
 };
 
+/// Takes an allocator out of the memory that it was put into.
+struct AllocatorDeleter {
+  std::pmr::memory_resource* memory = nullptr;
+  std::size_t bytes = 0;
+  std::size_t alignment = 0;
+  template <int W>
+  void operator()(Allocator<W>* allocator) const {
+    void* const place = dynamic_cast<void*>(allocator);
+    allocator->~Allocator();
+    memory->deallocate(place, bytes, alignment);
+  }
+};
+template <int W>
+using AllocatorPtr = std::unique_ptr<Allocator<W>, AllocatorDeleter>;
+
 /// Makes one allocator for each width of mask that routers are compiled for.
 struct AllocatorFactory {
   template <int W>
-  using Make = std::function<std::unique_ptr<Allocator<W>>(const AllocatorShape&, const AllocatorOptions&)>;
+  using Make = std::function<AllocatorPtr<W>(const AllocatorShape&, const AllocatorOptions&)>;
   Make<1> make1;
   Make<4> make4;
   Make<16> make16;
 
   template <int W>
-  [[nodiscard]] std::unique_ptr<Allocator<W>> make(const AllocatorShape& shape,
-                                                   const AllocatorOptions& options) const {
+  [[nodiscard]] AllocatorPtr<W> make(const AllocatorShape& shape, const AllocatorOptions& options) const {
     if constexpr (W == 1) return make1(shape, options);
     if constexpr (W == 4) return make4(shape, options);
     if constexpr (W == 16) return make16(shape, options);
@@ -68,7 +85,9 @@ template <template <int> class A>
 AllocatorFactory allocator_factory() {
   const auto make = []<int W>() -> AllocatorFactory::Make<W> {
     return [](const AllocatorShape& shape, const AllocatorOptions& options) {
-      return std::make_unique<A<W>>(shape, options);
+      std::pmr::polymorphic_allocator<> memory(options.memory);
+      return AllocatorPtr<W>(memory.new_object<A<W>>(shape, options),
+                             {options.memory, sizeof(A<W>), alignof(A<W>)});
     };
   };
   return {make.template operator()<1>(), make.template operator()<4>(), make.template operator()<16>()};

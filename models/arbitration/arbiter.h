@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "core/mask.h"
@@ -24,16 +26,27 @@ template <int W>
 class ArbiterBank {
  public:
   using M = Mask<W>;
-  explicit ArbiterBank(ArbiterKind kind) : kind_(kind) {}
+  explicit ArbiterBank(ArbiterKind kind, std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : kind_(kind), next_(memory), orders_(memory) {}
+
+  /// There will be so many.
+  void reserve(std::size_t arbiters) {
+    if (kind_ == ArbiterKind::kRoundRobin)
+      next_.reserve(arbiters);
+    else
+      orders_.reserve(arbiters);
+  }
 
   /// `count` arbiters over requesters first .. end-1, below 64 W.
   void add(std::size_t count, std::size_t first, std::size_t end) {
     if (kind_ == ArbiterKind::kRoundRobin) {
       next_.resize(next_.size() + count);
     } else {
-      Order order{first, std::vector<std::uint64_t>(end - first)};
-      order.reset();
-      orders_.resize(orders_.size() + count, order);
+      for (std::size_t n = 0; n < count; ++n) {
+        orders_.push_back(
+            {first, std::pmr::vector<std::uint64_t>(end - first, orders_.get_allocator().resource())});
+        orders_.back().reset();
+      }
     }
   }
 
@@ -68,20 +81,21 @@ class ArbiterBank {
     if (kind_ == ArbiterKind::kMatrix)
       orders_[arbiter].at(winner) = now_++;
     else
-      next_[arbiter] = static_cast<std::uint16_t>((winner + 1) & kLast);
+      next_[arbiter] = static_cast<Number>((winner + 1) & kLast);
   }
   void reset() {
-    std::fill(next_.begin(), next_.end(), std::uint16_t{0});
+    std::fill(next_.begin(), next_.end(), Number{0});
     for (Order& order : orders_) order.reset();
     now_ = M::kBits;
   }
 
  private:
   static constexpr std::size_t kLast = M::kBits - 1;
+  using Number = std::conditional_t<W == 1, std::uint8_t, std::uint16_t>;  ///< of a requester
   /// A matrix holds who comes before whom, which is the order of these.
   struct Order {
     std::size_t first;
-    std::vector<std::uint64_t> times;  ///< [requester - first]: when it was served last
+    std::pmr::vector<std::uint64_t> times;  ///< [requester - first]: when it was served last
     [[nodiscard]] std::uint64_t at(std::size_t i) const { return times[i - first]; }
     [[nodiscard]] std::uint64_t& at(std::size_t i) { return times[i - first]; }
     void reset() { std::iota(times.begin(), times.end(), std::uint64_t{0}); }
@@ -97,9 +111,9 @@ class ArbiterBank {
   }
 
   ArbiterKind kind_;
-  std::vector<std::uint16_t> next_;  ///< [arbiter], round robin: first of the cyclic order
-  std::vector<Order> orders_;        ///< [arbiter], matrix
-  std::uint64_t now_ = M::kBits;     ///< services, counted from above the times as built
+  std::pmr::vector<Number> next_;   ///< [arbiter], round robin: first of the cyclic order
+  std::pmr::vector<Order> orders_;  ///< [arbiter], matrix
+  std::uint64_t now_ = M::kBits;    ///< services, counted from above the times as built
 };
 
 }  // namespace noctule

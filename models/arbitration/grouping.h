@@ -1,6 +1,7 @@
 #pragma once
 // What allocators share: the groups of their requesters, and the arbiters inside the groups.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -43,6 +44,7 @@ class Grouping {
       if (m.none()) throw InternalError("an allocator with an empty group of requesters");
       if (m.count() > 1) lone_ = false;
     }
+    grants_.resize(std::min(groups(), resources_));
   }
 
   [[nodiscard]] std::size_t requesters() const { return group_of_.size(); }
@@ -50,6 +52,8 @@ class Grouping {
   [[nodiscard]] std::size_t groups() const { return members_.size(); }
   [[nodiscard]] std::size_t group_of(std::size_t requester) const { return group_of_[requester]; }
   [[nodiscard]] const M& members(std::size_t group) const { return members_[group]; }
+  /// Room for the grants of an allocation, for all allocators of this shape: as many as there can be.
+  [[nodiscard]] typename Allocator<W>::Grant* grants() const { return grants_.data(); }
   /// Every requester is a group of its own.
   [[nodiscard]] bool lone() const { return lone_; }
   /// The numbers of a group's members, and perhaps of others.
@@ -64,6 +68,7 @@ class Grouping {
   std::vector<M> members_;
   std::size_t resources_;
   bool lone_ = true;
+  mutable std::vector<typename Allocator<W>::Grant> grants_;
 };
 
 /// For allocators that match groups with resources: which member of a group gets the group's resource? With
@@ -75,11 +80,12 @@ class MemberArbiters {
   using M = Mask<W>;
   using Grant = typename Allocator<W>::Grant;
 
-  MemberArbiters(std::shared_ptr<const Grouping<W>> grouping, ArbiterKind kind)
+  MemberArbiters(std::shared_ptr<const Grouping<W>> grouping, const AllocatorOptions& options)
       : grouping_(std::move(grouping)),
-        stride_(kind == ArbiterKind::kRoundRobin ? grouping_->resources() : 1),
-        bank_(kind) {
+        stride_(options.arbiter == ArbiterKind::kRoundRobin ? grouping_->resources() : 1),
+        bank_(options.arbiter, options.memory) {
     if (grouping_->lone()) return;
+    bank_.reserve(grouping_->groups() * stride_);
     for (std::size_t g = 0; g < grouping_->groups(); ++g) {
       const auto [first, end] = grouping_->range(g);
       bank_.add(stride_, first, end);

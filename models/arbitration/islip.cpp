@@ -24,9 +24,10 @@ class Islip final : public Separable<W, Islip<W>> {
 
   Islip(const AllocatorShape& shape, const AllocatorOptions& options)
       : Base(shape, options),
-        bank_(require_round_robin(options.arbiter)),
-        members_(this->grouping_, options.arbiter),
+        bank_(require_round_robin(options.arbiter), options.memory),
+        members_(this->grouping_, options),
         of_resource_(this->grouping_->groups()) {
+    bank_.reserve(of_resource_ + this->grouping_->resources());
     bank_.add(this->grouping_->groups(), 0, this->grouping_->resources());
     bank_.add(this->grouping_->resources(), 0, this->grouping_->groups());
   }

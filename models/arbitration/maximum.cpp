@@ -15,13 +15,13 @@ class Maximum final : public Allocator<W> {
 
   Maximum(const AllocatorShape& shape, const AllocatorOptions& options)
       : grouping_(Grouping<W>::of(shape)),
-        members_(grouping_, options.arbiter),
-        wanted_(grouping_->groups()),
-        resource_of_(grouping_->groups()),
-        queue_(grouping_->groups()),
-        holder_(grouping_->resources()),
-        reached_by_(grouping_->resources()),
-        grants_(std::min(grouping_->groups(), grouping_->resources())) {}
+        members_(grouping_, options),
+        wanted_(grouping_->groups(), options.memory),
+        resource_of_(grouping_->groups(), options.memory),
+        queue_(grouping_->groups(), options.memory),
+        holder_(grouping_->resources(), options.memory),
+        reached_by_(grouping_->resources(), options.memory),
+        grants_(grouping_->grants()) {}
 
   std::span<const Grant> allocate(const M& asking, const M* wants) override {
     if (asking.none()) return {};
@@ -41,7 +41,7 @@ class Maximum final : public Allocator<W> {
       first_group_ = 0;
       if (++first_resource_ == grouping_->resources()) first_resource_ = 0;
     }
-    return {grants_.data(), count};
+    return {grants_, count};
   }
 
   void reset() override {
@@ -91,12 +91,12 @@ class Maximum final : public Allocator<W> {
   MemberArbiters<W> members_;
   std::size_t first_group_ = 0;
   std::size_t first_resource_ = 0;  ///< moves when all groups were first
-  std::vector<M> wanted_;           ///< [group]
-  std::vector<std::uint16_t> resource_of_;
-  std::vector<std::uint16_t> queue_;
-  std::vector<std::uint16_t> holder_;      ///< [resource]: group
-  std::vector<std::uint16_t> reached_by_;  ///< [resource]: group that the search came from
-  std::vector<Grant> grants_;
+  std::pmr::vector<M> wanted_;      ///< [group]
+  std::pmr::vector<std::uint16_t> resource_of_;
+  std::pmr::vector<std::uint16_t> queue_;
+  std::pmr::vector<std::uint16_t> holder_;      ///< [resource]: group
+  std::pmr::vector<std::uint16_t> reached_by_;  ///< [resource]: group that the search came from
+  Grant* grants_;                               ///< of the grouping
 };
 
 const Registration<AllocatorRegistry> kMaximumRegistered{

@@ -15,8 +15,11 @@ namespace noctule {
 /// each requester over resources.
 template <int W>
 struct SeparableArbiters {
-  SeparableArbiters(const Grouping<W>& grouping, ArbiterKind kind)
-      : bank(kind), of_resource(grouping.groups()), of_requester(of_resource + grouping.resources()) {
+  SeparableArbiters(const Grouping<W>& grouping, const AllocatorOptions& options)
+      : bank(options.arbiter, options.memory),
+        of_resource(grouping.groups()),
+        of_requester(of_resource + grouping.resources()) {
+    bank.reserve(of_requester + grouping.requesters());
     for (std::size_t g = 0; g < grouping.groups(); ++g) {
       const auto [first, end] = grouping.range(g);
       bank.add(1, first, end);
@@ -64,14 +67,12 @@ class Separable : public Allocator<W> {
         for (std::size_t n = done; n < count; ++n) self.granted_later(asking, grants_[n]);
       }
     }
-    return {grants_.data(), count};
+    return {grants_, count};
   }
 
  protected:
   Separable(const AllocatorShape& shape, const AllocatorOptions& options)
-      : grouping_(Grouping<W>::of(shape)),
-        grants_(std::min(grouping_->groups(), grouping_->resources())),
-        iterations_(options.iterations) {}
+      : grouping_(Grouping<W>::of(shape)), grants_(grouping_->grants()), iterations_(options.iterations) {}
 
   void granted_later(const M&, Grant) {}
   /// The resources wanted; offered_to[o]: the group that arbiter `first` + o chooses for resource o.
@@ -90,7 +91,7 @@ class Separable : public Allocator<W> {
   }
 
   std::shared_ptr<const Grouping<W>> grouping_;
-  std::vector<Grant> grants_;
+  Grant* grants_;  ///< of the grouping
 
  private:
   unsigned iterations_;

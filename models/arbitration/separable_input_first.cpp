@@ -16,7 +16,7 @@ class SeparableInputFirst final : public Separable<W, SeparableInputFirst<W>> {
   using typename Allocator<W>::Grant;
 
   SeparableInputFirst(const AllocatorShape& shape, const AllocatorOptions& options)
-      : Base(shape, options), arbiters_(*this->grouping_, options.arbiter) {}
+      : Base(shape, options), arbiters_(*this->grouping_, options) {}
 
   void reset() override { arbiters_.bank.reset(); }
 

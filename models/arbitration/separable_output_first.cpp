@@ -16,7 +16,7 @@ class SeparableOutputFirst final : public Separable<W, SeparableOutputFirst<W>> 
   using typename Allocator<W>::M;
 
   SeparableOutputFirst(const AllocatorShape& shape, const AllocatorOptions& options)
-      : Base(shape, options), arbiters_(*this->grouping_, options.arbiter) {}
+      : Base(shape, options), arbiters_(*this->grouping_, options) {}
 
   void reset() override { arbiters_.bank.reset(); }
 

@@ -15,10 +15,10 @@ class Wavefront final : public Allocator<W> {
 
   Wavefront(const AllocatorShape& shape, const AllocatorOptions& options)
       : grouping_(Grouping<W>::of(shape)),
-        members_(grouping_, options.arbiter),
+        members_(grouping_, options),
         side_(std::max(grouping_->groups(), grouping_->resources())),
-        diagonals_(side_),
-        grants_(std::min(grouping_->groups(), grouping_->resources())) {}
+        diagonals_(side_, options.memory),
+        grants_(grouping_->grants()) {}
 
   std::span<const Grant> allocate(const M& asking, const M* wants) override {
     if (asking.none()) return {};
@@ -45,7 +45,7 @@ class Wavefront final : public Allocator<W> {
       diagonals_[d] = {};
     });
     first_ = wrapped(first_ + 1);
-    return {grants_.data(), count};
+    return {grants_, count};
   }
 
   void reset() override {
@@ -59,9 +59,10 @@ class Wavefront final : public Allocator<W> {
   std::shared_ptr<const Grouping<W>> grouping_;
   MemberArbiters<W> members_;
   std::size_t side_;
-  std::size_t first_ = 0;     ///< the places of group g and resource o = first - g come first
-  std::vector<M> diagonals_;  ///< [in order of priority]: groups that ask there; empty between allocations
-  std::vector<Grant> grants_;
+  std::size_t first_ = 0;  ///< the places of group g and resource o = first - g come first
+  std::pmr::vector<M>
+      diagonals_;  ///< [in order of priority]: groups that ask there; empty between allocations
+  Grant* grants_;  ///< of the grouping
 };
 
 const Registration<AllocatorRegistry> kWavefrontRegistered{

@@ -273,7 +273,7 @@ struct alignas(64) RouterState {
   M in_pushed;                         ///< foremost flit: came from the terminal in the cycle performed last
   M out_slot;                          ///< its fixed slot, or its link's serialiser, is free
   M credit_now;                        ///< trains: credits that came before this cycle was performed here
-  M* wants = nullptr;                  ///< [input]: scratch of VC allocation
+  M* wants = nullptr;                  ///< [input]: scratch of VC allocation, shared by routers
   M* wants_port = nullptr;             ///< [input]: output ports that it asks the switch for
   std::uint16_t* order = nullptr;      ///< [input], twice: waiting headers in order, transit and injection
   std::uint16_t ordered[2] = {};       ///< how many

@@ -4,8 +4,10 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory_resource>
 #include <new>
 
+#include "fabric/pages.h"
 #include "fabric/router.h"
 #include "fabric/router_arena.h"
 #include "fabric/timing.h"
@@ -13,6 +15,7 @@
 namespace noctule {
 
 inline constexpr std::size_t kLine = 64;
+inline constexpr std::size_t kLargeBlock = std::size_t{64} << 10;
 
 /// Lays pieces of a record out one behind the other.
 class Carver {
@@ -52,8 +55,12 @@ class Arena final : public RouterArena {
       }
       offset_.push_back(offset_.back() + measure.size());
     }
-    memory_.reset(static_cast<std::byte*>(::operator new (bytes(), std::align_val_t{kLine})));
+    memory_ = {static_cast<std::byte*>(Pages::instance().allocate(bytes(), kLine)), Free{bytes()}};
     std::memset(memory_.get(), 0, bytes());
+    std::size_t most_inputs = 0;
+    for (const auto& [plan_of, layout] : layouts_)
+      most_inputs = std::max<std::size_t>(most_inputs, layout->inputs);
+    wants_.resize(most_inputs);
   }
 
   std::unique_ptr<RouterBase> build(RouterId router, const char* name, std::uint32_t position,
@@ -67,6 +74,7 @@ class Arena final : public RouterArena {
     s->layout = &layout;
     s->context = &context_;
     s->position = position;
+    s->wants = wants_.data();
     s->id = router;
     s->rng = Rng(seed, plan_.topology->router_name(router));
     if constexpr (C::kDeep) add_allocators(layout, plan_.nodes[router], s);
@@ -91,7 +99,8 @@ class Arena final : public RouterArena {
 
  private:
   struct Free {
-    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kLine}); }
+    std::size_t bytes = 0;
+    void operator()(std::byte* p) const { Pages::instance().deallocate(p, bytes, kLine); }
   };
 
   /// Trains need rings that are alike.
@@ -143,7 +152,6 @@ class Arena final : public RouterArena {
     s->credits = carver.take<std::uint16_t>(out);
     s->flit_peers = carver.take<typename State::FlitPeer>(layout.link_outputs);
     s->credit_peers = carver.take<typename State::CreditPeer>(layout.link_inputs);
-    s->wants = carver.take<typename State::M>(in);
     s->wants_port = carver.take<typename State::M>(in);
     s->order = carver.take<std::uint16_t>(2 * in);
     if (!C::kMulticast) return;
@@ -152,7 +160,7 @@ class Arena final : public RouterArena {
   }
   /// The allocators that the node asks for, for one router.
   void add_allocators(const Layout& layout, const NodeDescription& node, State* s) {
-    const AllocatorOptions options{node.arbiter, node.allocator_iterations};
+    const AllocatorOptions options{node.arbiter, node.allocator_iterations, &allocator_memory_};
     AllocatorShape vcs{{}, layout.outputs};
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
     s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
@@ -174,7 +182,10 @@ class Arena final : public RouterArena {
   FabricContext& context_;
   std::map<const RouterPlan*, std::unique_ptr<Layout>> layouts_;
   std::vector<std::size_t> offset_;
-  std::vector<std::unique_ptr<Allocator<C::kWords>>> allocators_;
+  std::vector<typename State::M> wants_;  ///< scratch, of one router at a time
+  /// Allocators of a router lie behind each other, and routers in the order in which they were built.
+  std::pmr::monotonic_buffer_resource allocator_memory_{kLargeBlock, &Pages::instance()};
+  std::vector<AllocatorPtr<C::kWords>> allocators_;
   std::vector<std::unique_ptr<OpenInjection<C>>> opens_;  ///< unlimited injection channels, by router
   std::unique_ptr<std::byte, Free> memory_;
 };
