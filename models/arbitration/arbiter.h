@@ -57,7 +57,7 @@ class ArbiterBank {
       if ((all & (all - 1)) == 0) return requests.lowest();
     }
     if (kind_ == ArbiterKind::kMatrix) return longest_ago(arbiter, requests);
-    const std::size_t next = next_[arbiter];
+    const auto next = static_cast<std::size_t>(next_[arbiter]);
     if constexpr (W == 1) {
       const auto ahead = std::countr_zero(std::rotr(requests.words[0], static_cast<int>(next)));
       return (next + static_cast<std::size_t>(ahead)) & kLast;
@@ -73,7 +73,7 @@ class ArbiterBank {
   /// The winner of two.
   [[nodiscard]] std::size_t pick(std::size_t arbiter, std::size_t a, std::size_t b) const {
     if (kind_ == ArbiterKind::kMatrix) return orders_[arbiter].at(a) < orders_[arbiter].at(b) ? a : b;
-    const std::size_t next = next_[arbiter];
+    const auto next = static_cast<std::size_t>(next_[arbiter]);
     return ((a - next) & kLast) < ((b - next) & kLast) ? a : b;
   }
   /// `winner` was served: it has the lowest priority from now on.
@@ -91,7 +91,9 @@ class ArbiterBank {
 
  private:
   static constexpr std::size_t kLast = M::kBits - 1;
-  using Number = std::conditional_t<W == 1, std::uint8_t, std::uint16_t>;  ///< of a requester
+  /// Of a requester. An enumeration: bytes that may be anything would have to be read again after every
+  /// write.
+  enum class Number : std::conditional_t<W == 1, std::uint8_t, std::uint16_t>{};
   /// A matrix holds who comes before whom, which is the order of these.
   struct Order {
     std::size_t first;
