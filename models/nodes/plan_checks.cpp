@@ -1,0 +1,188 @@
+#include "nodes/plan_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::size_t kMostVcs = 60'000;  ///< inputs, or outputs, of a router: they have numbers of 16 bits
+
+/// Two relations on one fabric take the same virtual channels.
+void require_same_classes(const Topology& topology, const RoutingRelation& one,
+                          const RoutingRelation& other) {
+  for (const Link& link : topology.links()) {
+    bool same = one.classes(link) == other.classes(link);
+    for (unsigned c = 0; same && c < one.classes(link); ++c)
+      same = one.exists(link, VcClass(c)) == other.exists(link, VcClass(c));
+    if (!same)
+      throw ConfigError(
+          kPlannerKey,
+          fmt::format("the planner's worms are routed on {} VC class(es) per link, unicasts on {}; "
+                      "give routing.algorithm one with as many, or leave it to the planner",
+                      other.classes(link), one.classes(link)));
+  }
+}
+
+/// A key of the node that differs from its default and is about multicasts, or null.
+const char* multicast_key(const NodeDescription& node) {
+  const NodeDescription standard;
+  if (!node.consumption_classes.empty()) return "node.consumption_classes";
+  if (node.consumption_access != standard.consumption_access) return "node.consumption_access";
+  if (node.unicast_access != standard.unicast_access) return "node.unicast_access";
+  if (node.consumption_wait != standard.consumption_wait) return "node.consumption_wait";
+  if (node.acquisition != standard.acquisition) return "node.acquisition";
+  if (node.retransmission_buffers != standard.retransmission_buffers) return "node.retransmission_buffers";
+  return nullptr;
+}
+
+/// Does the shape of a link, of so many VC classes, go with itself and with the node of its sender?
+void check_shape(const FabricPlan& plan, const Link& link, unsigned classes) {
+  const NodeDescription& node = plan.nodes[link.from];
+  const unsigned lanes = plan.lanes(link.id);
+  const unsigned replicas = plan.parallel_links(link.id);
+  const auto refuse = [&](bool wrong, const std::string& why) {
+    if (wrong) throw ConfigError("links", fmt::format("link {}: {}", plan.topology->link_name(link), why));
+  };
+  const bool by_class = node.link_assignment == LinkAssignment::kByClass;
+  refuse(
+      !by_class && lanes < replicas,
+      fmt::format("{} parallel links but {} lane(s): with node.link_assignment mixed each link needs a lane "
+                  "of its own; set lanes of these links too",
+                  replicas, lanes));
+  refuse(
+      by_class && classes < replicas,
+      fmt::format("{} parallel links but only {} VC class(es): with node.link_assignment by_class each link "
+                  "needs a class of its own; set fewer parallel_links",
+                  replicas, classes));
+  if (plan.sharing(link.id) != LinkSharing::kFixedSlot) return;
+  refuse(node.switch_allocator != "none",
+         "a switch allocator gives an output port to one flit per cycle, on demand; set sharing: demand");
+  refuse(plan.multicast.has_value(), "multicasts need links that are shared on demand; set sharing: demand");
+}
+
+}  // namespace
+
+MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<const RoutingRelation>& relation,
+                             const NodeDescription& node, std::shared_ptr<const MulticastPlanner> planner,
+                             bool plans_unicasts) {
+  MulticastPlan plan;
+  plan.relation = planner->relation() ? planner->relation() : relation;
+  plan.consumption = std::make_shared<const ConsumptionRule>(topology, *planner, node);
+  plan.plans_unicasts = plans_unicasts;
+  if (planner->relation()) require_same_classes(topology, *relation, *plan.relation);
+  if (planner->several_destinations() && plan.relation->has_state())
+    throw ConfigError(
+        kPlannerKey,
+        "worms with several destinations need a routing relation whose header carries nothing but "
+        "the destination; use planner individual, or a mesh with dimension_order");
+  if (planner->several_destinations() || multicast_key(node) != nullptr)
+    if (auto obstacle = multicast_obstacle(node))
+      throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+  plan.planner = std::move(planner);
+  return plan;
+}
+
+void check_vcs(const FabricPlan& plan) {
+  const Topology& topology = *plan.topology;
+  std::vector<unsigned> classes(plan.nodes.kinds().size());
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) {
+    const NodeDescription& node = plan.nodes[RouterId{r}];
+    unsigned& most = classes[plan.nodes.kind(RouterId{r})];
+    std::size_t vcs = 0;
+    for (std::size_t p = 0; p < topology.ports(RouterId{r}); ++p) {
+      const Link* link = topology.outgoing(RouterId{r}, PortId(p));
+      if (link == nullptr) continue;
+      const unsigned of_link = plan.relation->classes(*link);
+      most = std::max(most, of_link);
+      vcs += std::size_t{of_link} * plan.lanes(link->id);
+      if (plan.links[link->id].shape != LinkShape{}) check_shape(plan, *link, of_link);
+    }
+    if (vcs > kMostVcs)
+      throw ConfigError(
+          node.lanes > 1 ? "node.lanes" : "routing.algorithm",
+          fmt::format(
+              "a router would have up to {} virtual channels, {} lanes of the classes of the relation; "
+              "at most {} are possible",
+              vcs, node.lanes, kMostVcs));
+  }
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const NodeDescription& node = plan.nodes.kinds()[k];
+    if (node.link_assignment == LinkAssignment::kByClass && node.parallel_links > classes[k])
+      throw ConfigError(
+          "node.parallel_links",
+          fmt::format("{} parallel links but only {} VC class(es): with link_assignment 'by_class' "
+                      "each link needs a class of its own; use fewer links or 'mixed'",
+                      node.parallel_links, classes[k]));
+  }
+}
+
+void check_ends(const NodeDescription& node, bool planner) {
+  if (node.consumption_vcs > 1 && node.switch_allocator == "none" && (!planner || multicast_obstacle(node)))
+    throw ConfigError(
+        "node.consumption_vcs",
+        "worms that share a consumption channel need a switch_allocator, which gives it to one flit "
+        "per cycle, or a multicast.planner and a node that can send worms to several destinations: "
+        "output_depth 0, vc_allocator scan, link_sharing demand");
+  if (const char* key = multicast_key(node); key != nullptr && !planner)
+    throw ConfigError(key,
+                      "has no effect where every message has one destination: it needs a multicast.planner");
+}
+
+void check_places(const FabricPlan& plan) {
+  for (std::uint32_t r = 0; r < plan.topology->routers(); ++r) {
+    const NodeDescription& node = plan.nodes[RouterId{r}];
+    const std::size_t places = std::max<std::size_t>(
+        1, std::size_t{node.injection_channels} * node.injection_vcs + node.retransmission_buffers);
+    if (plan.injecting[r].size() * places > 64)
+      throw ConfigError(
+          places > 1 ? "node.injection_channels" : "topology",
+          fmt::format("a router has {} terminals with {} injection and retransmission buffers each; "
+                      "at most 64 per router are supported",
+                      plan.injecting[r].size(), places));
+  }
+}
+
+std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
+  const auto of = [](const char* key, const char* text) { return Diagnostic{key, text, {}}; };
+  if (!node.direct())
+    return of(
+        "node.output_depth",
+        "worms with several destinations, or classes of consumption channels, need a router without output "
+        "buffers, whose flits leave on the link and to the terminal at once: output_depth 0");
+  if (node.consumption_delay > 0)
+    return of("node.consumption_delay",
+              "a flit for a destination and the link behind it leaves for both at once: consumption_delay 0");
+  if (node.busy_when_full)
+    return of("node.vc_busy_when_full",
+              "worms with several destinations acquire one thing after the other, free or full: false");
+  if (node.selection == Selection::kBlind)
+    return of("node.selection", "worms with several destinations take what is free: any selection but blind");
+  if (node.scan == Scan::kFarthestFirst)
+    return of("node.scan", "worms with several destinations have no one path: any scan but farthest_first");
+  if (node.switch_allocator != "none")
+    return of(
+        "node.switch_allocator",
+        "a switch allocator gives a flit one output port, a flit for a destination and the link behind it "
+        "needs two: switch_allocator none");
+  if (node.vc_allocator != "scan")
+    return of("node.vc_allocator",
+              "an allocator gives a header one output, a worm that goes on from a destination needs two: "
+              "vc_allocator scan");
+  if (node.link_sharing == LinkSharing::kFixedSlot)
+    return of("node.link_sharing", "multicasts need links that are shared on demand: link_sharing demand");
+  if (node.consumption_channels == kUnlimited)
+    return of("node.consumption_channels",
+              "multicasts are about worms that wait for consumption channels: give their number");
+  if (node.injection_channels == kUnlimited)
+    return of("node.injection_channels",
+              "a worm that goes on from a destination holds several outputs, an unlimited injection channel "
+              "one: give their number, 1 to 64");
+  return {};
+}
+
+}  // namespace noctule

@@ -1,0 +1,25 @@
+#pragma once
+// What a plan asks of its parts before routers are planned. Each throws ConfigError of the key that is wrong.
+
+#include <memory>
+
+#include "nodes/router_plan.h"
+
+namespace noctule {
+
+/// Are there no more VCs than a router can have, as many classes as its parallel links need, and do links of
+/// their own shape go with the routers that they leave? Needs topology, relation, nodes, links and multicast.
+void check_vcs(const FabricPlan& plan);
+/// Consumption channels that worms share, and keys that are about multicasts. `planner`: there is one.
+void check_ends(const NodeDescription& node, bool planner);
+/// Buffers of the terminals of a router. Needs `injecting`.
+void check_places(const FabricPlan& plan);
+
+/// What a planner and a node make of messages with several destinations.
+[[nodiscard]] MulticastPlan plan_multicast(const Topology& topology,
+                                           const std::shared_ptr<const RoutingRelation>& relation,
+                                           const NodeDescription& node,
+                                           std::shared_ptr<const MulticastPlanner> planner,
+                                           bool plans_unicasts);
+
+}  // namespace noctule
