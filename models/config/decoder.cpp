@@ -114,6 +114,7 @@ void Decoder::unknown_keys(const std::vector<Parameter>& fields, const ConfigNod
     if (meant.empty()) meant = key_elsewhere(entry.key);
     if (meant.empty()) meant = key_of_synonym(entry.key);
     if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
+    if (meant == entry.key) meant.clear();  // a key of this section, but of another kind
     const auto hint = with_hint(meant.empty() ? nearest_spelling(entry.key, names) : meant);
     fault(join_key(path, entry.key),
           fmt::format("unknown key '{}'{} Allowed here: {}", shown(entry.key), hint.empty() ? "." : hint,

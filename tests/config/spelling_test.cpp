@@ -51,6 +51,12 @@ TEST(Synonyms, OfKeysAreSuggestedWhereTheyStand) {
     EXPECT_NE(said_of(yaml).find(hint), std::string::npos) << yaml << "\n" << said_of(yaml);
 }
 
+TEST(Synonyms, AreNotSuggestedWhereTheyAreWhatIsWrong) {
+  const auto said = said_of("topology: {kind: butterfly_fat_tree, radix: 4}");
+  EXPECT_NE(said.find("unknown key 'radix'"), std::string::npos) << said;
+  EXPECT_EQ(said.find("did you mean 'radix'"), std::string::npos) << said;
+}
+
 TEST(Synonyms, OfValuesAreSuggestedWhereTheyAreAllowed) {
   const std::vector<std::pair<std::string, std::string>> kCases{
       {"routing: xy", "dimension_order"},
