@@ -43,6 +43,7 @@ Parameters Parameters::defaults(const std::vector<Parameter>& declared) {
 
 template bool Parameters::get(const std::string&) const;
 template int Parameters::get(const std::string&) const;
+template std::uint16_t Parameters::get(const std::string&) const;
 template unsigned Parameters::get(const std::string&) const;
 template std::int64_t Parameters::get(const std::string&) const;
 template std::uint64_t Parameters::get(const std::string&) const;
