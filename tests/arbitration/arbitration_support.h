@@ -103,7 +103,7 @@ class Bench {
   AllocatorShape shape_;
   std::vector<M> wants_;
   M asking_;
-  std::unique_ptr<Allocator<W>> allocator_;
+  AllocatorPtr<W> allocator_;
   std::size_t last_size_ = 0;
 };
 
