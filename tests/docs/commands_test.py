@@ -27,6 +27,7 @@ ADDED = {
     "scripts/test TheInputQueuedRouter": ["--list"],
     "scripts/test ALonePacket": ["--list"],
     "scripts/test OneDestination": ["--list"],
+    "scripts/test TheModel": ["--list"],
     "scripts/test hardware.netlist": ["--list"],
     "scripts/test formal": ["--list"],
     "scripts/test FILTER": ["--list"],
@@ -36,6 +37,9 @@ ADDED = {
     "scripts/bench --against PROGRAM": ["mesh-8x8-light", "--cycles", "500", "--pairs", "1", "--only", "times"],
     "scripts/run configs/quickstart.yaml": [*QUICK, "--set", "trace.from=100", "--set", "traffic.source_queue=discard"],
     "scripts/run configs/my-own-router.yaml": QUICK,
+    **{"scripts/run configs/greenberg-1997/open-loop.yaml" + change: QUICK for change in (
+        "", " --set traffic.pattern=bit_complement",
+        " --set 'traffic.pattern={kind: hotspot, nodes: [0], fraction: 0.05}'")},
     "scripts/run configs/cost/node-models.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
     "scripts/run configs/cost/node-models-full.yaml": [*QUICK, "--set", "topology.radix=[7, 7]"],
     "scripts/synthesize four_classes": ["--recipe", "nf"],
@@ -60,7 +64,7 @@ EXIT_CODES = {"noctule cost FILE": 1,  # the file of the test has a router witho
 ELSEWHERE = {
     "noctule --load libmine.so list": ("tests/install/run.sh", '"$program" --load "$plugin" list'),
     **{f"scripts/reproduce {paper}": ("tests/papers/CMakeLists.txt", paper)  # with --reduced, which takes a minute
-       for paper in ("gravano-1994", "boppana-1993", "boppana-1998")},
+       for paper in ("gravano-1994", "boppana-1993", "greenberg-1997", "boppana-1998")},
     "scripts/synthesize --all": ("tests/hardware/table_test.py", 'self.synthesize("--check"'),  # what it wrote
     "scripts/run ARGS": ("tests/docs/commands_test.py", '"scripts/run configs/quickstart.yaml"'),
     "noctule ARGS": ("tests/docs/commands_test.py", '"noctule cosim"'),
