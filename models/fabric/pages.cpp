@@ -31,7 +31,7 @@ void* Pages::do_allocate(std::size_t bytes, std::size_t alignment) {
 }
 
 void Pages::do_deallocate(void* place, std::size_t bytes, std::size_t alignment) {
-  ::operator delete (place, bytes, std::align_val_t{alignment_of(bytes, alignment)});
+  ::operator delete (place, std::align_val_t{alignment_of(bytes, alignment)});
 }
 
 }  // namespace noctule

@@ -1,8 +1,9 @@
 #pragma once
 // The states that a header may start with, one after the other; none is stored.
 
+#include <cstddef>
 #include <cstdint>
-#include <ranges>
+#include <iterator>
 
 #include "routing/relation.h"
 
@@ -10,12 +11,59 @@ namespace noctule {
 
 /// A range of RouteState, in the order of their numbers; empty if the relation breaks its contract and gives
 /// none. The relation must outlive it.
-[[nodiscard]] inline auto initial_states_of(const RoutingRelation& relation, RouterId source,
-                                            RouterId destination) {
-  return std::views::iota(std::uint64_t{0}, relation.initial_states(source, destination)) |
-         std::views::transform([&relation, source, destination](std::uint64_t n) {
-           return relation.initial_state(source, destination, n);
-         });
+class InitialStates {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = RouteState;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const RouteState*;
+    using reference = RouteState;
+
+    Iterator() = default;
+    Iterator(const InitialStates& states, std::uint64_t number) : states_(&states), number_(number) {}
+    RouteState operator*() const { return (*states_)[number_]; }
+    Iterator& operator++() {
+      ++number_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++number_;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.number_ == b.number_; }
+
+   private:
+    const InitialStates* states_ = nullptr;
+    std::uint64_t number_ = 0;
+  };
+
+  InitialStates(const RoutingRelation& relation, RouterId source, RouterId destination)
+      : relation_(relation),
+        source_(source),
+        destination_(destination),
+        count_(relation.initial_states(source, destination)) {}
+
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, count_}; }
+  [[nodiscard]] std::uint64_t size() const { return count_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] RouteState operator[](std::uint64_t n) const {
+    return relation_.initial_state(source_, destination_, n);
+  }
+
+ private:
+  const RoutingRelation& relation_;
+  RouterId source_;
+  RouterId destination_;
+  std::uint64_t count_;
+};
+
+[[nodiscard]] inline InitialStates initial_states_of(const RoutingRelation& relation, RouterId source,
+                                                     RouterId destination) {
+  return {relation, source, destination};
 }
 
 }  // namespace noctule
