@@ -21,7 +21,7 @@ RunReport::RunReport(const Options& options, const PointsRun& run, fs::path out,
     : options_(options), run_(run), out_(std::move(out)), interrupted_(interrupted) {}
 
 void RunReport::print(const WrittenResults& written, bool lists_points) const {
-  const Json& points = written.points;
+  const Json& points = written.points();
   if (options_.json) {
     std::cout << written.document.dump(1) << '\n';
     return;

@@ -79,7 +79,7 @@ WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, bool 
   if (!plots.empty()) record.add(out / "plots" / "drawn.json");
   add_traces(record, run_.traces());
   record.settle(options_.quiet);
-  return {points, std::move(document), std::move(comparison), plots};
+  return {std::move(document), std::move(comparison), plots};
 }
 
 /// The sweep's part of a point's `set`: what series at the same point have in common.

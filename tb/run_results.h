@@ -20,10 +20,10 @@ void write_configuration(const Configuration& configuration, const std::filesyst
 
 /// What has been written, for whoever reports it.
 struct WrittenResults {
-  Json points = Json::array();  ///< as in results.json
-  Json document;                ///< results.json
+  Json document = {{"points", Json::array()}};  ///< results.json
   std::string comparison;
   std::vector<std::string> plots;  ///< files
+  [[nodiscard]] const Json& points() const { return document.at("points"); }
 };
 
 /// Joins what the points left, complete or not. Keeps references to what it is given.

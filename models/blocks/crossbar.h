@@ -123,19 +123,18 @@ class Crossbar final : public Block<C> {
       if constexpr (C::kMulticast)
         if (s.in_tapped.test(i)) [[unlikely]]
           feed_taps(s, i, flit, t, released);
-      if (o < link_outputs) {
+      const auto take_place = [&]() __attribute__((always_inline)) {
         const bool none_left = --s.credits[o] == 0;
         sent.set(o);
         spent.set_if(o, none_left);
         stopped.set_if(i, none_left);
+      };
+      if (o < link_outputs) {
+        take_place();
         LinkMux<C>::transmit(s, o, flit, t, departure);
       } else {
-        if (s.layout->consumption_credits) [[unlikely]] {
-          const bool none_left = --s.credits[o] == 0;
-          sent.set(o);
-          spent.set_if(o, none_left);
-          stopped.set_if(i, none_left);
-        }
+        if (s.layout->consumption_credits) [[unlikely]]
+          take_place();
         deliver(s, o, flit, t);
       }
       ring.head = static_cast<std::uint16_t>((ring.head + 1U) & in_mask);

@@ -86,10 +86,13 @@ class VcAllocator final : public Block<C> {
       }
       return false;
     }
-    if (s.layout->selection == Selection::kBlind) [[unlikely]]
-      feasible = available & M::bit(select(s, x, s.feasible[i], available));
+    const bool blind = s.layout->selection == Selection::kBlind;
+    if (blind) [[unlikely]]
+      feasible = s.feasible[i];
     if (feasible.none()) return false;
     const std::size_t o = select(s, x, feasible, available);
+    if (blind && !available.test(o)) [[unlikely]]
+      return false;
     connect(s, t, x, i, o);
     available.clear(o);
     return true;

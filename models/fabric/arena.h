@@ -14,7 +14,6 @@
 
 namespace noctule {
 
-inline constexpr std::size_t kLine = 64;
 inline constexpr std::size_t kLargeBlock = std::size_t{64} << 10;
 
 /// Lays pieces of a record out one behind the other.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
 std::size_t alignment_of(std::size_t bytes, std::size_t alignment) {
-  return std::max(alignment, bytes >= kLargePage ? kLargePage : std::size_t{64});
+  return std::max(alignment, bytes >= kLargePage ? kLargePage : kLine);
 }
 
 }  // namespace

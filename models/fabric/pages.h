@@ -3,10 +3,11 @@
 // entries of the address cache. Elsewhere, and for small fabrics, as any memory.
 
 #include <cstddef>
-#include <memory>
 #include <memory_resource>
 
 namespace noctule {
+
+inline constexpr std::size_t kLine = 64;  ///< of the cache
 
 /// Aligned to cache lines, and to large pages from a size on at which that matters.
 class Pages : public std::pmr::memory_resource {

@@ -41,7 +41,7 @@ const char* multicast_key(const NodeDescription& node) {
 }
 
 /// Does the shape of a link, of so many VC classes, go with itself and with the node of its sender?
-void check_shape(const FabricPlan& plan, const Link& link, unsigned classes) {
+void check_shape(const FabricPlan& plan, const Link& link, unsigned classes, bool planner) {
   const NodeDescription& node = plan.nodes[link.from];
   const unsigned lanes = plan.lanes(link.id);
   const unsigned replicas = plan.parallel_links(link.id);
@@ -62,7 +62,8 @@ void check_shape(const FabricPlan& plan, const Link& link, unsigned classes) {
   if (plan.sharing(link.id) != LinkSharing::kFixedSlot) return;
   refuse(node.switch_allocator != "none",
          "a switch allocator gives an output port to one flit per cycle, on demand; set sharing: demand");
-  refuse(plan.multicast.has_value(), "multicasts need links that are shared on demand; set sharing: demand");
+  refuse(planner && node.link_sharing == LinkSharing::kDemand,
+         "multicasts need links that are shared on demand; set sharing: demand");
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
   return plan;
 }
 
-void check_vcs(const FabricPlan& plan) {
+void check_vcs(const FabricPlan& plan, bool planner) {
   const Topology& topology = *plan.topology;
   std::vector<unsigned> classes(plan.nodes.kinds().size());
   for (std::uint32_t r = 0; r < topology.routers(); ++r) {
@@ -100,7 +101,7 @@ void check_vcs(const FabricPlan& plan) {
       const unsigned of_link = plan.relation->classes(*link);
       most = std::max(most, of_link);
       vcs += std::size_t{of_link} * plan.lanes(link->id);
-      if (plan.links[link->id].shape != LinkShape{}) check_shape(plan, *link, of_link);
+      if (plan.links[link->id].shape != LinkShape{}) check_shape(plan, *link, of_link, planner);
     }
     if (vcs > kMostVcs)
       throw ConfigError(

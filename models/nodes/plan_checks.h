@@ -8,8 +8,9 @@
 namespace noctule {
 
 /// Are there no more VCs than a router can have, as many classes as its parallel links need, and do links of
-/// their own shape go with the routers that they leave? Needs topology, relation, nodes, links and multicast.
-void check_vcs(const FabricPlan& plan);
+/// their own shape go with the routers that they leave? Needs topology, relation, nodes and links. `planner`:
+/// there is one.
+void check_vcs(const FabricPlan& plan, bool planner);
 /// Consumption channels that worms share, and keys that are about multicasts. `planner`: there is one.
 void check_ends(const NodeDescription& node, bool planner);
 /// Buffers of the terminals of a router. Needs `injecting`.

@@ -329,7 +329,7 @@ FabricPlan plan_parts(FabricParts parts) {
   FabricPlan plan{
       parts.topology, parts.relation, std::move(parts.nodes), std::move(parts.links), {}, {}, {}, {}};
   const Topology& topology = *plan.topology;
-  check_vcs(plan);
+  check_vcs(plan, parts.planner != nullptr);
   for (const NodeDescription& node : plan.nodes.kinds()) check_ends(node, parts.planner != nullptr);
   if (parts.planner && !plan.nodes.alike())
     throw ConfigError("nodes",

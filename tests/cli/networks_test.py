@@ -293,6 +293,19 @@ measurement: {warm_up: 500, cycles: 3000}
             _, err = self.noctule("check", "wide.yaml", "--set", f"links=[{{set: {entry}}}]", code=2)
             self.assertIn(word, err)
 
+    def test_multicasts_need_links_that_are_shared_on_demand(self):
+        self.write("copies.yaml", """\
+topology: {kind: mesh, radix: [4, 4]}
+node: {output_depth: 0, input_depth: 2, consumption_channels: 4}
+traffic: {multicast: {fraction: 0.3, most: 4}, offered_load: 0.02, packet_length: 5}
+measurement: {warm_up: 500, cycles: 3000}
+""")
+        for planner in ("dual_path", "individual"):
+            options = ("--set", f"multicast={planner}", "--set", "links=[{links: [router_1_*.x_plus], set: {sharing: %s}}]")
+            self.noctule("check", "copies.yaml", *options[:3], options[3] % "demand")
+            _, err = self.noctule("check", "copies.yaml", *options[:3], options[3] % "fixed_slot", code=2)
+            self.assertIn("link router_1_0.x_plus: multicasts need links that are shared on demand", err)
+
     def test_immediate_credits_may_not_go_round_in_a_circle(self):
         self.write("tree.yaml", """\
 topology: {kind: butterfly_fat_tree, levels: 3}

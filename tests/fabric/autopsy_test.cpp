@@ -72,7 +72,7 @@ TEST(WhichWormsCanNeverMove, ExactlyTheFourOfARingWithoutDateline) {
       {Json{{"input_depth", 4}, {"output_depth", 2}, {"release", "tail_left"}}, 40}};
   std::vector<std::unique_ptr<Fabric>> fabrics;
   for (const auto& c : cases) {
-    fabrics.push_back(make_fabric(one_way(torus({4}), kNowhere, node("generic", c.node))));
+    fabrics.push_back(make_fabric(one_way(torus({4}), kNowhere, node_of("generic", c.node))));
     fabrics.back()->attach(four_worms(c.length));
   }
   run_cycles(*fabrics[0], 200);
@@ -109,9 +109,9 @@ TEST(WhichWormsCanNeverMove, ExactlyTheFourOfARingWithoutDateline) {
 TEST(WhichWormsCanNeverMove, TheVerdictIsTrueEver) {
   // Worms that were reported are still there, in the same place, a long time later; and a lone worm that
   // waits for nobody is not reported in any cycle of its life.
-  auto stuck = make_fabric(one_way(torus({4}), kNowhere, node("generic")));
+  auto stuck = make_fabric(one_way(torus({4}), kNowhere, node_of("generic")));
   stuck->attach(four_worms(15));
-  auto flows = make_fabric(one_way(torus({4}), kNowhere, node("generic")));
+  auto flows = make_fabric(one_way(torus({4}), kNowhere, node_of("generic")));
   auto lone = std::make_shared<ListSource>();
   lone->add(0, 3, 30, 5);
   lone->add(1, 3, 30, 5);
@@ -136,7 +136,7 @@ TEST(WhichWormsCanNeverMove, ShortWormsInSharedBuffersWaitForThoseAhead) {
   for (const char* release : {"tail_crossed", "tail_left"}) {
     fabrics.push_back(make_fabric(
         one_way(torus({4}), kNowhere,
-                node("generic", {{"input_depth", 8}, {"output_depth", 3}, {"release", release}}))));
+                node_of("generic", {{"input_depth", 8}, {"output_depth", 3}, {"release", release}}))));
     auto source = std::make_shared<ListSource>();
     for (std::size_t n = 0; n < 40; ++n)
       for (std::size_t t = 0; t < 4; ++t) source->add(t, (t + 3) % 4, 2, 0);
@@ -159,7 +159,7 @@ TEST(WhichWormsCanNeverMove, ShortWormsInSharedBuffersWaitForThoseAhead) {
 
 TEST(WhichWormsCanNeverMove, ADeadlockInOneRowWhileTheOthersFlow) {
   const auto topology = torus({4, 4});
-  auto fabric = make_fabric(one_way(topology, 1, node("generic")));
+  auto fabric = make_fabric(one_way(topology, 1, node_of("generic")));
   auto source = std::make_shared<ListSource>();
   for (std::size_t t = 0; t < 16; ++t)
     for (std::size_t n = 0; n < 200; ++n) {
@@ -211,7 +211,7 @@ TEST(WhichWormsCanNeverMove, NobodyInASaturatedNetworkThatFlows) {
 }
 
 TEST(WhichWormsCanNeverMove, ReportsNameWormsAndChannelsAndStayShort) {
-  auto fabric = make_fabric(one_way(torus({4}), kNowhere, node("generic")));
+  auto fabric = make_fabric(one_way(torus({4}), kNowhere, node_of("generic")));
   fabric->attach(four_worms(15));
   run_cycles(*fabric, 3);
   EXPECT_NE(to_text(autopsy(*fabric)).find("no deadlock"), std::string::npos);

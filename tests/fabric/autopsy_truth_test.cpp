@@ -77,7 +77,7 @@ TEST(AReportedWorm, NeverMovesAgainAndNoOtherOneStays) {
   std::vector<Patient> patients;
   const auto add = [&](std::shared_ptr<const CubeNetwork> cube, const Json& set, std::uint64_t seed,
                        std::uint32_t longest, const LinkedOptions& options = {}) {
-    auto plan = plan_fabric({cube, std::make_shared<Reckless>(cube, seed % 2 == 0), node("generic", set)});
+    auto plan = plan_fabric({cube, std::make_shared<Reckless>(cube, seed % 2 == 0), node_of("generic", set)});
     patients.push_back({std::to_string(cube->routers()) + set.dump() + " seed " + std::to_string(seed),
                         std::make_unique<Bench>(std::move(plan), options),
                         {}});

@@ -16,6 +16,7 @@
 #include "routing/relation.h"
 #include "support/cube_network.h"
 #include "support/networks.h"
+#include "support/nodes.h"
 #include "traffic/source.h"
 
 namespace noctule::fabric_test {
@@ -29,20 +30,6 @@ inline std::shared_ptr<const CubeNetwork> torus(std::vector<unsigned> radix) {
 }
 inline std::shared_ptr<const CubeNetwork> mesh(std::vector<unsigned> radix) {
   return cube(std::move(radix), false);
-}
-
-/// A registered node model, with some keys changed.
-inline NodeDescription node(const std::string& model, const Json& set = Json::object()) {
-  auto keys = Parameters::defaults(node_parameters());
-  const NodePreset preset = NodeRegistry::instance().at(model).make();
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  for (const auto& [key, value] : set.items()) {
-    const auto& declared = node_parameters();
-    if (std::none_of(declared.begin(), declared.end(), [&key = key](const auto& p) { return p.name == key; }))
-      throw InternalError("no node key is called " + key);
-    keys.set(key, value);
-  }
-  return node_from_parameters(keys);
 }
 
 /// A relation with the node that it is made for.
@@ -63,7 +50,7 @@ inline std::vector<Model> shipped_models() {
 inline FabricPlan plan_of(const Model& model, std::shared_ptr<const Topology> topology,
                           const Json& node_set = Json::object()) {
   return plan_fabric(
-      {topology, relation_on(topology, model.algorithm, model.set), node(model.node_model, node_set)});
+      {topology, relation_on(topology, model.algorithm, model.set), node_of(model.node_model, node_set)});
 }
 
 /// Node keys, and the credit delay that goes with them, that make a different router of any model.

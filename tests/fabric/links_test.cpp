@@ -28,7 +28,7 @@ FabricPlan uneven(const Network& network, const Json& node_set, std::uint64_t se
     kinds.push_back({1, 1, 1, {{}, {}, LinkSharing::kDemand}});
   }
   return plan_fabric({network.topology, relation_on(network.topology, network.algorithm),
-                      node("generic", node_set), drawn_links(*network.topology, kinds, seed)});
+                      node_of("generic", node_set), drawn_links(*network.topology, kinds, seed)});
 }
 
 TEST(ALoneWormOnUnevenLinks, TakesWhatTheFormulaSaysOfItsPath) {
@@ -114,7 +114,7 @@ TEST(ALinkOfItsOwnShape, HasItsVcsAndWiresAtBothEndsWhateverTheRoutersSay) {
   links.set(id(2), {1, 1, 1, {2, {}, LinkSharing::kFixedSlot}}, topology->links().size(), "links");
   for (const Json& set : {Json::object(), Json{{"output_depth", 0}, {"input_depth", 2}},
                           Json{{"output_depth", 2}, {"input_depth", 4}}}) {
-    const auto plan = plan_fabric({topology, relation, node("generic", set), links});
+    const auto plan = plan_fabric({topology, relation, node_of("generic", set), links});
     const auto vcs = [](const std::vector<ChannelPlan>& channels, PortId port) {
       std::vector<unsigned> counts;
       for (const auto& c : channels)
@@ -145,7 +145,7 @@ TEST(LinksOfBothSharings, LeaveARouterSideBySide) {
                    {"injection_channels", 2},
                    {"injection_refill", "same_cycle"}};
     benches.push_back(
-        std::make_unique<Bench>(plan_fabric({topology, relation, node("generic", set), links})));
+        std::make_unique<Bench>(plan_fabric({topology, relation, node_of("generic", set), links})));
     benches.back()->source->add(3, 4, 12, 0);
     benches.back()->source->add(3, 0, 12, 0);
   }
@@ -182,7 +182,7 @@ TEST(ALongLink, CostsTheRoutersAtItsEndsAndAHubItself) {
   const auto star = std::make_shared<const Topology>(std::move(builder).build());
   const auto planned = [](const std::shared_ptr<const Topology>& topology) {
     return plan_fabric({topology, relation_on(topology, "up_down"),
-                        node("generic", {{"input_depth", 4}, {"output_depth", 2}})});
+                        node_of("generic", {{"input_depth", 4}, {"output_depth", 2}})});
   };
   const auto even = make_fabric(planned(star));
   auto plan = planned(star);

@@ -114,7 +114,7 @@ TEST(APlan, IsRefusedWhosePartsDoNotFit) {
       [&] {
         plan_fabric({topology,
                      relation_on(topology, "negative_hop"),
-                     node("generic", paper_node(1, 2)),
+                     node_of("generic", paper_node(1, 2)),
                      {},
                      multicast_test::make_planner(topology, "dual_path")});
       },
@@ -137,7 +137,7 @@ TEST(APlan, IsRefusedWhosePartsDoNotFit) {
       [&] {
         plan_fabric({ring,
                      relation_on(ring, "dimension_order", wrapped),
-                     node("generic", paper_node(1, 1)),
+                     node_of("generic", paper_node(1, 1)),
                      {},
                      std::make_shared<const OnATorus>()});
       },

@@ -52,7 +52,7 @@ inline FabricPlan multicast_plan(const std::shared_ptr<const Topology>& topology
   const auto& routing = PlannerRegistry::instance().at(name).make.routing;
   return plan_fabric({topology,
                       relation_on(topology, routing.empty() ? "dimension_order" : routing),
-                      node(model, node_set),
+                      node_of(model, node_set),
                       {},
                       multicast_test::make_planner(topology, name),
                       plans_unicasts});

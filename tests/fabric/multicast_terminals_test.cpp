@@ -47,7 +47,7 @@ FabricPlan row(unsigned routers, const Json& node_set, bool led = false) {
   const auto topology = std::make_shared<const Topology>(make_cube({routers}, {false}, 2));
   return plan_fabric({topology,
                       std::make_shared<const Reckless>(cube, false),
-                      node("generic", node_set),
+                      node_of("generic", node_set),
                       {},
                       std::make_shared<const AlongTheRow>(routers, led)});
 }

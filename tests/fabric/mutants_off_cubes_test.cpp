@@ -123,10 +123,10 @@ std::vector<Mutant> mutants() {
 
 /// Some routers deeper and wider, some links slower.
 FabricPlan unlike(const Mutant& mutant) {
-  NodeDescriptions nodes = node("generic");
+  NodeDescriptions nodes = node_of("generic");
   const std::size_t n = mutant.topology->routers();
   for (std::uint32_t r = 0; r < n; r += 3)
-    nodes.set(RouterId{r}, node("generic", {{"input_depth", 3}, {"output_depth", 2}}), n, "nodes");
+    nodes.set(RouterId{r}, node_of("generic", {{"input_depth", 3}, {"output_depth", 2}}), n, "nodes");
   LinkDescriptions links;
   const std::size_t l = mutant.topology->links().size();
   for (std::uint32_t i = 0; i < l; i += 4) links.set(LinkId{i}, {3, 2, 2}, l, "links");

@@ -55,7 +55,8 @@ class Network : public testing::TestWithParam<Case> {
  protected:
   [[nodiscard]] FabricPlan plan(const Json& node_set = Json::object()) const {
     const auto& c = GetParam();
-    return plan_fabric({c.topology, relation_on(c.topology, c.algorithm, c.set), node("generic", node_set)});
+    return plan_fabric(
+        {c.topology, relation_on(c.topology, c.algorithm, c.set), node_of("generic", node_set)});
   }
 };
 

@@ -29,7 +29,7 @@ FabricPlan mixed(const Network& network, std::uint64_t seed, bool links) {
   NodeDescriptions nodes;
   const std::size_t n = network.topology->routers();
   for (std::uint32_t r = 0; r < n; ++r)
-    nodes.set(RouterId{r}, node("generic", kinds[rng.below(kinds.size())].set), n, "nodes");
+    nodes.set(RouterId{r}, node_of("generic", kinds[rng.below(kinds.size())].set), n, "nodes");
   const auto described =
       links ? drawn_links(*network.topology, {{1, 1, 1}, {3, 2, 1}, {1, 1, 3}, {9, 1, 2}}, seed)
             : LinkDescriptions{};
@@ -54,8 +54,8 @@ TEST(UnevenRouters, LoseNothingAndKeepTheDigestInWhateverOrderTheyAreEvaluated) 
 
 TEST(APlanOfUnevenRouters, GivesTheReceiverTheLanesOfTheSenderAndTheSenderTheDepthBehind) {
   const auto topology = mesh({3});
-  NodeDescriptions nodes = node("generic", {{"lanes", 2}, {"input_depth", 4}});
-  nodes.set(RouterId{1}, node("generic", {{"lanes", 5}, {"parallel_links", 5}, {"input_depth", 9}}), 3,
+  NodeDescriptions nodes = node_of("generic", {{"lanes", 2}, {"input_depth", 4}});
+  nodes.set(RouterId{1}, node_of("generic", {{"lanes", 5}, {"parallel_links", 5}, {"input_depth", 9}}), 3,
             "nodes");
   const auto plan = plan_fabric({topology, relation_on(topology, "dimension_order"), nodes});
   const auto ends = [&](std::size_t router, bool out) {
@@ -79,11 +79,11 @@ TEST(AProofOfUnevenRouters, AsksTheReleaseOfEachOfThem) {
   const auto verdict = [&](const NodeDescriptions& nodes) {
     return verify(std::make_shared<const FabricPlan>(plan_fabric({topology, relation, nodes})));
   };
-  NodeDescriptions nodes = node("star_channels");
+  NodeDescriptions nodes = node_of("star_channels");
   ASSERT_TRUE(verdict(nodes).proved());
-  nodes.set(RouterId{5}, node("star_channels", {{"input_depth", 3}}), 16, "nodes");
+  nodes.set(RouterId{5}, node_of("star_channels", {{"input_depth", 3}}), 16, "nodes");
   EXPECT_TRUE(verdict(nodes).proved()) << "a deeper buffer does no harm";
-  nodes.set(RouterId{6}, node("star_channels", {{"release", "tail_crossed"}}), 16, "nodes");
+  nodes.set(RouterId{6}, node_of("star_channels", {{"release", "tail_crossed"}}), 16, "nodes");
   const auto one = verdict(nodes);
   EXPECT_FALSE(one.proved());
   EXPECT_NE(one.reason.find("next_buffer_empty"), std::string::npos) << one.reason;
@@ -99,8 +99,8 @@ TEST(UnevenRouters, AreRefusedWhereTheyHaveToBeAlike) {
     }
     return "";
   };
-  NodeDescriptions slots = node("fixed_slot");
-  slots.set(RouterId{1}, node("fixed_slot", {{"input_depth", 3}}), 9, "nodes");
+  NodeDescriptions slots = node_of("fixed_slot");
+  slots.set(RouterId{1}, node_of("fixed_slot", {{"input_depth", 3}}), 9, "nodes");
   const auto relation = relation_on(topology, "dimension_order");
   EXPECT_EQ(key_of({topology, relation, slots, LinkDescription{1, 0}}), "link.credit_delay");
   EXPECT_EQ(key_of({topology, relation, slots, LinkDescription{1, 1}}), "");

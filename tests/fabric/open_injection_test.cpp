@@ -80,7 +80,7 @@ Pair make_pair_of(const std::string& name, const std::shared_ptr<const Topology>
     LinkedOptions options;
     options.credit_delay = credit_delay;
     auto& fabric = open ? pair.open : pair.numbered;
-    fabric = make_fabric(plan_fabric({topology, made, node("generic", keys)}), options);
+    fabric = make_fabric(plan_fabric({topology, made, node_of("generic", keys)}), options);
     fabric->attach(bursts(topology->terminals(), 1000, gap));
   }
   return pair;
@@ -264,7 +264,7 @@ TEST(UnlimitedInjection, ADeadlockIsTheSameOneWithThoseThatWaitOutside) {
       options.credit_delay = setting.credit_delay;
       auto& fabric = open ? locked.open : locked.numbered;
       fabric = make_fabric(
-          plan_fabric({cube, std::make_shared<Reckless>(cube, false), node("generic", keys)}), options);
+          plan_fabric({cube, std::make_shared<Reckless>(cube, false), node_of("generic", keys)}), options);
       auto source = std::make_shared<ListSource>();
       Rng rng(3, "work");
       for (std::size_t t = 0; t < 12; ++t)

@@ -16,7 +16,7 @@ namespace noctule::fabric_test {
 namespace {
 
 FabricPlan reckless(std::shared_ptr<const CubeNetwork> cube, const Json& set = Json::object()) {
-  return plan_fabric({cube, std::make_shared<Reckless>(cube, true), node("generic", set)});
+  return plan_fabric({cube, std::make_shared<Reckless>(cube, true), node_of("generic", set)});
 }
 
 /// Packets with routes, by terminal, in the order of their births.

@@ -65,17 +65,18 @@ std::vector<Case> cases() {
 
 FabricPlan plan_for(const TextbookOptions& o) {
   const auto topology = mesh({o.k, o.k});
-  return plan_fabric({topology, relation_on(topology, "dimension_order"),
-                      node("input_queued", {{"lanes", o.vcs},
-                                            {"injection_vcs", o.vcs},
-                                            {"consumption_vcs", o.vcs},
-                                            {"input_depth", o.depth},
-                                            {"routing_delay", o.routing_delay},
-                                            {"vc_allocation_delay", o.vc_allocation_delay},
-                                            {"switch_allocation_delay", o.switch_allocation_delay},
-                                            {"traversal_delay", o.traversal_delay},
-                                            {"speculative", o.speculative},
-                                            {"release", o.atomic ? "next_buffer_empty" : "tail_crossed"}})});
+  return plan_fabric(
+      {topology, relation_on(topology, "dimension_order"),
+       node_of("input_queued", {{"lanes", o.vcs},
+                                {"injection_vcs", o.vcs},
+                                {"consumption_vcs", o.vcs},
+                                {"input_depth", o.depth},
+                                {"routing_delay", o.routing_delay},
+                                {"vc_allocation_delay", o.vc_allocation_delay},
+                                {"switch_allocation_delay", o.switch_allocation_delay},
+                                {"traversal_delay", o.traversal_delay},
+                                {"speculative", o.speculative},
+                                {"release", o.atomic ? "next_buffer_empty" : "tail_crossed"}})});
 }
 
 TEST(TheInputQueuedRouter, DeliversEveryPacketWhenTheNaiveOneDoes) {

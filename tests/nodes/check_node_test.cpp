@@ -5,17 +5,10 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "nodes/node_description.h"
+#include "support/nodes.h"
 
 namespace noctule {
 namespace {
-
-NodeDescription with(const std::string& model, const Json& set) {
-  auto keys = Parameters::defaults(node_parameters());
-  const NodePreset preset = NodeRegistry::instance().at(model).make();
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
-  return node_from_parameters(keys);
-}
 
 struct Case {
   const char* name;
@@ -30,7 +23,7 @@ class Contradiction : public testing::TestWithParam<Case> {};
 TEST_P(Contradiction, IsRefusedWithItsKeyAndARemedy) {
   const Case& c = GetParam();
   try {
-    with(c.model, c.set);
+    node_of(c.model, c.set);
     FAIL() << "accepted";
   } catch (const ConfigError& e) {
     EXPECT_EQ(e.diagnostics()[0].key, std::string("node.") + c.key) << e.what();
@@ -107,11 +100,11 @@ INSTANTIATE_TEST_SUITE_P(Keys, Contradiction, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
 TEST(FixedSlot, StandsForAnyNumberOfInjectionChannelsAndFairTies) {
-  const NodeDescription node = with("fixed_slot", {});
+  const NodeDescription node = node_of("fixed_slot", {});
   EXPECT_EQ(node.injection_channels, kUnlimited);
   EXPECT_EQ(node.scan, Scan::kFirstCome);
   EXPECT_EQ(node.ties, Ties::kRandom);
-  EXPECT_EQ(with("fixed_slot", {{"injection_channels", 8}, {"ties", "port"}}).injection_channels, 8U);
+  EXPECT_EQ(node_of("fixed_slot", {{"injection_channels", 8}, {"ties", "port"}}).injection_channels, 8U);
 }
 
 }  // namespace

@@ -7,17 +7,10 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "support/networks.h"
+#include "support/nodes.h"
 
 namespace noctule {
 namespace {
-
-NodeDescription node_with(const std::string& model, const Json& set = Json::object()) {
-  auto keys = Parameters::defaults(node_parameters());
-  const NodePreset preset = NodeRegistry::instance().at(model).make();
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
-  return node_from_parameters(keys);
-}
 
 /// Immediate on the links that are chosen, else 1.
 template <class Chosen>
@@ -44,12 +37,12 @@ std::string refusal(const Topology& topology, const NodeDescriptions& nodes, con
 TEST(ImmediateCredits, LetWormsAdvanceAsTrainsWhereFlitsCompeteForNothing) {
   for (const auto& topology :
        {topology_of("torus", {{"radix", {4, 4}}}), topology_of("mesh", {{"radix", {3}}})}) {
-    const CreditOrder order = credit_order(*topology, node_with("fixed_slot"), LinkDescription{1, 0});
+    const CreditOrder order = credit_order(*topology, node_of("fixed_slot"), LinkDescription{1, 0});
     EXPECT_TRUE(order.trains);
     EXPECT_TRUE(order.ranks.empty());
   }
   const auto later =
-      credit_order(*topology_of("mesh", {{"radix", {3}}}), node_with("fixed_slot"), LinkDescription{1, 1});
+      credit_order(*topology_of("mesh", {{"radix", {3}}}), node_of("fixed_slot"), LinkDescription{1, 1});
   EXPECT_FALSE(later.trains);
   EXPECT_TRUE(later.ranks.empty());
 }
@@ -57,8 +50,8 @@ TEST(ImmediateCredits, LetWormsAdvanceAsTrainsWhereFlitsCompeteForNothing) {
 TEST(ImmediateCredits, GoRoundInNoCircleOfRoutersWhereFlitsCompete) {
   const auto mesh = topology_of("mesh", {{"radix", {4, 3}}});
   for (const auto& node :
-       {node_with("generic"), node_with("input_queued"), node_with("generic", {{"output_depth", 0}}),
-        node_with("generic", {{"link_sharing", "fixed_slot"}})}) {
+       {node_of("generic"), node_of("input_queued"), node_of("generic", {{"output_depth", 0}}),
+        node_of("generic", {{"link_sharing", "fixed_slot"}})}) {
     const auto message = refusal(*mesh, node, LinkDescription{1, 0}, "link.credit_delay");
     EXPECT_NE(message.find("in a circle: router_"), std::string::npos) << message;
     EXPECT_NE(message.find("credit_delay 1"), std::string::npos) << message;
@@ -66,17 +59,17 @@ TEST(ImmediateCredits, GoRoundInNoCircleOfRoutersWhereFlitsCompete) {
   // One link back closes the circle.
   const auto ring = topology_of("torus", {{"radix", {5}}});
   const auto plus = [&](const Link& link) { return ring->port_name(link.from, link.out) == "x_plus"; };
-  const auto message = refusal(*ring, node_with("generic"), immediate_where(*ring, plus), "links");
+  const auto message = refusal(*ring, node_of("generic"), immediate_where(*ring, plus), "links");
   for (const char* router : {"router_0", "router_1", "router_2", "router_3", "router_4"})
     EXPECT_NE(message.find(router), std::string::npos) << message;
   EXPECT_NO_THROW(static_cast<void>(credit_order(
-      *ring, node_with("generic"),
+      *ring, node_of("generic"),
       immediate_where(*ring, [&](const Link& link) { return plus(link) && index(link.from) != 4; }))));
 }
 
 TEST(ImmediateCredits, RankTheReceiverBeforeTheSender) {
   const auto check = [](const Topology& topology, const LinkDescriptions& links) {
-    const auto order = credit_order(topology, node_with("generic"), links);
+    const auto order = credit_order(topology, node_of("generic"), links);
     EXPECT_FALSE(order.trains);
     ASSERT_EQ(order.ranks.size(), topology.routers());
     for (const Link& link : topology.links())
@@ -105,7 +98,7 @@ TEST(ImmediateCredits, RankTheReceiverBeforeTheSender) {
 TEST(ALink, HoldsAFlitForACycleAtLeast) {
   const auto mesh = topology_of("mesh", {{"radix", {3}}});
   for (const LinkDescription& link : {LinkDescription{0, 1}, LinkDescription{1, 1, 0}})
-    EXPECT_THROW(static_cast<void>(credit_order(*mesh, node_with("generic"), link)), ConfigError);
+    EXPECT_THROW(static_cast<void>(credit_order(*mesh, node_of("generic"), link)), ConfigError);
 }
 
 }  // namespace

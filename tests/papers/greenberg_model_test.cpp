@@ -75,7 +75,7 @@ FabricPlan plan_of(const Case& c, unsigned levels) {
     links.set(link.id, {1, topology->kind(link.id) == LinkKind::kUp ? 0U : 1U}, topology->links().size(),
               "links");
   return plan_fabric({topology, relation_on(topology, "nearest_common_ancestor"),
-                      node(c.unit == Unit::kStore ? "greenberg_store" : "greenberg_worm", set), links});
+                      node_of(c.unit == Unit::kStore ? "greenberg_store" : "greenberg_worm", set), links});
 }
 
 std::vector<unsigned> destinations_of(const std::string& pattern, unsigned processors, std::uint64_t seed) {
