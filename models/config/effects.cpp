@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "config/model.h"
 #include "config/rules.h"
 #include "config/schema.h"
 #include "core/json.h"
@@ -40,6 +41,75 @@ std::vector<const KeyEffect*> without_effect(const Json& resolved) {
   return list;
 }
 
+/// Configurations of one point in which the common node is that of the routers that an entry of `nodes` is
+/// about: by this entry alone, and with what the entries before it say. Empty: it says nothing but its RTL.
+struct EntryOfNodes {
+  std::string prefix;  ///< of the keys of its `set`
+  bool own_model = false;
+  std::vector<Json> as_common_node;
+};
+
+std::vector<EntryOfNodes> entries_of_nodes(const Json& resolved) {
+  std::vector<EntryOfNodes> entries;
+  Json before = Json::object();
+  for (const Json& entry : resolved.at("nodes")) {
+    entries.push_back({fmt::format("nodes[{}].set", entries.size()), false, {}});
+    if (!entry.contains("set") || !entry.at("set").is_object()) continue;
+    const Json& set = entry.at("set");
+    entries.back().own_model = set.contains("model");
+    if (entries.back().own_model) before = Json::object();
+    before.update(set);
+    for (const Json& all : {set, before}) {
+      entries.back().as_common_node.push_back(resolved);
+      entries.back().as_common_node.back()["node"] = node_keys(Parameters(resolved.at("node")), all).json();
+    }
+  }
+  return entries;
+}
+
+/// Why a key does not count in a point; null: it does.
+class Idle {
+ public:
+  explicit Idle(const Json& resolved) : common_(without_effect(resolved)) {
+    for (EntryOfNodes& entry : entries_of_nodes(resolved)) {
+      entries_.push_back({entry.prefix, entry.own_model, {}});
+      for (const Json& as : entry.as_common_node) entries_.back().idle.push_back(without_effect(as));
+    }
+  }
+  [[nodiscard]] const KeyEffect* why(const std::string& key) const {
+    for (const Entry& entry : entries_)
+      if (is_within(key, entry.prefix))
+        return key.size() == entry.prefix.size() ? nullptr
+                                                 : entry.why("node" + key.substr(entry.prefix.size()));
+    const KeyEffect* const common = first(common_, key);
+    // Routers of an entry are like the others in what it leaves open.
+    if (common != nullptr && is_within(key, "node"))
+      for (const Entry& entry : entries_)
+        if (!entry.own_model && !entry.idle.empty() && entry.why(key) == nullptr) return nullptr;
+    return common;
+  }
+
+ private:
+  using List = std::vector<const KeyEffect*>;
+  static const KeyEffect* first(const List& list, const std::string& key) {
+    const auto found = std::ranges::find_if(list, [&](const KeyEffect* e) { return concerns(*e, key); });
+    return found == list.end() ? nullptr : *found;
+  }
+  struct Entry {
+    std::string prefix;
+    bool own_model;
+    std::vector<List> idle;
+    [[nodiscard]] const KeyEffect* why(const std::string& key) const {
+      const KeyEffect* reason = nullptr;
+      for (const List& list : idle)
+        if ((reason = first(list, key)) == nullptr) break;
+      return reason;
+    }
+  };
+  List common_;
+  std::vector<Entry> entries_;
+};
+
 struct Given {
   bool counts = false;
   const KeyEffect* why = nullptr;
@@ -58,16 +128,16 @@ std::vector<UselessKey> useless_keys(const Configuration& configuration,
   for (const auto& point : points) {
     Json resolved = point.resolved;
     if (events) resolved["trace"]["events"] = true;
-    const auto idle = without_effect(resolved);
+    const Idle idle(resolved);
     for (const auto& [key, place] : *point.places) {
       if (is_echo(place)) continue;
-      const auto why = std::ranges::find_if(idle, [&, &k = key](const auto* e) { return concerns(*e, k); });
       Given& entry = given[key];
-      if (why == idle.end()) {
+      const KeyEffect* const why = idle.why(key);
+      if (why == nullptr) {
         entry.counts = true;
         continue;
       }
-      entry.why = *why;
+      entry.why = why;
       const auto same = [&, &p = place](const Place& known) { return known.text() == p.text(); };
       if (std::ranges::none_of(entry.places, same)) entry.places.push_back(place);
     }

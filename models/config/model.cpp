@@ -262,19 +262,23 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
   return made;
 }
 
+Parameters node_keys(const Parameters& base, const Json& set) {
+  Parameters keys = base;
+  if (set.contains("model")) {
+    const auto& preset = NodeRegistry::instance().at(set.at("model").get<std::string>()).make();
+    keys = Parameters::defaults(node_parameters());
+    for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+  }
+  for (const auto& [key, value] : set.items()) keys.set(key, value);
+  return keys;
+}
+
 namespace {
 
 /// The node of routers for which entry number `entry` of `nodes` was the last one.
 NodeDescription node_with(const Parameters& base, const Json& set, std::size_t entry) {
-  Parameters keys = base;
   try {
-    if (set.contains("model")) {
-      const auto& preset = NodeRegistry::instance().at(set.at("model").get<std::string>()).make();
-      keys = Parameters::defaults(node_parameters());
-      for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-    }
-    for (const auto& [key, value] : set.items()) keys.set(key, value);
-    NodeDescription node = node_from_parameters(keys);
+    NodeDescription node = node_from_parameters(node_keys(base, set));
     check_node(node);
     return node;
   } catch (const ConfigError& error) {

@@ -160,6 +160,9 @@ std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared
 
 /// Flits per terminal and cycle that the network bears of uniform traffic (capacity_of).
 double ideal_capacity(const Topology& topology, const LinkDescriptions& links);
+/// Keys of a node like `base` in which `set`, of an entry of `nodes`, is otherwise: with a model of its own
+/// all others are what that model says.
+Parameters node_keys(const Parameters& base, const Json& set);
 /// These throw ConfigError for a glob that names nobody.
 NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology);
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology);

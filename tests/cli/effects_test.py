@@ -33,6 +33,20 @@ class WithoutEffect(CommandLineTest):
                      says=["trace.from", "measurement.warm_up"])
         self.noctule("run", "small.yaml", "--events", "e.csv", "--set", "trace.from=500")
 
+    def test_of_some_routers_it_is_an_error_too(self):
+        some = "nodes:\n  - routers: [router_0_*]\n    set: {%s}\n"
+        self.write("bad.yaml", SMALL + some % "arbiter: matrix")
+        self.refused("check", "bad.yaml", says=["bad.yaml:13:", "nodes[0].set.arbiter: has no effect here"])
+        self.write("also.yaml", SMALL + "node: {model: input_queued}\n" + some % "model: generic, lookahead: true")
+        self.refused("check", "also.yaml", says=["nodes[0].set.lookahead: has no effect here"])
+        for good in (some % "model: input_queued, arbiter: matrix",
+                     some % "output_depth: 0, switch_allocator: islip" + "  - {routers: ['*_2'], set: {arbiter: round_robin}}\n",
+                     "node: {arbiter: round_robin, output_depth: 0}\n" + some % "switch_allocator: islip"):
+            self.write("good.yaml", SMALL + good)
+            self.assertEqual(self.noctule("check", "good.yaml")[1], "", good)
+        self.write("taken.yaml", SMALL + "node: {arbiter: matrix}\n" + some % "model: input_queued")
+        self.refused("check", "taken.yaml", says=["node.arbiter: has no effect here"])
+
     def test_in_a_base_it_is_a_warning(self):
         self.write("base.yaml", SMALL)
         self.write("top.yaml", "base: base.yaml\ntraffic: {source: {kind: trace_file, file: some.trace}}\n")
