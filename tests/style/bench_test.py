@@ -43,23 +43,45 @@ def changed(section, **keys):
     return {**CONFIG, section: {**CONFIG[section], **keys}}
 
 
+INPUT_QUEUED = {
+    "topology": {"kind": "mesh", "radix": [8, 8]}, "routing": {"algorithm": "dimension_order", "vc_rule": "dateline"},
+    "node": {"model": "input_queued", "lanes": 4, "input_depth": 8, "injection_vcs": 4, "consumption_vcs": 4},
+    "traffic": {**CONFIG["traffic"], "offered_load": 0.3, "packet_length": 5}, "measurement": CONFIG["measurement"],
+}
+
+
+def floors():
+    load()
+    return importlib.import_module("speed.floors")
+
+
 class FloorArguments(unittest.TestCase):
     def test_follow_the_resolved_configuration(self):
-        given = [str(a) for a in load().floor_arguments(CONFIG)]
-        self.assertEqual(given, "-k 31 -V 8 -L 15 -load 0.065 -w 0 -c 22000 -torus".split())
-        mesh = load().floor_arguments(changed("topology", kind="mesh", radix=[8, 8]))
-        self.assertEqual([str(a) for a in mesh[:4]], "-k 8 -V 4".split())
-        self.assertNotIn("-torus", mesh)
+        given = [str(a) for a in floors().unit_arguments(CONFIG)]
+        self.assertEqual(given, "-k 31 -L 15 -load 0.065 -w 0 -c 22000 -V 8 -torus".split())
+        mesh = [str(a) for a in floors().unit_arguments(changed("topology", kind="mesh", radix=[8, 8]))]
+        self.assertEqual(mesh[:2] + mesh[-2:], "-k 8 -V 4".split())
 
     def test_another_router_or_network_has_no_floor(self):
         for other in (changed("topology", radix=[31, 16]), changed("topology", radix=[8, 8, 8]),
                       changed("topology", kind="hypercube"), changed("routing", algorithm="star_channels"),
+                      changed("topology", terminals_per_router=2), changed("traffic", stall=0.5),
                       changed("routing", vc_rule="wrapped_bit"), changed("node", connections_per_cycle=2),
                       changed("node", input_depth=2), changed("traffic", source_queue="discard"),
                       changed("traffic", load_unit="normalized"), changed("traffic", source={"kind": "periodic"}),
-                       changed("traffic", pattern="transpose"),
+                      changed("traffic", pattern="transpose"), {**CONFIG, "link": {"flit_delay": 2}},
                       changed("measurement", cycles="auto")):
-            self.assertIsNone(load().floor_arguments(other))
+            self.assertIsNone(floors().unit_arguments(other))
+
+    def test_of_the_input_queued_router(self):
+        given = [str(a) for a in floors().input_queued_arguments(INPUT_QUEUED)]
+        self.assertEqual(given, "-k 8 -L 5 -load 0.3 -w 0 -c 22000 -V 4 -D 8".split())
+        for keys in ({"input_depth": 7}, {"lanes": 2}, {"speculative": True}, {"arbiter": "matrix"},
+                     {"vc_allocator": "islip"}, {"model": "generic"}, {"allocator_iterations": 2}):
+            other = {**INPUT_QUEUED, "node": {**INPUT_QUEUED["node"], **keys}}
+            self.assertIsNone(floors().input_queued_arguments(other), keys)
+        self.assertIsNone(floors().input_queued_arguments({**INPUT_QUEUED, "topology": CONFIG["topology"]}))
+        self.assertIsNone(floors().unit_arguments(INPUT_QUEUED))
 
 
 class Table(unittest.TestCase):
@@ -93,6 +115,18 @@ class Table(unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         row = json.loads(file.read_text(encoding="utf-8"))[0]
         self.assertEqual((row["floor_ns_per_router_cycle"], row["floor_ns_per_flit_hop"], row["ratio"]), (25, 40, 2))
+
+    def test_takes_the_floor_that_does_the_same_work(self):
+        other = self.folder / "other"
+        other.mkdir()
+        (self.folder / "floor.cpp").write_text(FLOOR, encoding="utf-8")
+        (other / "floor_iq.cpp").write_text(FLOOR.replace("25.00", "10.00"), encoding="utf-8")
+        self.program.write_text(STAND_IN % (INPUT_QUEUED,), encoding="utf-8")
+        file = self.folder / "table.json"
+        code, _, err = self.bench("--runs", 2, "--floor", self.folder, "--floor", other, "--json", file,
+                                  rows=("iq-8x8-half",))
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(json.loads(file.read_text(encoding="utf-8"))[0]["ratio"], 5)
 
     def test_compares_rows_without_a_floor_per_flit_hop(self):
         rows = ("torus-31x31-half", "star-channels-31x31")
