@@ -49,6 +49,8 @@ struct TerminalState {
   std::uint16_t consumption_slot = 0;  ///< which of those that consume at its consumption router
 
   [[nodiscard]] bool pending() const { return (sending | queue_size) != 0; }
+  /// Forgets what waits.
+  void clear() { queue_head = queue_size = sending = 0; }
   void enqueue(PacketHandle packet) {
     if (queue_size == queue.size()) grow();
     queue[(queue_head + queue_size++) & (queue.size() - 1)] = packet;

@@ -96,13 +96,7 @@ void Fabric::reset(Cycle t) {
   for (const auto& router : routers_) router->reset();
   calendar_.clear();
   for (const auto position : clocked_) calendar_.wake(position, t);
-  for (auto& terminal : context_.terminals) {
-    const RouterId router = terminal.router;
-    const std::uint16_t slot = terminal.slot;
-    terminal = TerminalState{};
-    terminal.router = router;
-    terminal.slot = slot;
-  }
+  for (auto& terminal : context_.terminals) terminal.clear();
   const std::uint64_t inside =
       context_.packets_injected - totals_.packets_delivered - totals_.packets_dropped;
   totals_.packets_dropped += inside;

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "fabric_support.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -142,6 +143,21 @@ TEST(AfterAReset, ALoneWormTakesAsLongAsEver) {
   run_cycles(*bench.fabric, 300);
   ASSERT_EQ(bench.source->deliveries.size(), 1U);
   EXPECT_EQ(bench.source->deliveries[0].consumed - bench.source->deliveries[0].injected, 2U * (2 + 7));
+  EXPECT_TRUE(bench.fabric->drained());
+}
+
+TEST(AfterAReset, EveryTerminalOfARouterStillGetsItsOwn) {
+  sc_core::sc_signal<bool> rst_n("rst_n", true);
+  const auto topology = std::make_shared<const Topology>(make_cube({3, 2}, {false, false}, 3));
+  Bench bench(plan_of(shipped_models()[0], topology));
+  bench.fabric->rst_ni.bind(rst_n);
+  for (std::size_t t = 0; t < 18; ++t) bench.source->add(t, 17 - t, 4, 40 + t);
+  run_cycles(*bench.fabric, 20);
+  rst_n.write(false);
+  run_cycles(*bench.fabric, 1);
+  rst_n.write(true);
+  run_cycles(*bench.fabric, 300);
+  EXPECT_EQ(bench.source->deliveries.size(), 18U);
   EXPECT_TRUE(bench.fabric->drained());
 }
 
