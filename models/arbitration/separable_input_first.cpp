@@ -1,68 +1,7 @@
-// Separable input-first: every group bids for one resource, every resource takes one bid. Two groups may bid
-// for the same resource while another one goes begging.
-
-#include "arbitration/separable.h"
+#include "arbitration/separable_input_first.h"
 
 namespace noctule {
 namespace {
-
-template <int W>
-class SeparableInputFirst final : public Separable<W, SeparableInputFirst<W>> {
-  using Base = Separable<W, SeparableInputFirst<W>>;
-  friend Base;
-
- public:
-  using typename Allocator<W>::M;
-  using typename Allocator<W>::Grant;
-
-  SeparableInputFirst(const AllocatorShape& shape, const AllocatorOptions& options)
-      : Base(shape, options), arbiters_(*this->grouping_, options) {}
-
-  void reset() override { arbiters_.bank.reset(); }
-
- private:
-  template <bool First>
-  std::size_t round(const M& asking, const M* wants, const M& open, std::size_t count) {
-    const auto& grouping = *this->grouping_;
-    const auto& bank = arbiters_.bank;
-    if (asking.single()) {  // nobody to lose against
-      const std::size_t r = asking.lowest();
-      const std::size_t o = bank.pick(arbiters_.of_requester + r, wants[r] & open);
-      if constexpr (First) arbiters_.served(grouping.group_of(r), r, o);
-      this->grants_[count++] = {static_cast<std::uint16_t>(r), static_cast<std::uint16_t>(o)};
-      return count;
-    }
-    std::uint16_t bidder[M::kBits];  // [group]: its member
-    std::uint16_t winner[M::kBits];  // [resource]: a group
-    M bidden;
-    for (M rest = asking; rest.any();) {
-      const std::size_t g = grouping.group_of(rest.lowest());
-      const M mine = rest & grouping.members(g);
-      rest &= ~mine;
-      const std::size_t r = bank.pick(g, mine);
-      const std::size_t o = bank.pick(arbiters_.of_requester + r, wants[r] & open);
-      bidder[g] = static_cast<std::uint16_t>(r);
-      winner[o] =
-          static_cast<std::uint16_t>(bidden.test(o) ? bank.pick(arbiters_.of_resource + o, winner[o], g) : g);
-      bidden.set(o);
-    }
-    bidden.each([&](std::size_t o) {
-      const std::size_t g = winner[o];
-      const std::size_t r = bidder[g];
-      if constexpr (First) arbiters_.served(g, r, o);
-      this->grants_[count++] = {bidder[g], static_cast<std::uint16_t>(o)};
-    });
-    return count;
-  }
-  /// Who was next in its group and lost, but got another resource after all, has had its turn.
-  void granted_later(const M& asking, Grant grant) {
-    const std::size_t g = this->grouping_->group_of(grant.requester);
-    if (arbiters_.bank.pick(g, asking & this->grouping_->members(g)) == grant.requester)
-      arbiters_.bank.served(g, grant.requester);
-  }
-
-  SeparableArbiters<W> arbiters_;
-};
 
 const Registration<AllocatorRegistry> kSeparableInputFirstRegistered{
     {{"separable_input_first",

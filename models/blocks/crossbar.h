@@ -50,7 +50,7 @@ class Crossbar final : public Block<C> {
   }
   /// The foremost flit of input i leaves the router's buffers.
   static void move_direct(State& s, std::size_t i, Cycle t) {
-    const std::size_t o = s.output_of[i];
+    const std::size_t o = s.in_vc[i].output;
     const Flit flit = InputBuffers<C>::front(s, i);
     if constexpr (C::kObserved)
       if (o != kNoSlot) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
@@ -61,10 +61,7 @@ class Crossbar final : public Block<C> {
       LinkMux<C>::transmit(s, o, flit, t, departure);
       if (s.context->trains &&
           LinkReceiver<C>::keeps_no_slot(*s.outbound[s.layout->out[o].channel].peer, flit))
-        s.arrivals[s.flit_peers[o].arrivals != nullptr
-                       ? departure.slot
-                       : (t + s.outbound[s.layout->out[o].channel].delay) & s.arrivals_mask]
-            .credits.set(o);
+        s.arrivals[(t + s.outbound[s.layout->out[o].channel].delay) & s.arrivals_mask].credits.set(o);
     } else if (o == kNoSlot) {
       ConsumptionChannel<C>::absorb(s, i, flit, t);
     } else {
@@ -80,7 +77,7 @@ class Crossbar final : public Block<C> {
       s.in_blocked.clear(i);
       if (o != kNoSlot) {
         s.out_busy.clear(o);
-        s.input_of[o] = kNoSlot;
+        s.out_vc[o].input = kNoSlot;
       }
     }
     // When it was sent:
@@ -111,23 +108,32 @@ class Crossbar final : public Block<C> {
     M spent;    // outputs that have no slot behind any more
     M stopped;  // the inputs that feed them
     const auto departure = LinkMux<C>::departure(s, t);
-    const std::size_t credit_slot = (t + s.context->credit_delay) & s.arrivals_mask;
     const std::uint16_t in_mask = s.layout->in_mask;
     const std::uint16_t in_shift = s.layout->in_shift;
+    // What happens to one flit in five or six is done without branches, or rarely taken ones.
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
-      const std::size_t o = s.output_of[i];
-      auto& ring = s.in_ring[i];
-      const Flit& flit = s.in_flit[(i << in_shift) + ring.head];
+      auto& in = s.in_vc[i];
+      const std::size_t o = in.output;
+      const Flit flit = s.in_flit[(i << in_shift) + in.head];
       const bool tail = flit.tail();
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
       if constexpr (C::kMulticast)
         if (s.in_tapped.test(i)) [[unlikely]]
           feed_taps(s, i, flit, t, released);
+      const auto here = M::place(i);
+      const auto there = M::place(o);
+      in.head = static_cast<std::uint16_t>((in.head + 1U) & in_mask);
+      const bool empty = --in.count == 0;
+      emptied.set(here.only_if(empty));
+      tails.set(here.only_if(tail));
+      auto& out = s.out_vc[o];
+      out.input = tail ? kNoSlot : static_cast<std::uint16_t>(i);
+      if constexpr (!C::kMulticast) released.set(there.only_if(tail));
       const auto take_place = [&]() __attribute__((always_inline)) {
-        const bool none_left = --s.credits[o] == 0;
-        sent.set(o);
-        spent.set_if(o, none_left);
-        stopped.set_if(i, none_left);
+        const bool none_left = --out.credits == 0;
+        sent.set(there);
+        spent.set(there.only_if(none_left));
+        stopped.set(here.only_if(none_left));
       };
       if (o < link_outputs) {
         take_place();
@@ -137,23 +143,11 @@ class Crossbar final : public Block<C> {
           take_place();
         deliver(s, o, flit, t);
       }
-      ring.head = static_cast<std::uint16_t>((ring.head + 1U) & in_mask);
-      const bool empty = --ring.count == 0;
-      emptied.set_if(i, empty);
-      if (tail) {
-        tails.set(i);
-        s.input_of[o] = kNoSlot;
-        if constexpr (C::kMulticast)
-          end_of_worm(s, i, o, released);
-        else
-          released.set(o);
-        if (!empty) InputBuffers<C>::follow_to_front(s, i, t);
-      }
-      if (i >= link_inputs) return;
-      if (const auto& back = s.credit_peers[i]; back.arrivals != nullptr) [[likely]]
-        back.arrivals[credit_slot].credits.set(back.output);
-      else
-        InputBuffers<C>::give_credit(s, i, t);
+      if constexpr (C::kMulticast)
+        if (tail) end_of_worm(s, i, o, released);
+      if (int{tail} & int{!empty}) [[unlikely]]
+        InputBuffers<C>::follow_to_front(s, i, t);
+      if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
     });
     s.in_full &= ~emptied;
     s.in_connected &= ~tails;
@@ -174,7 +168,7 @@ class Crossbar final : public Block<C> {
       ++s.context->flits_copied;
       if (!flit.tail()) return;
       released.set(o);
-      s.input_of[o] = kNoSlot;
+      s.out_vc[o].input = kNoSlot;
     });
   }
   /// The tail has left input i; it was connected to output o.
@@ -188,14 +182,14 @@ class Crossbar final : public Block<C> {
   }
 
   static void move(State& s, std::size_t i, Cycle t) {
-    const std::size_t o = s.output_of[i];
+    const std::size_t o = s.in_vc[i].output;
     const Flit flit = InputBuffers<C>::front(s, i);
     const bool full = OutputBuffers<C>::push(s, o, flit);
     if (flit.tail()) {
       s.in_connected.clear(i);
       s.in_active.clear(i);
       s.out_busy.clear(o);
-      s.input_of[o] = kNoSlot;
+      s.out_vc[o].input = kNoSlot;
     } else if (full) {
       s.in_blocked.set(i);
     }
@@ -212,14 +206,14 @@ class Crossbar final : public Block<C> {
     M tails;
     M released;
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
-      const std::size_t o = s.output_of[i];
+      const std::size_t o = s.in_vc[i].output;
       const Flit flit = s.in_flit[i];
       s.out_flit[o] = flit;
       filled.set(o);
       if (flit.tail()) {
         tails.set(i);
         released.set(o);
-        s.input_of[o] = kNoSlot;
+        s.out_vc[o].input = kNoSlot;
       }
       if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
@@ -242,7 +236,7 @@ void InputBuffers<C>::immediate_credit(State& sender, std::size_t o, Cycle t) {
     return;
   }
   OutputBuffers<C>::add_credits(sender, M::bit(o));
-  const std::uint16_t i = sender.input_of[o];
+  const std::uint16_t i = sender.out_vc[o].input;
   if (i == kNoSlot) return;
   const M moves = sender.in_full & sender.in_active & ~sender.in_blocked & ~sender.in_pushed;
   if (moves.test(i)) Crossbar<C>::move_direct(sender, i, t);

@@ -30,7 +30,7 @@ class LinkReceiver final : public flit_if {
   /// The flit is in the buffer of input i, visible from the start of cycle `effect` on. Wakes nobody.
   [[gnu::always_inline]] static void store(RouterState<C>& s, std::size_t i, Flit flit, Cycle effect) {
     if constexpr (C::kDeep) {
-      auto& ring = s.in_ring[i];
+      auto& ring = s.in_vc[i];
       const std::uint16_t mask = s.layout->in_mask;
       Flit* const fifo = &s.in_flit[i << s.layout->in_shift];
       check(s, i, flit, fifo[(ring.tail - 1U) & mask]);
@@ -105,13 +105,13 @@ class InputBuffers final : public Block<C> {
     }
   }
   static Flit front(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) return s.in_flit[(i << s.layout->in_shift) + s.in_ring[i].head];
+    if constexpr (C::kDeep) return s.in_flit[(i << s.layout->in_shift) + s.in_vc[i].head];
     return s.in_flit[i];
   }
   /// Takes the foremost flit, `flit`, out at the end of cycle t. What follows it is at the front from t+1 on.
   static void pop(State& s, std::size_t i, Flit flit, Cycle t) {
     if constexpr (C::kDeep) {
-      auto& ring = s.in_ring[i];
+      auto& ring = s.in_vc[i];
       ring.head = static_cast<std::uint16_t>((ring.head + 1U) & s.layout->in_mask);
       if (--ring.count == 0) {
         s.in_full.clear(i);
@@ -135,14 +135,14 @@ class InputBuffers final : public Block<C> {
   }
   /// Has this input room for one more flit of its own source? (Injection channels; links use credits.)
   static bool has_room(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) return s.in_ring[i].count < s.layout->input_depth;
+    if constexpr (C::kDeep) return s.in_vc[i].count < s.layout->input_depth;
     return !s.in_full.test(i);
   }
   /// A flit of the router's own terminal enters; it is in the buffer from the start of cycle `from` on.
   static void push(State& s, std::size_t i, Flit flit, Cycle from) {
     bool foremost = true;
     if constexpr (C::kDeep) {
-      auto& ring = s.in_ring[i];
+      auto& ring = s.in_vc[i];
       s.in_flit[(i << s.layout->in_shift) + ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & s.layout->in_mask);
       foremost = ring.count++ == 0;
@@ -156,19 +156,12 @@ class InputBuffers final : public Block<C> {
 
   /// A slot of input i becomes free in cycle t; the sender may use it once the credit has come back.
   [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, Cycle t) {
-    if constexpr (C::kDeep) {
-      const auto& back = s.credit_peers[i];
-      if (back.arrivals != nullptr) [[likely]] {
-        const Cycle delay = s.context->credit_delay;
-        if constexpr (C::kDirect)
-          if (delay == 0 && s.context->trains) return immediate_credit(*back.peer, back.output, t);
-        back.arrivals[(t + delay) & s.arrivals_mask].credits.set(back.output);
-        return;
-      }
-    }
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
     const Cycle effect = t + back.delay;
+    if constexpr (C::kDirect)
+      if (back.delay == 0 && s.context->trains) [[unlikely]]
+        return immediate_credit(*back.peer, static_cast<std::size_t>(back.peer_first) + place.vc, t);
     if (back.peer_arrivals != nullptr) [[likely]] {
       back.peer_arrivals[effect & s.arrivals_mask].credits.set(static_cast<std::size_t>(back.peer_first) +
                                                                place.vc);
@@ -183,15 +176,9 @@ class InputBuffers final : public Block<C> {
       back.sink = credit_o[c].operator->();
       const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink);
       if (peer != nullptr && peer->state().arrivals_mask == this->state_.arrivals_mask) {
-        back.peer_arrivals = peer->state().arrivals;
+        back.peer = &peer->state();
+        back.peer_arrivals = back.peer->arrivals;
         back.peer_first = peer->first();
-        if constexpr (C::kDeep) {
-          if (back.delay != this->state_.context->credit_delay) continue;
-          const auto& channel = this->state_.layout->plan->inbound[c];
-          for (std::uint16_t v = 0; v < channel.count; ++v)
-            this->state_.credit_peers[channel.first + v] = {back.peer_arrivals, &peer->state(),
-                                                            static_cast<std::uint16_t>(back.peer_first + v)};
-        }
       } else if (this->state_.context->trains) {
         throw ConfigError("link.credit_delay",
                           std::string(credit_o[c].name()) +
@@ -217,7 +204,7 @@ class InputBuffers final : public Block<C> {
         if (layout.unlimited_consumption && s.feasible[i].none()) {
           s.in_connected.set(i);
           s.in_active.set(i);
-          s.output_of[i] = kNoSlot;
+          s.in_vc[i].output = kNoSlot;
           return;
         }
       }
@@ -251,7 +238,7 @@ class InputBuffers final : public Block<C> {
     s.in_active |= arrivals.allocated;
     if (s.slotted) arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
     in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
-    arrivals.arrived.each([&](std::size_t i) { ++s.in_ring[i].count; });
+    arrivals.arrived.each([&](std::size_t i) { ++s.in_vc[i].count; });
     const M to_front = arrivals.headers & ~s.in_full;
     s.in_full |= arrivals.arrived;
     in_turn<ordered>(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });

@@ -38,7 +38,7 @@ class LinkMux final : public Block<C> {
       } else {
         sent.set(o);
         const Flit flit = s.out_flit[o];
-        if (const std::uint16_t i = s.input_of[o]; i != kNoSlot) s.in_blocked.clear(i);
+        if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);
         transmit(s, link, o, flit, t);
         ++link.flits;
       }
@@ -56,7 +56,7 @@ class LinkMux final : public Block<C> {
     M ready;
     M chosen;
     moves.each([&](std::size_t i) {
-      const std::size_t o = s.output_of[i];
+      const std::size_t o = s.in_vc[i].output;
       if (o < layout.link_outputs)
         ready.set(o);
       else
@@ -68,7 +68,7 @@ class LinkMux final : public Block<C> {
       const std::size_t o = (ready & mine).next_from(s.outbound[channel].next);
       ready &= ~mine;
       s.outbound[channel].next = static_cast<std::uint16_t>(o + 1);
-      chosen.set(s.input_of[o]);
+      chosen.set(s.out_vc[o].input);
     }
     return chosen;
   }
@@ -77,7 +77,7 @@ class LinkMux final : public Block<C> {
   [[gnu::noinline]] static M choose_on_demand(State& s, const M& moves) {
     M contending;
     moves.each([&](std::size_t i) {
-      const std::size_t o = s.output_of[i];
+      const std::size_t o = s.in_vc[i].output;
       contending.set_if(i, o < s.layout->link_outputs && !s.layout->slot_outputs.test(o));
     });
     return (moves & ~contending) | choose(s, contending);
@@ -94,7 +94,7 @@ class LinkMux final : public Block<C> {
     const M late = M::from(s.together_next);
     for (const M& part : {moves & late, moves & ~late})
       part.each([&](std::size_t i) {
-        M ports = M::bit(layout.out_port[s.output_of[i]]);
+        M ports = M::bit(layout.out_port[s.in_vc[i].output]);
         s.taps[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
         if ((ports & taken).none()) {
           taken |= ports;
@@ -123,28 +123,31 @@ class LinkMux final : public Block<C> {
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
   /// The same with deep buffers.
-  [[gnu::always_inline]] static void transmit(State& s, std::size_t o, const Flit& flit, Cycle t,
+  [[gnu::always_inline]] static void transmit(State& s, std::size_t o, Flit flit, Cycle t,
                                               const typename State::Departure& departure) {
-    auto& peer = s.flit_peers[o];
-    ++peer.flits;
-    if (peer.arrivals == nullptr) [[unlikely]] {
-      const auto& place = s.layout->out[o];
-      const auto& link = s.outbound[place.channel];
+    const auto& layout = *s.layout;
+    const auto place = layout.out[o];
+    auto& link = s.outbound[place.channel];
+    ++link.flits;
+    if (link.peer_flit == nullptr) [[unlikely]] {
       link.sink->put(place.vc, flit, t + link.delay);
     } else {
-      const std::uint16_t mask = s.layout->in_mask;
-      if (!flit.follows(peer.fifo[(peer.tail - 1U) & mask])) [[unlikely]]
-        worm_error(s.id, s.layout->plan->outputs[o].name, flit, peer.fifo[(peer.tail - 1U) & mask]);
-      peer.fifo[peer.tail] = flit;
-      peer.tail = static_cast<std::uint16_t>((peer.tail + 1U) & mask);
-      LinkReceiver<C>::post(peer.arrivals[departure.slot], peer.input, flit);
-      departure.awake[peer.position >> 6] |= 1ULL << (peer.position & 63);
+      const unsigned mask = layout.in_mask;
+      Flit* const fifo = link.peer_flit + (std::size_t{place.vc} << layout.in_shift);
+      const unsigned tail = s.out_vc[o].tail;
+      if (const Flit previous = fifo[(tail - 1U) & mask]; !flit.follows(previous)) [[unlikely]]
+        worm_error(s.id, layout.plan->outputs[o].name, flit, previous);
+      fifo[tail] = flit;
+      s.out_vc[o].tail = static_cast<std::uint16_t>((tail + 1U) & mask);
+      LinkReceiver<C>::post(link.peer_arrivals[departure.slot],
+                            static_cast<std::size_t>(link.peer_first) + place.vc, flit);
+      departure.awake[link.peer_position >> 6] |= 1ULL << (link.peer_position & 63);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
   static typename State::Departure departure(const State& s, Cycle t) {
     const Cycle effect = t + s.context->flight;
-    return {effect & s.arrivals_mask, s.context->calendar->slot(effect)};
+    return {effect & s.arrivals_mask, s.context->awake};
   }
 
   void end_of_elaboration() override {
@@ -154,8 +157,11 @@ class LinkMux final : public Block<C> {
     const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink);
     if (receiver != nullptr && receiver->state().arrivals_mask == this->state_.arrivals_mask) {
       link.peer = &receiver->state();
+      const auto& behind = *link.peer->layout;
+      if (C::kDeep && (link.delay != context.flight || behind.in_mask != this->state_.layout->in_mask))
+        return;
       link.peer_arrivals = link.peer->arrivals;
-      link.peer_flit = link.peer->in_flit + receiver->first();
+      link.peer_flit = link.peer->in_flit + (std::size_t{receiver->first()} << behind.in_shift);
       link.peer_position = link.peer->position;
       link.peer_first = receiver->first();
     } else if (context.trains) {
@@ -164,19 +170,6 @@ class LinkMux final : public Block<C> {
           std::string(this->name()) +
               " is bound to a router of another kind: immediate credits need routers of one kind "
               "at both ends; use link.credit_delay 1");
-    }
-    if constexpr (C::kDeep) {
-      if (link.peer == nullptr || link.delay != context.flight ||
-          link.peer->layout->in_mask != this->state_.layout->in_mask)
-        return;
-      const auto& channel = this->state_.layout->plan->outbound[outbound_];
-      for (std::uint16_t v = 0; v < channel.count; ++v) {
-        auto& peer = this->state_.flit_peers[channel.first + v];
-        peer.arrivals = link.peer_arrivals;
-        peer.position = link.peer_position;
-        peer.input = static_cast<std::uint16_t>(link.peer_first + v);
-        peer.fifo = &link.peer->in_flit[std::size_t{peer.input} << link.peer->layout->in_shift];
-      }
     }
   }
 

@@ -45,11 +45,12 @@ class OutputBuffers final : public Block<C> {
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
     if (s.layout->depths_differ) [[unlikely]] {
-      outputs.each(
-          [&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == s.layout->depth_behind(o)); });
+      outputs.each([&](std::size_t o) {
+        s.out_drained.set_if(o, ++s.out_vc[o].credits == s.layout->depth_behind(o));
+      });
     } else {
       const std::uint16_t depth = s.layout->input_depth;
-      outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.credits[o] == depth); });
+      outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.out_vc[o].credits == depth); });
     }
     const M had_none = outputs & ~s.out_credit;
     s.out_credit |= outputs;
@@ -63,7 +64,7 @@ class OutputBuffers final : public Block<C> {
   /// A place in the buffer behind.
   static void take_place(State& s, std::size_t o) {
     s.out_drained.clear(o);
-    if (--s.credits[o] == 0) s.out_credit.clear(o);
+    if (--s.out_vc[o].credits == 0) s.out_credit.clear(o);
   }
   /// With fixed slots the VC's share of it; else, where it has a serialiser, the whole link.
   static void occupy_link(State& s, std::size_t o, Cycle t) {
@@ -89,9 +90,10 @@ class OutputBuffers final : public Block<C> {
   static bool push(State& s, std::size_t o, Flit flit) {
     s.out_full.set(o);
     if constexpr (C::kDeep) {
-      auto& ring = s.out_ring[o];
+      const std::size_t place = s.layout->buffer_of_output(o);
+      auto& ring = s.out_ring[place];
       const std::uint16_t depth = s.layout->depth_of_output(o);
-      s.out_flit[o * s.layout->output_stride + ring.tail] = flit;
+      s.out_flit[place * s.layout->output_stride + ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>(ring.tail + 1 == depth ? 0 : ring.tail + 1);
       return ++ring.count == depth;
     } else {
@@ -102,11 +104,12 @@ class OutputBuffers final : public Block<C> {
   /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
   static Flit pop(State& s, std::size_t o) {
     if constexpr (!C::kDirect)
-      if (const std::uint16_t i = s.input_of[o]; i != kNoSlot) s.in_blocked.clear(i);
+      if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);
     if constexpr (C::kDeep) {
-      auto& ring = s.out_ring[o];
+      const std::size_t place = s.layout->buffer_of_output(o);
+      auto& ring = s.out_ring[place];
       const std::uint16_t depth = s.layout->depth_of_output(o);
-      const Flit flit = s.out_flit[o * s.layout->output_stride + ring.head];
+      const Flit flit = s.out_flit[place * s.layout->output_stride + ring.head];
       ring.head = static_cast<std::uint16_t>(ring.head + 1 == depth ? 0 : ring.head + 1);
       if (--ring.count == 0) s.out_full.clear(o);
       return flit;
@@ -126,11 +129,11 @@ class OutputBuffers final : public Block<C> {
     s.arrivals[(t + cycles) & s.arrivals_mask].slots |= all;
     if constexpr (C::kDirect)
       all.each([&](std::size_t other) {
-        if (const std::uint16_t i = s.input_of[other]; i != kNoSlot) s.in_blocked.set(i);
+        if (const std::uint16_t i = s.out_vc[other].input; i != kNoSlot) s.in_blocked.set(i);
       });
   }
   static void unblock(State& s, std::size_t o) {
-    if (const std::uint16_t i = s.input_of[o]; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
+    if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
   }
 
   std::vector<CreditReceiver<C>> receivers_;

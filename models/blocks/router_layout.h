@@ -5,8 +5,10 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "arbitration/port_allocator.h"
 #include "core/mask.h"
 #include "nodes/router_plan.h"
 
@@ -14,6 +16,7 @@ namespace noctule {
 
 template <int W>
 struct RouterLayout {
+  static constexpr const char* kInputFirst = "separable_input_first";
   using M = Mask<W>;
   struct LinkVc {
     std::uint16_t channel;  ///< physical link it rides on; injection or consumption channel of the router
@@ -58,6 +61,7 @@ struct RouterLayout {
         ordered_arrivals(fixed_slots || node.scan == Scan::kFirstCome),
         switched(node.switch_allocator != "none"),
         matched_vcs(node.vc_allocator != "scan"),
+        input_first_vcs(node.vc_allocator == kInputFirst && node.allocator_iterations == 1),
         on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
         transit_first(node.transit_first),
         unlimited_injection(node.injection_channels == kUnlimited),
@@ -107,6 +111,9 @@ struct RouterLayout {
       in_port_mask[in_port[i]].set(i);
     }
     out_ports = plan->outbound.size() + std::size_t{plan->consuming} * node.consumption_channels;
+    if (W == 1 && node.switch_allocator == kInputFirst && node.allocator_iterations == 1 &&
+        node.arbiter == ArbiterKind::kRoundRobin)
+      add_port_allocator();
     for (std::size_t slot = 0; slot < plan->consuming; ++slot) {
       M m;
       for (std::size_t v = 0; v < plan->consumption_vcs; ++v) m.set(plan->consumption(slot) + v);
@@ -137,6 +144,15 @@ struct RouterLayout {
   /// Flits in the buffer behind an output with credits.
   [[nodiscard]] std::uint16_t depth_behind(std::size_t o) const {
     return o < link_outputs ? plan->outbound[out[o].channel].depth : consumption_depth;
+  }
+  /// Headers are served in an order that has to be found or remembered.
+  [[nodiscard]] bool keeps_order() const { return scan == Scan::kFirstCome || scan == Scan::kFarthestFirst; }
+  /// Without output buffers only consumption outputs have one: the stages behind the switch.
+  [[nodiscard]] std::size_t output_buffers() const {
+    return output_depth == 0 ? outputs - link_outputs : outputs;
+  }
+  [[nodiscard]] std::size_t buffer_of_output(std::size_t o) const {
+    return output_depth == 0 ? o - link_outputs : o;
   }
   [[nodiscard]] std::uint16_t depth_of_output(std::size_t o) const {
     return o < link_outputs ? output_depth : consumption_depth;
@@ -172,6 +188,7 @@ struct RouterLayout {
   bool ordered_arrivals;  ///< the order of what comes in one cycle, or its slot, matters
   bool switched;          ///< a switch allocator gives ports to flits
   bool matched_vcs;       ///< an allocator matches headers and output VCs; else they are scanned
+  bool input_first_vcs;   ///< the VC allocator is a SeparableInputFirst of one round: it can be asked as such
   bool on_demand;         ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;
@@ -199,14 +216,29 @@ struct RouterLayout {
   std::vector<M> directions;          ///< [port]: its VCs
   std::vector<M> preferred;
   std::vector<CrossbarMasks> crossbars;
-  M slot_outputs;  ///< with their own share of a link
-  M home;          ///< outputs with credits
+  /// The switch allocator where it is separable_input_first of one round with round-robin arbiters, and fits.
+  /// Then routers have no object for it.
+  std::optional<PortAllocator> port_allocator;
+  std::vector<std::uint8_t> field_of_output;  ///< [output]: PortAllocator::field of its port
+  M slot_outputs;                             ///< with their own share of a link
+  M home;                                     ///< outputs with credits
   M link_mask;
   M consumption_mask;
 
  private:
   [[nodiscard]] bool has_sharing(LinkSharing sharing) const {
     return std::ranges::any_of(plan->outbound, [&](const auto& c) { return c.sharing == sharing; });
+  }
+  void add_port_allocator() {
+    if (inputs == 0) return;  // a router that no worm comes through
+    const std::size_t ports = in_port_mask.size();
+    const std::size_t vcs = in_port_mask.front().count();
+    if (ports * vcs != inputs || !PortAllocator::holds(ports, vcs, out_ports)) return;
+    for (std::size_t i = 0; i < inputs; ++i)
+      if (in_port[i] != i / vcs) return;
+    port_allocator.emplace(ports, vcs, out_ports);
+    for (const std::uint16_t port : out_port)
+      field_of_output.push_back(static_cast<std::uint8_t>(port_allocator->field(port)));
   }
   static M mask_of(const std::vector<std::uint16_t>& places) {
     M m;

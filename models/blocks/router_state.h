@@ -101,6 +101,7 @@ struct FabricContext {
   /// The links that headers took, by handle of the packet; null where the number of hops says enough.
   std::vector<std::vector<LinkId>>* paths = nullptr;
   Calendar* calendar = nullptr;
+  std::uint64_t* awake = nullptr;  ///< of the calendar: whom a flit sent in this cycle on a usual link wakes
   FlitObserver* observer = nullptr;
   DeliverySink* sink = nullptr;
   Pool<Worm> worms;
@@ -151,53 +152,54 @@ struct alignas(64) RouterState {
   };
   /// A physical link to another router. Where the port is bound to a router of the same kind with as long a
   /// ring of arrivals, the peer's these are known here and the call is made without touching the peer's
-  /// objects; else through `sink`.
-  struct Outbound {
+  /// objects; else through `sink`. Deep buffers: likewise only where the link is a usual one and the buffers
+  /// at both ends are alike.
+  struct alignas(C::kWords == 1 ? 64 : alignof(M)) Outbound {
     Arrivals* peer_arrivals = nullptr;  ///< null: call `sink`
-    Flit* peer_flit = nullptr;          ///< the peer's buffers of this link (unit buffers only)
-    RouterState* peer = nullptr;
+    Flit* peer_flit = nullptr;          ///< the peer's buffers of this link
+    std::uint64_t flits = 0;            ///< sent so far
     std::uint32_t peer_position = 0;
     std::uint16_t peer_first = 0;   ///< the peer's first input of this link
     std::uint16_t next = 0;         ///< round robin: first output to consider
     std::uint16_t delay = 1;        ///< cycles from here to the peer
     std::uint16_t slot_cycles = 1;  ///< until the next flit of the VC, or with a serialiser of any VC, may go
     LinkId link{};
-    std::uint64_t flits = 0;  ///< sent so far
+    RouterState* peer = nullptr;
     flit_if* sink = nullptr;
   };
   /// The way back for credits of an inbound link.
   struct Inbound {
     Arrivals* peer_arrivals = nullptr;  ///< null: call `sink`
+    std::uint32_t delay = 1;            ///< cycles from here to the peer
+    std::uint16_t peer_first = 0;       ///< the peer's first output of this link
+    RouterState* peer = nullptr;
     credit_if* sink = nullptr;
-    std::uint16_t peer_first = 0;  ///< the peer's first output of this link
-    std::uint32_t delay = 1;       ///< cycles from here to the peer
   };
+  /// A buffer of several flits.
   struct Ring {
     std::uint16_t head = 0;   ///< oldest flit
     std::uint16_t count = 0;  ///< flits that are visible
-    std::uint16_t tail = 0;   ///< next slot to write, where the writer is no FlitPeer: it keeps its own; runs
-                              ///< ahead of head + count by flits under way
+    std::uint16_t tail = 0;   ///< next slot to write; runs ahead of head + count by flits under way
   };
-  /// Deep buffers: the buffer behind an output VC, where its router is of the same kind and the link a usual
-  /// one.
-  struct alignas(32) FlitPeer {
-    Arrivals* arrivals = nullptr;  ///< the peer's; null: call the sink of the link
-    Flit* fifo = nullptr;          ///< the peer's
-    std::uint64_t flits = 0;       ///< sent so far
-    std::uint32_t position = 0;    ///< the peer's
-    std::uint16_t input = 0;       ///< the peer's
-    std::uint16_t tail = 0;        ///< next slot to write; the sender alone writes there
+  struct NoRing {};
+  /// An input VC. Its `tail` counts where the writer does not keep its own (OutputVc::tail).
+  struct alignas(C::kDeep ? 8 : 2) InputVc : std::conditional_t<C::kDeep, Ring, NoRing> {
+    std::uint16_t output = 0;  ///< to which it is connected, if it is
   };
+  struct UnitOutput {
+    std::uint16_t input = kNoSlot;  ///< that is connected to it, or kNoSlot
+  };
+  struct DeepOutput {
+    std::uint16_t credits = 0;      ///< free slots behind
+    std::uint16_t tail = 0;         ///< next slot to write behind a usual link: the sender alone writes there
+    std::uint16_t input = kNoSlot;  ///< that is connected to it, or kNoSlot
+    std::uint16_t unused = 0;       ///< a power of two is found faster
+  };
+  using OutputVc = std::conditional_t<C::kDeep, DeepOutput, UnitOutput>;
   /// When flits that leave in one cycle on usual links get there.
   struct Departure {
     std::size_t slot;      ///< of the arrivals
     std::uint64_t* awake;  ///< of the calendar
-  };
-  /// Deep buffers: the output VC before an input, likewise.
-  struct CreditPeer {
-    Arrivals* arrivals = nullptr;  ///< the peer's; null: see Inbound
-    RouterState* peer = nullptr;
-    std::uint16_t output = 0;  ///< the peer's
   };
   /// An injection channel: the worm whose flits enter, one per cycle.
   struct Sender {
@@ -227,15 +229,14 @@ struct alignas(64) RouterState {
     bool absorbed = false;  ///< it goes on later: the consumption channel keeps it until then
   };
 
-  M in_full;                  ///< holds a flit
-  M in_waiting;               ///< its foremost flit is a header without an output
-  M in_connected;             ///< is connected to output_of_[i]
-  M in_blocked;               ///< connected, but the output buffer, or the one behind the link, has no room
-  M out_full;                 ///< output buffer holds a flit
-  M out_busy;                 ///< allocated to a worm that has not crossed completely
-  M out_credit;               ///< the input buffer behind has room
-  M out_drained;              ///< and is empty (deep buffers only; else out_credit says it)
-  Arrivals near_arrivals[2];  ///< the ring, where all delays are one cycle
+  M in_full;       ///< holds a flit
+  M in_waiting;    ///< its foremost flit is a header without an output
+  M in_connected;  ///< is connected to in_vc[i].output
+  M in_blocked;    ///< connected, but the output buffer, or the one behind the link, has no room
+  M out_full;      ///< output buffer holds a flit
+  M out_busy;      ///< allocated to a worm that has not crossed completely
+  M out_credit;    ///< the input buffer behind has room
+  M out_drained;   ///< and is empty (deep buffers only; else out_credit says it)
   Arrivals* arrivals = nullptr;  ///< ring of arrivals_mask + 1
   std::uint32_t arrivals_mask = 0;
   std::uint32_t position = 0;  ///< in the calendar
@@ -244,9 +245,9 @@ struct alignas(64) RouterState {
   std::uint64_t pending = 0;           ///< terminals, by slot, with flits to inject
   Cycle evaluated = kNever;            ///< the cycle performed last
   Flit* in_flit = nullptr;             ///< [input << in_shift | slot]
-  Flit* out_flit = nullptr;            ///< [output * output_depth + slot]
-  std::uint16_t* output_of = nullptr;  ///< [input]
-  std::uint16_t* input_of = nullptr;   ///< [output], kNoSlot if not connected
+  Flit* out_flit = nullptr;            ///< [RouterLayout::buffer_of_output * output_stride + slot]
+  InputVc* in_vc = nullptr;            ///< [input]
+  OutputVc* out_vc = nullptr;          ///< [output]
   Outbound* outbound = nullptr;        ///< [outbound channel]
   Inbound* inbound = nullptr;          ///< [inbound channel]
   M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
@@ -266,27 +267,24 @@ struct alignas(64) RouterState {
   Cycle fresh_at = kNever;
   std::uint64_t injection_busy = 0;  ///< terminals whose injection channel was busy when `evaluated` started
   // Deep buffers only:
-  Ring* in_ring = nullptr;
-  Ring* out_ring = nullptr;
-  FlitPeer* flit_peers = nullptr;      ///< [link output]
-  CreditPeer* credit_peers = nullptr;  ///< [link input]
-  std::uint16_t* credits = nullptr;    ///< [output]: free slots behind
-  M in_active;                         ///< connected, and past the stage of VC allocation
-  M in_pushed;                         ///< foremost flit: came from the terminal in the cycle performed last
-  M out_slot;                          ///< its fixed slot, or its link's serialiser, is free
-  M credit_now;                        ///< trains: credits that came before this cycle was performed here
-  M* wants = nullptr;                  ///< [input]: scratch of VC allocation, shared by routers
-  M* wants_port = nullptr;             ///< [input]: output ports that it asks the switch for
-  std::uint16_t* order = nullptr;      ///< [input], twice: waiting headers in order, transit and injection
-  std::uint16_t ordered[2] = {};       ///< how many
-  std::uint16_t settled[2] = {};       ///< how many of them have their place: the others came in this cycle
+  Ring* out_ring = nullptr;        ///< [RouterLayout::buffer_of_output]
+  M in_active;                     ///< connected, and past the stage of VC allocation
+  M in_pushed;                     ///< foremost flit: came from the terminal in the cycle performed last
+  M out_slot;                      ///< its fixed slot, or its link's serialiser, is free
+  M credit_now;                    ///< trains: credits that came before this cycle was performed here
+  M* wants = nullptr;              ///< [input]: scratch of allocation, shared by routers
+  std::uint16_t* order = nullptr;  ///< [input], twice: waiting headers in order, transit and injection;
+                                   ///< null: RouterLayout::keeps_order
+  std::uint16_t ordered[2] = {};   ///< how many
+  std::uint16_t settled[2] = {};   ///< how many of them have their place: the others came in this cycle
+  PortAllocator::Turns turns;      ///< of RouterLayout::port_allocator
   Allocator<C::kWords>* vc_allocator = nullptr;
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;
   OpenInjection<C>* open = nullptr;  ///< null: injection channels have numbers
   // Multicast only:
   M in_tapped;                      ///< its worm is consumed here and goes on: `taps` are not empty
-  M* taps = nullptr;                ///< [input]: consumption outputs besides output_of
+  M* taps = nullptr;                ///< [input]: consumption outputs besides that in in_vc
   Claim* claims = nullptr;          ///< [input]
   std::uint16_t together_next = 0;  ///< shared consumption channels: input that is served first
   // Deep buffers:

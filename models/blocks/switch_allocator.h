@@ -17,8 +17,15 @@ class SwitchAllocator final : public Block<C> {
 
   /// The inputs that may send, among those that could.
   static M allocate(State& s, const M& moves) {
+    const auto& layout = *s.layout;
+    if constexpr (C::kWords == 1)
+      if (layout.port_allocator) [[likely]]
+        return {layout.port_allocator->allocate(s.turns, moves.words[0], [&](std::size_t i) {
+          return layout.field_of_output[s.in_vc[i].output] + std::size_t{layout.in_port[i]};
+        })};
     M granted;
-    for (const auto& grant : s.switch_allocator->allocate(moves, s.wants_port)) granted.set(grant.requester);
+    moves.each([&](std::size_t i) { s.wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
+    for (const auto& grant : s.switch_allocator->allocate(moves, s.wants)) granted.set(grant.requester);
     return granted;
   }
 
@@ -30,7 +37,7 @@ class SwitchAllocator final : public Block<C> {
     M ports_left = ~M{};
     M asking = bidding;
     granted.each([&](std::size_t i) {
-      ports_left.clear(layout.out_port[s.output_of[i]]);
+      ports_left.clear(layout.out_port[s.in_vc[i].output]);
       asking &= ~layout.in_port_mask[layout.in_port[i]];
     });
     M left;
@@ -44,7 +51,7 @@ class SwitchAllocator final : public Block<C> {
     for (const auto& grant : s.speculative_allocator->allocate(left, s.wants)) {
       const std::size_t i = grant.requester;
       if (s.in_connected.test(i) && !s.in_blocked.test(i) &&
-          layout.out_port[s.output_of[i]] == grant.resource) {
+          layout.out_port[s.in_vc[i].output] == grant.resource) {
         granted.set(i);
         s.in_active.set(i);
         s.arrivals[(t + layout.pipeline.vc_allocation) & s.arrivals_mask].allocated.clear(i);

@@ -2,6 +2,7 @@
 // VC allocation: waiting headers are connected to output VCs, a limited number per crossbar and cycle
 // (Gravano et al. 1994, V.C, task Connect).
 
+#include "arbitration/separable_input_first.h"
 #include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
 #include "blocks/selection.h"
@@ -106,6 +107,9 @@ class VcAllocator final : public Block<C> {
       if (s.wants[i].any()) asking.set(i);
     });
     if (asking.none()) return;
+    if (s.layout->input_first_vcs) [[likely]]
+      return static_cast<SeparableInputFirst<C::kWords>&>(*s.vc_allocator)
+          .match(asking, s.wants, [&](std::size_t i, std::size_t o) { connect(s, t, 0, i, o); });
     for (const auto& grant : s.vc_allocator->allocate(asking, s.wants))
       connect(s, t, 0, grant.requester, grant.resource);
   }
@@ -226,12 +230,12 @@ class VcAllocator final : public Block<C> {
     FabricContext& c = *s.context;
     const auto& layout = *s.layout;
     const Flit header = [&] {
-      if constexpr (C::kDeep) return s.in_flit[(i << layout.in_shift) + s.in_ring[i].head];
+      if constexpr (C::kDeep) return s.in_flit[(i << layout.in_shift) + s.in_vc[i].head];
       return s.in_flit[i];
     }();
     Packet& packet = c.packets[header.packet];
     s.out_busy.set(o);
-    s.input_of[o] = static_cast<std::uint16_t>(i);
+    s.out_vc[o].input = static_cast<std::uint16_t>(i);
     if (o < layout.link_outputs) {
       ++packet.hops;
       if (c.paths != nullptr) [[unlikely]]
@@ -250,19 +254,18 @@ class VcAllocator final : public Block<C> {
     if constexpr (C::kMulticast) {
       if (packet.worm != kNoWorm) {
         if (!StopClaims<C>::take(s, i, o, packet)) return false;
-        o = s.output_of[i];
+        o = s.in_vc[i].output;
       }
     }
     s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
     s.in_waiting.clear(i);
     s.in_connected.set(i);
-    s.output_of[i] = static_cast<std::uint16_t>(o);
+    s.in_vc[i].output = static_cast<std::uint16_t>(o);
     if constexpr (C::kDeep) {
       if (const Cycle stage = layout.pipeline.vc_allocation; stage == 0)
         s.in_active.set(i);
       else
         s.arrivals[(t + stage) & s.arrivals_mask].allocated.set(i);
-      if (layout.switched) s.wants_port[i] = M::bit(layout.out_port[o]);
     }
     if (!has_room(s, o)) s.in_blocked.set(i);
     ++c.connections;
@@ -283,7 +286,8 @@ class VcAllocator final : public Block<C> {
   }
   static bool has_room(const State& s, std::size_t o) {
     if constexpr (C::kDirect) return OutputBuffers<C>::open(s, o);
-    if constexpr (C::kDeep) return s.out_ring[o].count < s.layout->depth_of_output(o);
+    if constexpr (C::kDeep)
+      return s.out_ring[s.layout->buffer_of_output(o)].count < s.layout->depth_of_output(o);
     return !s.out_full.test(o);
   }
 };

@@ -27,10 +27,14 @@ struct Flit {
   /// May this flit follow `previous` in one virtual channel? Headers follow tails, body flits their
   /// predecessor in the same packet: worms are never interleaved within a channel.
   [[nodiscard]] constexpr bool follows(Flit previous) const noexcept {
-    // A previous tail has a bit that no flit without its tail bit has. No branches: this is asked for every
-    // flit.
-    const int next = int{packet == previous.packet} & int{(bits & ~kTail) == (previous.bits & ~kHead) + 1};
-    return ((int{head()} & int{previous.tail()}) | next) != 0;
+    // A previous tail has a bit that no flit without its tail bit has. Both words at once, and no branches:
+    // this is asked for every flit.
+    const bool next = (word() & ~(std::uint64_t{kTail} << 32)) ==
+                      (previous.word() & ~(std::uint64_t{kHead} << 32)) + (1ULL << 32);
+    return ((bits >> 31 & previous.bits >> 30) | static_cast<std::uint32_t>(next)) != 0;
+  }
+  [[nodiscard]] constexpr std::uint64_t word() const noexcept {
+    return std::uint64_t{bits} << 32 | static_cast<std::uint32_t>(packet);
   }
   friend constexpr bool operator==(const Flit&, const Flit&) = default;
 };

@@ -131,28 +131,23 @@ class Arena final : public RouterArena {
   void carve_arrays(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
     const std::size_t in = layout.inputs;
     const std::size_t out = layout.outputs;
-    s->arrivals = slots == 2 ? s->near_arrivals : carver.take<typename State::Arrivals>(slots);
+    s->arrivals = carver.take<typename State::Arrivals>(slots);
     s->outbound = carver.take<typename State::Outbound>(layout.plan->outbound.size());
     s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size());
     s->feasible = carver.take<typename State::M>(in);
     s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
-    s->out_flit = carver.take<Flit>(out * layout.output_stride);
+    s->out_flit = carver.take<Flit>(layout.output_buffers() * layout.output_stride);
     s->terminal = carver.take<std::uint32_t>(layout.terminal_entries());
     s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
     s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
     s->since = carver.take<std::uint32_t>(in);
-    s->output_of = carver.take<std::uint16_t>(in);
-    s->input_of = carver.take<std::uint16_t>(out);
+    s->in_vc = carver.take<typename State::InputVc>(in);
+    s->out_vc = carver.take<typename State::OutputVc>(out);
     s->scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
     s->select_next = carver.take<std::uint16_t>(layout.crossbars.size());
     if (!C::kDeep) return;
-    s->in_ring = carver.take<typename State::Ring>(in);
-    s->out_ring = carver.take<typename State::Ring>(out);
-    s->credits = carver.take<std::uint16_t>(out);
-    s->flit_peers = carver.take<typename State::FlitPeer>(layout.link_outputs);
-    s->credit_peers = carver.take<typename State::CreditPeer>(layout.link_inputs);
-    s->wants_port = carver.take<typename State::M>(in);
-    s->order = carver.take<std::uint16_t>(2 * in);
+    s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
+    if (layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
     if (!C::kMulticast) return;
     s->taps = carver.take<typename State::M>(in);
     s->claims = carver.take<typename State::Claim>(in);
@@ -164,7 +159,8 @@ class Arena final : public RouterArena {
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
     s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
     const AllocatorShape ports{layout.in_port, layout.out_ports};
-    s->switch_allocator = add_allocator(node.switch_allocator, "none", ports, options);
+    if (!layout.port_allocator)
+      s->switch_allocator = add_allocator(node.switch_allocator, "none", ports, options);
     if (node.pipeline.speculative)
       s->speculative_allocator = add_allocator(node.switch_allocator, "none", ports, options);
   }

@@ -235,6 +235,7 @@ void Fabric::cycle(Cycle t) {
   generate(t);
   if (!preparing_.empty()) send_prepared(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
+  context_.awake = calendar_.slot(t + context_.flight);
   totals_.evaluations += calendar_.run(
       t,
       [this, t](std::uint32_t position) {

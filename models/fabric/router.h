@@ -144,21 +144,16 @@ class Router final : public RouterBase {
     s_.feasible[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
   }
   [[nodiscard]] std::uint16_t connected_output(std::size_t input) const override {
-    return s_.in_connected.test(input) ? s_.output_of[input] : kNoSlot;
+    return s_.in_connected.test(input) ? s_.in_vc[input].output : kNoSlot;
   }
   [[nodiscard]] std::uint16_t connected_input(std::size_t output) const override {
-    return s_.input_of[output];
+    return s_.out_vc[output].input;
   }
   [[nodiscard]] unsigned credits(std::size_t output) const override {
-    if constexpr (C::kDeep) return s_.credits[output];
+    if constexpr (C::kDeep) return s_.out_vc[output].credits;
     return s_.out_credit.test(output) ? 1 : 0;
   }
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
-    if constexpr (C::kDeep) {
-      std::uint64_t sum = 0;
-      s_.layout->channel_mask[channel].each([&](std::size_t o) { sum += s_.flit_peers[o].flits; });
-      return sum;
-    }
     return s_.outbound[channel].flits;
   }
   [[nodiscard]] Occupancy occupancy(Cycle t) const override {
@@ -275,7 +270,8 @@ void Router<C>::reset() {
   s.out_credit = s.out_drained = layout.home;
   for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
   std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, Flit{});
-  std::fill_n(s.input_of, layout.outputs, kNoSlot);
+  std::fill_n(s.in_vc, layout.inputs, typename State::InputVc{});
+  std::fill_n(s.out_vc, layout.outputs, typename State::OutputVc{});
   std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
   std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
   for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound[l].next = 0;
@@ -294,13 +290,12 @@ void Router<C>::reset() {
     s.tie_next = 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
-    for (std::size_t o = 0; o < layout.link_outputs; ++o) s.flit_peers[o].tail = 0;
+    if (layout.port_allocator) s.turns = layout.port_allocator->start();
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
-    std::fill_n(s.in_ring, layout.inputs, typename State::Ring{});
-    std::fill_n(s.out_ring, layout.outputs, typename State::Ring{});
+    std::fill_n(s.out_ring, layout.output_buffers(), typename State::Ring{});
     for (std::size_t o = 0; o < layout.outputs; ++o)
-      s.credits[o] = layout.home.test(o) ? layout.depth_behind(o) : layout.input_depth;
+      s.out_vc[o].credits = layout.home.test(o) ? layout.depth_behind(o) : layout.input_depth;
   }
   if constexpr (C::kMulticast) {
     s.in_tapped = M{};
@@ -322,7 +317,7 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
       return;
     }
   if constexpr (C::kDeep) {
-    const auto& ring = s_.in_ring[input];
+    const auto& ring = s_.in_vc[input];
     const auto& layout = *s_.layout;
     for (std::size_t n = 0; n < ring.count; ++n)
       flits.push_back(s_.in_flit[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
@@ -335,7 +330,7 @@ template <class C>
 bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
   if (!arriving(input, t)) return false;
   if constexpr (C::kDeep) {
-    const auto& ring = s_.in_ring[input];
+    const auto& ring = s_.in_vc[input];
     const auto& layout = *s_.layout;
     flit = s_.in_flit[(input << layout.in_shift) +
                       (static_cast<std::size_t>(ring.head + ring.count) & layout.in_mask)];
@@ -349,10 +344,12 @@ template <class C>
 void Router<C>::output_flits(std::size_t output, std::vector<Flit>& flits) const {
   flits.clear();
   if constexpr (C::kDeep) {
-    const auto& ring = s_.out_ring[output];
+    if (C::kDirect && output < s_.layout->link_outputs) return;
+    const std::size_t place = s_.layout->buffer_of_output(output);
+    const auto& ring = s_.out_ring[place];
     const std::size_t depth = s_.layout->depth_of_output(output);
     for (std::size_t n = 0; n < ring.count; ++n)
-      flits.push_back(s_.out_flit[output * s_.layout->output_stride + (ring.head + n) % depth]);
+      flits.push_back(s_.out_flit[place * s_.layout->output_stride + (ring.head + n) % depth]);
   } else if (s_.out_full.test(output)) {
     flits.push_back(s_.out_flit[output]);
   }

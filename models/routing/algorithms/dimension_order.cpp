@@ -52,9 +52,9 @@ class DimensionOrder final : public DimensionOrdered {
     return cube().minimal(d, at, to).tie() ? 1U << 0 | 1U << kTieMinus : 1U << 0;
   }
   [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState state) const override {
+    if (!cube().wraps(d)) return {at > to, VcClass{0}};
     const auto way = cube().minimal(d, at, to);
     const bool plus = way.tie() ? (state & kTieMinus) == 0 : way.plus;
-    if (!cube().wraps(d)) return {!plus, VcClass{0}};
     const bool second = (state & kSecond) != 0;
     if (rule_ == RingRule::kBalanced && !second && !wrap_ahead(plus, at, to))
       return {!plus, VcClass{0}, true};
