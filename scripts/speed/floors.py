@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 from speed.errors import CannotRun
-from speed.programs import execute
+from speed.programs import run
 
 FLITS = "flits_per_node_cycle"
 CLASSES = {"mesh": 1, "torus": 2}  # dateline classes per link, which the floor counts as lanes
@@ -25,8 +25,8 @@ def has(part, **keys):
 
 def same_work(config):
     """Uniform traffic in dimension order on a square, for a fixed time?"""
-    topology, traffic = config.get("topology", {}), config.get("traffic", {})
-    measurement, radix = config.get("measurement", {}), config.get("topology", {}).get("radix", [])
+    topology, traffic, measurement = (config.get(s, {}) for s in ("topology", "traffic", "measurement"))
+    radix = topology.get("radix", [])
     return (
         kind_of(topology) in CLASSES and len(radix) == 2 and radix[0] == radix[1]
         and has(topology, terminals_per_router=1, terminals_at="*")
@@ -38,11 +38,11 @@ def same_work(config):
         and all(isinstance(measurement.get(k), int) for k in ("warm_up", "cycles")))
 
 
-def common(config):
+def common(config, vcs):
     """noctule's speed is that of the whole run, its warm-up included, so the floor is timed from cycle 0 too."""
     traffic, measurement = config["traffic"], config["measurement"]
-    return ["-k", config["topology"]["radix"][0], "-L", traffic["packet_length"], "-load", traffic["offered_load"],
-            "-w", 0, "-c", measurement["warm_up"] + measurement["cycles"]]
+    return ["-k", config["topology"]["radix"][0], "-V", vcs, "-L", traffic["packet_length"],
+            "-load", traffic["offered_load"], "-w", 0, "-c", measurement["warm_up"] + measurement["cycles"]]
 
 
 def unit_arguments(config):
@@ -52,7 +52,7 @@ def unit_arguments(config):
             node, parallel_links=1, input_depth=1, output_depth=1):
         return None
     kind = config["topology"]["kind"]
-    return common(config) + ["-V", node["lanes"] * CLASSES[kind]] + (["-torus"] if kind == "torus" else [])
+    return common(config, node["lanes"] * CLASSES[kind]) + (["-torus"] if kind == "torus" else [])
 
 
 def input_queued_arguments(config):
@@ -68,7 +68,7 @@ def input_queued_arguments(config):
         early_routing=False, lookahead=False, speculative=False, injection_channels=1, injection_vcs=lanes,
         injection_sharing="worm", injection_delay=1, injection_refill="next_cycle", consumption_channels=1,
         consumption_vcs=lanes, consumption_delay=0)
-    return common(config) + ["-V", lanes, "-D", depth] if same else None
+    return common(config, lanes) + ["-D", depth] if same else None
 
 
 @dataclasses.dataclass
@@ -78,7 +78,7 @@ class Floor:
 
     def run(self, arguments):
         """ns of user CPU time per router-cycle and per flit-hop."""
-        text = execute([self.program, *arguments], self.program.name)
+        text, _ = run([self.program, *arguments], self.program.name)
         found = {name: re.search(rf"\b{name}=\s*([0-9.eE+-]+)", text) for name in ("nsrc", "nshop")}
         if not all(found.values()):
             raise CannotRun(f"{self.program.name} prints no nsrc= and nshop=: {text.strip()}")
@@ -97,7 +97,7 @@ def build(folders, scratch):
             raise CannotRun(f"--floor: there is neither {' nor '.join(str(folder / name) for name in SOURCES)}")
         for source in sources:
             program = pathlib.Path(scratch) / f"{len(floors)}_{source.stem}"
-            execute(["g++", "-O2", "-DNDEBUG", "-std=c++20", source, "-o", program], f"compiling {source}")
+            run(["g++", "-O2", "-DNDEBUG", "-std=c++20", source, "-o", program], f"compiling {source}")
             floors.append(Floor(program, SOURCES[source.name]))
     return floors
 
