@@ -263,12 +263,7 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
 }
 
 Parameters node_keys(const Parameters& base, const Json& set) {
-  Parameters keys = base;
-  if (set.contains("model")) {
-    const auto& preset = NodeRegistry::instance().at(set.at("model").get<std::string>()).make();
-    keys = Parameters::defaults(node_parameters());
-    for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  }
+  Parameters keys = set.contains("model") ? keys_of_model(set.at("model").get<std::string>()) : base;
   for (const auto& [key, value] : set.items()) keys.set(key, value);
   return keys;
 }

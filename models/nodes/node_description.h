@@ -186,4 +186,8 @@ using NodeRegistry = Registry<NodeTraits>;
 template <>
 NodeRegistry& NodeRegistry::instance();
 
+/// All keys of a registered node model, "model" among them: the generic defaults, and what its preset says
+/// otherwise. Throws ConfigError where there is no such model.
+Parameters keys_of_model(const std::string& model);
+
 }  // namespace noctule

@@ -313,6 +313,14 @@ const std::vector<Parameter>& node_parameters() {
   return declared;
 }
 
+Parameters keys_of_model(const std::string& model) {
+  const NodePreset preset = NodeRegistry::instance().at(model).make();
+  Parameters keys = Parameters::defaults(node_parameters());
+  keys.set("model", model);
+  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+  return keys;
+}
+
 NodeDescription node_from_parameters(const Parameters& resolved) {
   NodeDescription node;
   node.model = resolved.get<std::string>("model", node.model);

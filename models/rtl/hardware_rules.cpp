@@ -266,10 +266,7 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
   r.require(cube.dimensions() == 2, "topology.radix", "the shipped RTL has two dimensions: [columns, rows]");
   r.require(!queued || (!cube.wraps(0) && (cube.dimensions() < 2 || !cube.wraps(1))), "topology.kind",
             "the shipped RTL of this model has no VC classes for wrap links: mesh");
-  const NodePreset preset = NodeRegistry::instance().at(node.model).make();
-  Parameters keys = Parameters::defaults(node_parameters());
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  const NodeDescription shipped = node_from_parameters(keys);
+  const NodeDescription shipped = node_from_parameters(keys_of_model(node.model));
   r.require(node.crossbars == shipped.crossbars && node.crossbar_per == shipped.crossbar_per,
             shipped.crossbars.empty() ? "node.crossbar_per" : "node.crossbars",
             "the shipped RTL has the crossbars of its node model: leave the key out");
@@ -303,6 +300,7 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
     r.require(node.consumption_vcs == node.lanes, "node.consumption_vcs",
               "the shipped RTL of this model has as many consumption VCs as lanes");
   }
+  const NodePreset preset = NodeRegistry::instance().at(node.model).make();
   Parameters routing = preset.routing_keys;
   if (node.model == "four_classes") routing.set("tie", "drawn");
   const std::string relation = preset.routing.empty() ? "dimension_order" : preset.routing;

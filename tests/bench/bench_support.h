@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "nodes/router_plan.h"
 #include "patterns/pattern.h"
+#include "support/nodes.h"
 #include "topology/cube_geometry.h"
 #include "traffic/source.h"
 
@@ -31,10 +32,7 @@ inline std::shared_ptr<const RoutingRelation> relation_of(const std::string& alg
 /// A node model with the relation that it is made for. Throws ConfigError where it is none for the topology.
 inline FabricPlan plan_of(const std::string& model, const std::shared_ptr<const Topology>& topology) {
   const NodePreset preset = NodeRegistry::instance().at(model).make();
-  auto keys = Parameters::defaults(node_parameters());
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  return plan_fabric(
-      {topology, relation_of(preset.routing, topology, preset.routing_keys), node_from_parameters(keys)});
+  return plan_fabric({topology, relation_of(preset.routing, topology, preset.routing_keys), node_of(model)});
 }
 
 /// Uniform traffic. `load`: flits per terminal and cycle.

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "routing/initial_states.h"
 #include "support/cube_network.h"
+#include "support/nodes.h"
 
 namespace noctule {
 namespace {
@@ -21,13 +22,8 @@ FabricPlan plan_of(const std::string& algorithm, const std::string& model, const
   auto topology =
       std::make_shared<const CubeNetwork>(std::vector<unsigned>{5, 5}, std::vector<bool>{true, true});
   const auto& entry = RoutingRegistry::instance().at(algorithm);
-  const NodePreset preset = NodeRegistry::instance().at(model).make();
-  Parameters keys = Parameters::defaults(node_parameters());
-  keys.set("model", model);
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
   return plan_fabric(
-      {topology, entry.make(topology, Parameters::defaults(entry.parameters)), node_from_parameters(keys)});
+      {topology, entry.make(topology, Parameters::defaults(entry.parameters)), node_of(model, set)});
 }
 
 std::vector<std::string> faults(const FabricPlan& plan, const std::vector<NamedRoute>& routes) {

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "support/cube_network.h"
+#include "support/nodes.h"
 #include "verify/verifier.h"
 
 namespace noctule {
@@ -31,17 +32,9 @@ Parts parts(const std::string& algorithm, unsigned k, bool wrap = true) {
   return p;
 }
 
-NodeDescription preset(const std::string& model) {
-  const NodePreset preset = NodeRegistry::instance().at(model).make();
-  Parameters keys = Parameters::defaults(node_parameters());
-  keys.set("model", model);
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  return node_from_parameters(keys);
-}
-
 FabricPlan plan_of(const std::string& model, unsigned k) {
   const auto p = parts(model, k);
-  return plan_fabric({p.topology, p.relation, preset(model)});
+  return plan_fabric({p.topology, p.relation, node_of(model)});
 }
 
 /// Inputs and outputs of each crossbar, injection and consumption included.
@@ -157,7 +150,7 @@ std::string error_of(const std::function<void()>& f) {
 
 TEST(BadPartitions, AreNamed) {
   const auto p = parts("four_classes", 5);
-  NodeDescription node = preset("four_classes");
+  NodeDescription node = node_of("four_classes");
   const auto plan = [&] { (void)plan_fabric({p.topology, p.relation, node}); };
   node.crossbar_per = {"colour"};
   EXPECT_THAT(error_of(plan), AllOf(HasSubstr("no field 'colour'"), HasSubstr("sign_x"), HasSubstr("lane")));
@@ -177,7 +170,7 @@ TEST(BadPartitions, AreNamed) {
 
 TEST(BadPartitions, AHeaderWithoutOutputIsFoundBeforeTheRun) {
   const auto p = parts("star_channels", 5);
-  NodeDescription node = preset("star_channels");
+  NodeDescription node = node_of("star_channels");
   node.crossbar_per = {"direction"};
   const auto plan = plan_fabric({p.topology, p.relation, node});
   EXPECT_THAT(
@@ -192,7 +185,7 @@ TEST(BadPartitions, AllShippedModelsReach) {
       EXPECT_TRUE(verify(std::make_shared<const FabricPlan>(plan_of(model, k))).proved()) << model << k;
   // A partition of one's own: each lane its own crossbar.
   const auto p = parts("star_channels", 5);
-  NodeDescription node = preset("star_channels");
+  NodeDescription node = node_of("star_channels");
   node.crossbar_per = {"lane"};
   EXPECT_TRUE(
       verify(std::make_shared<const FabricPlan>(plan_fabric({p.topology, p.relation, node}))).proved());

@@ -16,6 +16,7 @@
 #include "rtl/pin_map.h"
 #include "rtl/reference_router.h"
 #include "support/cube_network.h"
+#include "support/nodes.h"
 
 namespace noctule::rtl_test {
 
@@ -30,18 +31,13 @@ struct Setting {
 };
 
 inline FabricPlan plan_of(const Setting& setting) {
-  const NodePreset preset = NodeRegistry::instance().at(setting.model).make();
-  Parameters keys = Parameters::defaults(node_parameters());
-  keys.set("model", setting.model);
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  for (const auto& [key, value] : setting.node.items()) keys.set(key, value);
   const auto topology = std::make_shared<const CubeNetwork>(
       setting.radix, std::vector<bool>(setting.radix.size(), setting.wrap));
-  const auto& entry =
-      RoutingRegistry::instance().at(setting.routing.empty() ? preset.routing : setting.routing);
+  const auto& entry = RoutingRegistry::instance().at(
+      setting.routing.empty() ? NodeRegistry::instance().at(setting.model).make().routing : setting.routing);
   Parameters routing = Parameters::defaults(entry.parameters);
   for (const auto& [key, value] : setting.routing_keys.items()) routing.set(key, value);
-  return plan_fabric({topology, entry.make(topology, routing), node_from_parameters(keys)});
+  return plan_fabric({topology, entry.make(topology, routing), node_of(setting.model, setting.node)});
 }
 
 /// The nodes that exist in hardware.

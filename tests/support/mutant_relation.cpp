@@ -163,11 +163,4 @@ NodeDescription careful() {
   return node;
 }
 
-NodeDescription model(const std::string& name) {
-  auto keys = Parameters::defaults(node_parameters());
-  const NodePreset preset = NodeRegistry::instance().at(name).make();
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
-  return node_from_parameters(keys);
-}
-
 }  // namespace noctule::mutants

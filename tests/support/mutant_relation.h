@@ -60,8 +60,6 @@ RouteState with_wrap(const CubeNetwork& cube, RouterId here, RouteState state, C
 
 /// A node of one crossbar; worms enter empty VCs only.
 NodeDescription careful();
-/// A registered node model.
-NodeDescription model(const std::string& name);
 
 inline FabricPlan plan(const Cube& cube, Relation relation, const NodeDescription& node = careful()) {
   return plan_fabric({cube, std::move(relation), node});

@@ -3,6 +3,7 @@
 #include "core/json.h"
 #include "support/mutant_relation.h"
 #include "support/mutants.h"
+#include "support/nodes.h"
 
 namespace noctule::mutants {
 namespace {
@@ -63,7 +64,7 @@ void add_partitions(Tables& tables) {
   auto& refused = tables.refused;
   // A header finds itself at a crossbar without the outputs that it needs.
   refused.push_back(with_node("four_classes_second_wrap_keeps_prefix_partitioned", "four_classes",
-                              model("four_classes"), 5, [](const Cube& cube) {
+                              node_of("four_classes"), 5, [](const Cube& cube) {
                                 Changes changes;
                                 changes.turn_into = [cube](RouterId here, RouterId, RouteState state,
                                                            Candidate c) {
@@ -73,13 +74,15 @@ void add_partitions(Tables& tables) {
                                 };
                                 return changes;
                               }));
-  refused.push_back(with_node(
-      "linder_harden_never_raised_partitioned", "linder_harden", model("linder_harden"), 5, [](const Cube&) {
-        Changes changes;
-        changes.next = [](RouterId, RouterId, RouteState state, Candidate) { return state; };
-        return changes;
-      }));
-  auto by_kind = model("star_channels");
+  refused.push_back(with_node("linder_harden_never_raised_partitioned", "linder_harden",
+                              node_of("linder_harden"), 5, [](const Cube&) {
+                                Changes changes;
+                                changes.next = [](RouterId, RouterId, RouteState state, Candidate) {
+                                  return state;
+                                };
+                                return changes;
+                              }));
+  auto by_kind = node_of("star_channels");
   by_kind.crossbar_per = {"kind"};
   refused.push_back(with_node("star_channels_by_kind", "star_channels", by_kind, 5));
   auto by_direction = careful();
@@ -111,9 +114,10 @@ void add_partitions(Tables& tables) {
                              const auto cube = mesh({4, 4});
                              return plan(cube, minimal(cube, 2), cut);
                            }});
-  tables.harmless.push_back(with_node("four_classes_partitioned", "four_classes", model("four_classes"), 5));
   tables.harmless.push_back(
-      with_node("linder_harden_partitioned", "linder_harden", model("linder_harden"), 4));
+      with_node("four_classes_partitioned", "four_classes", node_of("four_classes"), 5));
+  tables.harmless.push_back(
+      with_node("linder_harden_partitioned", "linder_harden", node_of("linder_harden"), 4));
 }
 
 /// Broken promises: dead ends, states that are not declared, channels that do not exist.

@@ -12,9 +12,7 @@ namespace noctule {
 
 /// A registered node model, with some keys changed.
 inline NodeDescription node_of(const std::string& model, const Json& set = Json::object()) {
-  auto keys = Parameters::defaults(node_parameters());
-  const NodePreset preset = NodeRegistry::instance().at(model).make();
-  for (const auto& [key, value] : preset.keys.json().items()) keys.set(key, value);
+  Parameters keys = keys_of_model(model);
   for (const auto& [key, value] : set.items()) {
     const auto& declared = node_parameters();
     if (std::none_of(declared.begin(), declared.end(), [&key = key](const auto& p) { return p.name == key; }))

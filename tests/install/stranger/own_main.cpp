@@ -27,9 +27,8 @@ using namespace own;
 /// made for.
 FabricPlan plan_of(const std::shared_ptr<const Topology>& topology, const char* model, const Json& changed) {
   const NodePreset preset = NodeRegistry::instance().at(model).make();
-  Parameters keys = Parameters::defaults(node_parameters());
-  for (const Json& layer : {preset.keys.json(), changed})
-    for (const auto& [key, value] : layer.items()) keys.set(key, value);
+  Parameters keys = keys_of_model(model);
+  for (const auto& [key, value] : changed.items()) keys.set(key, value);
   const auto& relation = RoutingRegistry::instance().at(preset.routing);
   const auto plan = std::make_shared<const FabricPlan>(
       plan_fabric({topology, relation.make(topology, Parameters::defaults(relation.parameters)),
