@@ -41,39 +41,25 @@ std::vector<const KeyEffect*> without_effect(const Json& resolved) {
   return list;
 }
 
-/// Configurations of one point in which the common node is that of the routers that an entry of `nodes` is
-/// about: by this entry alone, and with what the entries before it say. Empty: it says nothing but its RTL.
-struct EntryOfNodes {
-  std::string prefix;  ///< of the keys of its `set`
-  bool own_model = false;
-  std::vector<Json> as_common_node;
-};
-
-std::vector<EntryOfNodes> entries_of_nodes(const Json& resolved) {
-  std::vector<EntryOfNodes> entries;
-  Json before = Json::object();
-  for (const Json& entry : resolved.at("nodes")) {
-    entries.push_back({fmt::format("nodes[{}].set", entries.size()), false, {}});
-    if (!entry.contains("set") || !entry.at("set").is_object()) continue;
-    const Json& set = entry.at("set");
-    entries.back().own_model = set.contains("model");
-    if (entries.back().own_model) before = Json::object();
-    before.update(set);
-    for (const Json& all : {set, before}) {
-      entries.back().as_common_node.push_back(resolved);
-      entries.back().as_common_node.back()["node"] = node_keys(Parameters(resolved.at("node")), all).json();
-    }
-  }
-  return entries;
-}
-
 /// Why a key does not count in a point; null: it does.
 class Idle {
  public:
   explicit Idle(const Json& resolved) : common_(without_effect(resolved)) {
-    for (EntryOfNodes& entry : entries_of_nodes(resolved)) {
-      entries_.push_back({entry.prefix, entry.own_model, {}});
-      for (const Json& as : entry.as_common_node) entries_.back().idle.push_back(without_effect(as));
+    const Parameters node(resolved.at("node"));
+    Json before = Json::object();  // what the entries of `nodes` up to here say
+    for (const Json& given : resolved.at("nodes")) {
+      Entry& entry = entries_.emplace_back();
+      entry.prefix = fmt::format("nodes[{}].set", entries_.size() - 1);
+      if (!given.contains("set") || !given.at("set").is_object()) continue;
+      const Json& set = given.at("set");
+      entry.own_model = set.contains("model");
+      if (entry.own_model) before = Json::object();
+      before.update(set);
+      for (const Json& all : {set, before}) {
+        Json as_common_node = resolved;
+        as_common_node["node"] = node_keys(node, all).json();
+        entry.idle.push_back(without_effect(as_common_node));
+      }
     }
   }
   [[nodiscard]] const KeyEffect* why(const std::string& key) const {
@@ -95,9 +81,12 @@ class Idle {
     const auto found = std::ranges::find_if(list, [&](const KeyEffect* e) { return concerns(*e, key); });
     return found == list.end() ? nullptr : *found;
   }
+  /// An entry of `nodes`.
   struct Entry {
-    std::string prefix;
-    bool own_model;
+    std::string prefix;  ///< of the keys of its `set`
+    bool own_model = false;
+    /// Where its routers are the common ones: by this entry alone, and with what the entries before it say.
+    /// Empty: it says nothing but its RTL.
     std::vector<List> idle;
     [[nodiscard]] const KeyEffect* why(const std::string& key) const {
       const KeyEffect* reason = nullptr;
