@@ -94,10 +94,9 @@ struct FabricContext {
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
   bool discard = false;  ///< packets born while the injection channel is busy are discarded
-  Cycle flight = 1;  ///< cycles from the sending of a flit to its being in the next buffer, on usual links
-  Cycle credit_delay = 1;  ///< on usual links
-  bool trains = false;     ///< a credit enables moves in the cycle in which it is given (CreditOrder)
-  Cycle horizon = 1;       ///< cycles ahead of now in which anything posted takes effect, at most
+  Cycle flight = 1;     ///< cycles from the sending of a flit to its being in the next buffer, on usual links
+  bool trains = false;  ///< a credit enables moves in the cycle in which it is given (CreditOrder)
+  Cycle horizon = 1;    ///< cycles ahead of now in which anything posted takes effect, at most
   /// The links that headers took, by handle of the packet; null where the number of hops says enough.
   std::vector<std::vector<LinkId>>* paths = nullptr;
   Calendar* calendar = nullptr;

@@ -82,7 +82,6 @@ void Fabric::build() {
   const CreditOrder credits = credit_order(*plan_.topology, plan_.nodes, plan_.links);
   context_.trains = credits.trains;
   context_.flight = timing_.usual_flight();
-  context_.credit_delay = timing_.usual().credit_delay;
   context_.horizon = timing_.horizon();
   if (!timing_.zero_load().by_hops()) context_.paths = &paths_;
   context_.discard = options_.discard;

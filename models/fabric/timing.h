@@ -20,7 +20,6 @@ class FabricTiming {
   [[nodiscard]] Cycle credit_delay(LinkId link) const { return plan_.links[link].credit_delay; }
   [[nodiscard]] Cycle slot_cycles(LinkId link) const { return zero_load_.slot_cycles(link); }
   /// Of links of the first kind, behind routers of the first kind, which in most fabrics all are.
-  [[nodiscard]] const LinkDescription& usual() const { return plan_.links.kinds().front(); }
   [[nodiscard]] Cycle usual_flight() const { return zero_load_.usual_flight(); }
   /// Has a link that leaves the router a serialiser?
   [[nodiscard]] bool serialises(RouterId router) const;
