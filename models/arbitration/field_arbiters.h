@@ -8,7 +8,6 @@ namespace noctule {
 
 class FieldArbiters {
  public:
-  FieldArbiters() = default;
   /// `count` arbiters of `width` requesters each; count x width is at most 64, width at least 1. Requester r
   /// of arbiter a is bit a x width + r.
   FieldArbiters(unsigned count, unsigned width) : width_(width) {
@@ -44,7 +43,7 @@ class FieldArbiters {
     return ((a | high_) - (b & ~high_)) ^ ((a ^ ~b) & high_);
   }
 
-  unsigned width_ = 1;
+  unsigned width_;
   std::uint64_t low_ = 0;    ///< lowest bit of every field
   std::uint64_t high_ = 0;   ///< highest bit of every field
   std::uint64_t below_ = 0;  ///< the other bits of all fields

@@ -4,7 +4,7 @@ namespace noctule {
 namespace {
 
 const Registration<AllocatorRegistry> kSeparableInputFirstRegistered{
-    {{"separable_input_first",
+    {{SeparableInputFirst<1>::kName,
       "every group bids for one resource, then every resource takes one bid; the cheapest one",
       {}},
      {allocator_factory<SeparableInputFirst>()}}};

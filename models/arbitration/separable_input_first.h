@@ -13,6 +13,7 @@ class SeparableInputFirst final : public Separable<W, SeparableInputFirst<W>> {
   friend Base;
 
  public:
+  static constexpr const char* kName = "separable_input_first";
   using typename Allocator<W>::M;
   using typename Allocator<W>::Grant;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arbitration/port_allocator.h"
+#include "arbitration/separable_input_first.h"
 #include "core/mask.h"
 #include "nodes/router_plan.h"
 
@@ -16,7 +17,6 @@ namespace noctule {
 
 template <int W>
 struct RouterLayout {
-  static constexpr const char* kInputFirst = "separable_input_first";
   using M = Mask<W>;
   struct LinkVc {
     std::uint16_t channel;  ///< physical link it rides on; injection or consumption channel of the router
@@ -61,7 +61,7 @@ struct RouterLayout {
         ordered_arrivals(fixed_slots || node.scan == Scan::kFirstCome),
         switched(node.switch_allocator != "none"),
         matched_vcs(node.vc_allocator != "scan"),
-        input_first_vcs(node.vc_allocator == kInputFirst && node.allocator_iterations == 1),
+        input_first_vcs(node.vc_allocator == SeparableInputFirst<W>::kName && node.allocator_iterations == 1),
         on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
         transit_first(node.transit_first),
         unlimited_injection(node.injection_channels == kUnlimited),
@@ -111,7 +111,7 @@ struct RouterLayout {
       in_port_mask[in_port[i]].set(i);
     }
     out_ports = plan->outbound.size() + std::size_t{plan->consuming} * node.consumption_channels;
-    if (W == 1 && node.switch_allocator == kInputFirst && node.allocator_iterations == 1 &&
+    if (W == 1 && node.switch_allocator == SeparableInputFirst<W>::kName && node.allocator_iterations == 1 &&
         node.arbiter == ArbiterKind::kRoundRobin)
       add_port_allocator();
     for (std::size_t slot = 0; slot < plan->consuming; ++slot) {
