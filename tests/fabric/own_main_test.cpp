@@ -56,6 +56,14 @@ GeneratedPacket packet_to(std::size_t destination, std::uint32_t length, void* u
   return packet;
 }
 
+/// A cycle of reset, then `cycles` more.
+void reset_and_run(const Fabric& fabric, sc_core::sc_signal<bool>& rst_n, Cycle cycles) {
+  rst_n.write(false);
+  run_cycles(fabric, 1);
+  rst_n.write(true);
+  run_cycles(fabric, cycles);
+}
+
 FabricPlan small() {
   return plan_of(shipped_models()[0], torus({4, 4}));
 }
@@ -137,10 +145,7 @@ TEST(AfterAReset, ALoneWormTakesAsLongAsEver) {
   for (std::size_t t = 0; t < 16; ++t) bench.source->add(t, 15 - t, 30, 0);
   bench.source->add(0, 5, 7, 100);
   run_cycles(*bench.fabric, 20);
-  rst_n.write(false);
-  run_cycles(*bench.fabric, 1);
-  rst_n.write(true);
-  run_cycles(*bench.fabric, 300);
+  reset_and_run(*bench.fabric, rst_n, 300);
   ASSERT_EQ(bench.source->deliveries.size(), 1U);
   EXPECT_EQ(bench.source->deliveries[0].consumed - bench.source->deliveries[0].injected, 2U * (2 + 7));
   EXPECT_TRUE(bench.fabric->drained());
@@ -153,10 +158,7 @@ TEST(AfterAReset, EveryTerminalOfARouterStillGetsItsOwn) {
   bench.fabric->rst_ni.bind(rst_n);
   for (std::size_t t = 0; t < 18; ++t) bench.source->add(t, 17 - t, 4, 40 + t);
   run_cycles(*bench.fabric, 20);
-  rst_n.write(false);
-  run_cycles(*bench.fabric, 1);
-  rst_n.write(true);
-  run_cycles(*bench.fabric, 300);
+  reset_and_run(*bench.fabric, rst_n, 300);
   EXPECT_EQ(bench.source->deliveries.size(), 18U);
   EXPECT_TRUE(bench.fabric->drained());
 }
