@@ -14,6 +14,7 @@ namespace noctule {
 namespace {
 
 constexpr std::size_t kLeastPairs = 8;
+constexpr std::size_t kMostReasons = 8;  ///< printed
 
 using Samples = std::vector<RatioSample>;
 
@@ -53,17 +54,34 @@ std::optional<Difference> difference(const Samples& a, const Samples& b, bool pa
   return d;
 }
 
+std::string batches_text(const ComparedRun& run) {
+  if (run.batches.empty()) return fmt::format("{} has no batches ({})", run.label, to_string(run.status));
+  return fmt::format("{} has {} over cycles {} to {}", run.label, run.batches.size(),
+                     run.batches.front().begin, run.batches.back().end);
+}
+
+/// Why batches of two runs do not belong together, `coinciding` of them over the same cycles; empty: they do.
+std::string obstacle_to_pairs(const ComparedRun& run, const ComparedRun& baseline, std::size_t coinciding) {
+  if (run.terminals != baseline.terminals)
+    return fmt::format("{} terminals inject in {}, {} in {}: not the same packets", run.terminals, run.label,
+                       baseline.terminals, baseline.label);
+  if (coinciding >= kLeastPairs) return "";
+  return fmt::format("{} batches cover the same cycles, {} are needed: {}, {}", coinciding, kLeastPairs,
+                     batches_text(run), batches_text(baseline));
+}
+
 ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
-  ComparedPoint point{run.set, run.label, baseline.label, run.status, baseline.status, false, 0, {}, {}, {}};
+  ComparedPoint point{run.set, run.label, baseline.label, run.status, baseline.status, 0, "", {}, {}, {}};
   auto [a, b] = coinciding(run.batches, baseline.batches);
-  point.paired = a.size() >= kLeastPairs;
-  point.pairs = point.paired ? a.size() : 0;
-  const auto& mine = point.paired ? a : run.batches;
-  const auto& theirs = point.paired ? b : baseline.batches;
-  point.accepted_flits_per_node_cycle = difference(accepted_flits(mine, run.terminals),
-                                                   accepted_flits(theirs, baseline.terminals), point.paired);
-  point.latency_total_cycles = difference(total_latency(mine), total_latency(theirs), point.paired);
-  point.latency_network_cycles = difference(network_latency(mine), network_latency(theirs), point.paired);
+  point.unpaired = obstacle_to_pairs(run, baseline, a.size());
+  const bool paired = point.unpaired.empty();
+  point.pairs = paired ? a.size() : 0;
+  const auto& mine = paired ? a : run.batches;
+  const auto& theirs = paired ? b : baseline.batches;
+  point.accepted_flits_per_node_cycle =
+      difference(accepted_flits(mine, run.terminals), accepted_flits(theirs, baseline.terminals), paired);
+  point.latency_total_cycles = difference(total_latency(mine), total_latency(theirs), paired);
+  point.latency_network_cycles = difference(network_latency(mine), network_latency(theirs), paired);
   return point;
 }
 
@@ -110,8 +128,11 @@ Json to_json(const std::vector<ComparedPoint>& comparison) {
     json["baseline"] = p.baseline;
     json["status"] = to_string(p.status);
     json["baseline_status"] = to_string(p.baseline_status);
-    json["paired"] = p.paired;
-    if (p.paired) json["pairs"] = p.pairs;
+    json["paired"] = p.unpaired.empty();
+    if (p.unpaired.empty())
+      json["pairs"] = p.pairs;
+    else
+      json["unpaired"] = p.unpaired;
     put(json, "accepted_flits_per_node_cycle", p.accepted_flits_per_node_cycle);
     put(json, "latency_total_cycles", p.latency_total_cycles);
     put(json, "latency_network_cycles", p.latency_network_cycles);
@@ -124,12 +145,14 @@ std::string to_table(const std::vector<ComparedPoint>& comparison) {
   using Row = std::array<std::string, 6>;
   std::vector<Row> rows{{"point", "series - baseline", "status", "accepted, flits/node/cycle",
                          "total latency, cycles", "network latency, cycles"}};
-  bool independent = false;
+  std::vector<std::string> reasons;
   for (const auto& p : comparison) {
     std::string set;
     for (const auto& [key, value] : p.set.items()) set += (set.empty() ? "" : " ") + key + '=' + value.dump();
-    independent = independent || !p.paired;
-    rows.push_back({set.empty() ? "-" : set, p.label + " - " + p.baseline + (p.paired ? "" : " (unpaired)"),
+    if (!p.unpaired.empty() && std::ranges::find(reasons, p.unpaired) == reasons.end())
+      reasons.push_back(p.unpaired);
+    rows.push_back({set.empty() ? "-" : set,
+                    p.label + " - " + p.baseline + (p.unpaired.empty() ? "" : " (unpaired)"),
                     std::string(to_string(p.status)) + " / " + to_string(p.baseline_status),
                     shown(p.accepted_flits_per_node_cycle), shown(p.latency_total_cycles),
                     shown(p.latency_network_cycles)});
@@ -146,8 +169,11 @@ std::string to_table(const std::vector<ComparedPoint>& comparison) {
     text += line + '\n';
   }
   text += "Differences with 95 % intervals; * where the interval excludes zero.\n";
-  if (independent)
-    text += "(unpaired): fewer than 8 batches cover the same cycles; intervals as of independent runs.\n";
+  if (!reasons.empty()) text += "(unpaired): intervals as of independent runs, because\n";
+  for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) text += "  " + reasons[i] + '\n';
+  if (reasons.size() > kMostReasons)
+    text += fmt::format("  and {} reasons more, in results.json: comparison[].unpaired\n",
+                        reasons.size() - kMostReasons);
   return text;
 }
 

@@ -37,10 +37,10 @@ struct ComparedPoint {
   std::string baseline;
   Status status = Status::kStable;
   Status baseline_status = Status::kStable;
-  /// True: batches of the same cycles were paired. False: fewer than 8 coincide, so the intervals are those
-  /// of independent runs, which are wider.
-  bool paired = false;
-  std::size_t pairs = 0;
+  std::size_t pairs = 0;  ///< batches of the same cycles
+  /// Empty: they were paired. Else why not; then the intervals are those of independent runs, which are
+  /// wider.
+  std::string unpaired;
   std::optional<Difference> accepted_flits_per_node_cycle;
   std::optional<Difference> latency_total_cycles;
   std::optional<Difference> latency_network_cycles;

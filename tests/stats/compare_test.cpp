@@ -41,7 +41,7 @@ TEST(DoesTheShapeMatchTheory, PairingSeesADifferenceOfHalfACycleThatIndependentR
   ASSERT_EQ(paired.size(), 1U);
   EXPECT_EQ(paired[0].label, "b");
   EXPECT_EQ(paired[0].baseline, "a");
-  EXPECT_TRUE(paired[0].paired);
+  EXPECT_EQ(paired[0].unpaired, "");
   EXPECT_EQ(paired[0].pairs, 32U);
   const auto& latency = *paired[0].latency_total_cycles;
   EXPECT_NEAR(latency.mean, 0.5, 0.1);
@@ -50,7 +50,9 @@ TEST(DoesTheShapeMatchTheory, PairingSeesADifferenceOfHalfACycleThatIndependentR
   EXPECT_NEAR(*latency.relative, 0.5 / 80, 0.002);
 
   const auto apart = compare_runs({run("a", 1, 0, 2), run("b", 1, 0.5, 3, 1500)});
-  EXPECT_FALSE(apart[0].paired);
+  EXPECT_EQ(apart[0].unpaired,
+            "0 batches cover the same cycles, 8 are needed: b has 32 over cycles 1500 to 33500, a has 32 "
+            "over cycles 1000 to 33000");
   EXPECT_GT(*apart[0].latency_total_cycles->ci95, 1);
   EXPECT_FALSE(apart[0].latency_total_cycles->significant());
 }
@@ -70,7 +72,29 @@ TEST(IsEachRuleObeyed, OnlyBatchesOfTheSameCyclesArePaired) {
   auto longer = run("b", 1, 0, 3, 1000, 40);
   EXPECT_EQ(compare_runs({run("a", 1, 0, 2), longer})[0].pairs, 32U);
   EXPECT_EQ(compare_runs({run("a", 1, 0, 2, 33'000, 32), longer})[0].pairs, 8U);
-  EXPECT_FALSE(compare_runs({run("a", 1, 0, 2, 34'000, 32), longer})[0].paired);
+  EXPECT_NE(compare_runs({run("a", 1, 0, 2, 34'000, 32), longer})[0].unpaired, "");
+}
+
+TEST(IsEachRuleObeyed, RunsOfUnequalNumbersOfTerminalsAreNotPaired) {
+  auto larger = run("b", 1, 0.5, 3);
+  larger.terminals = 60;
+  const auto c = compare_runs({run("a", 1, 0, 2), larger});
+  EXPECT_EQ(c[0].unpaired, "60 terminals inject in b, 64 in a: not the same packets");
+  EXPECT_EQ(c[0].pairs, 0U);
+  EXPECT_GT(*c[0].latency_total_cycles->ci95, 1);
+  EXPECT_EQ(to_json(c)[0].at("unpaired"), c[0].unpaired);
+  EXPECT_EQ(to_json(c)[0].at("paired"), false);
+  const auto table = to_table(c);
+  EXPECT_NE(table.find("b - a (unpaired)"), std::string::npos) << table;
+  EXPECT_NE(table.find("because\n  60 terminals inject in b, 64 in a"), std::string::npos) << table;
+}
+
+TEST(IsEachRuleObeyed, ARunWithoutBatchesIsNamedWithItsStatus) {
+  auto dead = run("b", 1, 0, 3);
+  dead.batches.clear();
+  dead.status = Status::kDeadlocked;
+  EXPECT_NE(compare_runs({run("a", 1, 0, 2), dead})[0].unpaired.find("b has no batches (deadlocked)"),
+            std::string::npos);
 }
 
 TEST(IsEachRuleObeyed, EverySweepPointHasItsOwnBaseline) {
