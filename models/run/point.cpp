@@ -77,7 +77,10 @@ std::vector<LinkName> link_names(const Fabric& fabric) {
                      topology.port_name(link.from, link.out),
                      std::to_string(physical.replica),
                      fabric.plan().links[link.id].cycles_per_flit,
-                     {from.x, from.y, to.x, to.y}});
+                     {from.x, from.y, to.x, to.y},
+                     to_string(topology.kind(link.id)),
+                     topology.plane(link.from),
+                     topology.plane(link.to)});
   }
   return names;
 }

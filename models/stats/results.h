@@ -22,7 +22,10 @@ struct LinkName {
   std::string link;              ///< number among parallel links, or a name
   unsigned cycles_per_flit = 1;  ///< for which a flit occupies it
   std::array<double, 4> at =
-      {};  ///< x and y of `from` and of `to` in a picture; neighbours are about 1 apart
+      {};                  ///< x and y of `from` and of `to` in a picture; neighbours are about 1 apart
+  std::string kind;        ///< "wrap": it leaves the picture on the side away from `to`
+  std::string from_plane;  ///< part of the picture where `from` lies; empty: it is in one part
+  std::string to_plane;
 };
 
 /// What a point's result takes besides the measurement. What is absent here is absent in the result.

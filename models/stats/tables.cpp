@@ -120,7 +120,7 @@ std::string link_rows(std::size_t number, const PointResult& point, const std::v
       text += fmt::format("{}", static_cast<double>(flits[i] * std::uint64_t{l.cycles_per_flit}) /
                                     static_cast<double>(point.measured_cycles));
     for (const double coordinate : l.at) text += fmt::format(",{:.6g}", coordinate);
-    text += '\n';
+    text += fmt::format(",{},{},{}\n", csv_cell(l.kind), csv_cell(l.from_plane), csv_cell(l.to_plane));
   }
   return text;
 }
@@ -201,7 +201,9 @@ std::string results_csv(const Json& points, const std::map<std::string, std::str
 
 const std::vector<PointTable>& point_tables() {
   static const std::vector<PointTable> kTables = {
-      {"links.csv", "point,label,from,to,port,link,flits,utilization,from_x,from_y,to_x,to_y\n", link_rows},
+      {"links.csv",
+       "point,label,from,to,port,link,flits,utilization,from_x,from_y,to_x,to_y,kind,from_plane,to_plane\n",
+       link_rows},
       {"latency_hist.csv", "point,label,latency_cycles_low,latency_cycles_high,count\n", histogram_rows},
       {"terminals.csv", "point,label,terminal,delivered_flits,accepted_flits_per_node_cycle\n",
        terminal_rows}};

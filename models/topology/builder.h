@@ -32,6 +32,9 @@ class TopologyBuilder {
   void name_routers(std::function<std::string(RouterId)> names) {
     topology_.router_names_ = std::move(names);
   }
+  /// Which part of a picture a router lies in (Topology::plane); what other parts hold has other positions.
+  /// One if nothing is said.
+  void divide_picture(std::function<std::string(RouterId)> planes) { topology_.planes_ = std::move(planes); }
   /// On a circle if nothing is said.
   void place_routers(std::function<Position(RouterId)> positions) {
     topology_.positions_ = std::move(positions);

@@ -71,10 +71,12 @@ std::string CubeGeometry::name_of(RouterId router) const {
   return name;
 }
 
+std::string CubeGeometry::dimension_name(unsigned dimension) {
+  return dimension < 3 ? std::string(1, "xyz"[dimension]) : fmt::format("d{}", dimension);
+}
+
 std::string CubeGeometry::direction_name(PortId port) {
-  const unsigned d = dimension_of(port);
-  const std::string axis = d < 3 ? std::string(1, "xyz"[d]) : fmt::format("d{}", d);
-  return axis + (is_plus(port) ? "_plus" : "_minus");
+  return dimension_name(dimension_of(port)) + (is_plus(port) ? "_plus" : "_minus");
 }
 
 unsigned CubeGeometry::hops(RouterId from, RouterId to) const {
@@ -139,6 +141,14 @@ void fill_cube(TopologyBuilder& builder, CubeShape shape) {
     }
     return at;
   });
+  if (n > 2)
+    builder.divide_picture([cube](RouterId router) {
+      std::string name;
+      for (unsigned d = 2; d < cube->dimensions(); ++d)
+        name += fmt::format("{}{} = {}", d > 2 ? ", " : "", CubeGeometry::dimension_name(d),
+                            cube->coordinate(router, d));
+      return name;
+    });
   const bool everywhere = shape.terminals_at == "*";
   for (std::uint32_t r = 0; r < cube->size(); ++r) {
     const RouterId router{r};

@@ -49,6 +49,8 @@ class CubeGeometry : public Geometry {
   static constexpr bool is_plus(PortId port) { return (static_cast<unsigned>(port) & 1U) == 0; }
   /// "router_3_4".
   [[nodiscard]] std::string name_of(RouterId router) const;
+  /// "x", "y", "z", "d3".
+  static std::string dimension_name(unsigned dimension);
   /// "x_plus", "z_minus", "d3_plus".
   static std::string direction_name(PortId port);
   /// Does the link cross from radix-1 to 0 (+) or from 0 to radix-1 (-)?

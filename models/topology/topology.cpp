@@ -9,6 +9,20 @@
 
 namespace noctule {
 
+const char* to_string(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::kWrap:
+      return "wrap";
+    case LinkKind::kUp:
+      return "up";
+    case LinkKind::kDown:
+      return "down";
+    case LinkKind::kPlain:
+      break;
+  }
+  return "plain";
+}
+
 std::string Topology::link_name(const Link& link) const {
   return router_name(link.from) + "." + port_name(link.from, link.out);
 }

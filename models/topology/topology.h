@@ -35,6 +35,9 @@ enum class LinkKind : std::uint8_t {
   kDown
 };
 
+/// "plain", "wrap", "up", "down".
+[[nodiscard]] const char* to_string(LinkKind kind);
+
 /// What a topology may say of a link's wires; what it does not say, the fabric does (LinkDescription).
 /// Cycles.
 struct LinkAttributes {
@@ -116,7 +119,9 @@ class Topology {
   [[nodiscard]] std::string router_name(RouterId router) const { return router_names_(router); }
   /// For pictures. Where nobody has said it, on a circle, by number.
   [[nodiscard]] Position position(RouterId router) const { return positions_(router); }
-  /// Has somebody said it?
+  /// The part of a picture where it lies, beside others: "z = 1". Empty where a picture is in one part.
+  [[nodiscard]] std::string plane(RouterId router) const { return planes_ ? planes_(router) : ""; }
+  /// Has somebody said where routers are?
   [[nodiscard]] bool placed() const { return placed_; }
   /// "x_plus"; ports of different routers may have one name.
   [[nodiscard]] const std::string& port_name(RouterId router, PortId port) const {
@@ -193,6 +198,7 @@ class Topology {
   std::vector<Attachment> attachments_;
   std::function<std::string(RouterId)> router_names_;
   std::function<Position(RouterId)> positions_;
+  std::function<std::string(RouterId)> planes_;  ///< null: one
   bool placed_ = false;
   std::vector<std::string> directions_;
   std::vector<std::uint16_t> scheme_;  ///< by router: entry of

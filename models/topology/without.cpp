@@ -55,6 +55,7 @@ class Remover {
     std::vector<RouterId> number(topology_.routers());
     std::vector<std::string> names;
     std::vector<Position> positions;
+    std::vector<std::string> planes;
     for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
       if (gone_[r]) continue;
       std::vector<std::string> ports;
@@ -63,10 +64,12 @@ class Remover {
       number[r] = builder.add_routers(1, ports);
       names.push_back(topology_.router_name(RouterId{r}));
       if (topology_.placed()) positions.push_back(topology_.position(RouterId{r}));
+      planes.push_back(topology_.plane(RouterId{r}));
     }
     if (topology_.placed())
       builder.place_routers(
           [positions = std::move(positions)](RouterId router) { return positions[index(router)]; });
+    builder.divide_picture([planes = std::move(planes)](RouterId router) { return planes[index(router)]; });
     builder.name_routers([names = std::move(names)](RouterId router) { return names[index(router)]; });
     for (const Link& link : topology_.links()) {
       if (cut_[index(link.id)]) continue;

@@ -7,8 +7,8 @@ import sys
 
 from . import work
 from .drawing import Plotter, load_matplotlib
-from .heat_map import grid_link
-from .network_map import POSITIONS, placed_link
+from .heat_map import COLUMNS, grid_link
+from .network_map import placed_link
 from .histogram import at_one_load
 from .results import (FLITS, CannotPlot, latency_bin, read_results, read_table, representative, series_of, slug, value)
 
@@ -131,7 +131,7 @@ def shown_name(label, point, keys):
 
 def heat_map_figures(folder, points):
     file, taken, axes = folder / "links.csv", set(), varying_axes(points)
-    rows = rows_of_points(file, ("from", "port", "utilization"))
+    rows = rows_of_points(file, COLUMNS)
     for label, members in series_of(points).items():
         index, point = representative(members)
         # Nothing was measured of a point that ended in its warm-up.
@@ -141,9 +141,6 @@ def heat_map_figures(folder, points):
             raise CannotPlot(f"{file} holds no utilisation of point {index} ({label})")
         method = "network_map" if None in links else "heat_map"
         if None in links:
-            if not mine[0].keys() >= set(POSITIONS):
-                raise CannotPlot(f"{file}: no heat map of {label}: router {mine[links.index(None)]['from']} does not lie "
-                                 f"in a grid, and there are no columns {', '.join(POSITIONS)}")
             links = [placed_link(file, row) for row in mine]
         name = unique(f"links-{slug(label)}", taken)
         yield Figure(name, method, (shown_name(label, point, axes), point, links, name))

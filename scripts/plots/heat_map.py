@@ -1,68 +1,90 @@
-"""Heat maps of links: a plane of routers each, y upwards; more dimensions are planes side by side."""
+"""Heat maps of links between routers that lie in a grid: a square per router, y upwards. A network that links.csv lays out
+in several planes has them side by side."""
 import math
-import re
+from typing import NamedTuple
 
 from .results import load_text, number
 from .text import wrapped
 
 MOST_PLANES = 16
 HALF = 0.46          # of a router's square: a gap between neighbours keeps them apart
-CORNERS = {(0, 1): ((1, -1), (1, 1)), (1, 1): ((1, 1), (-1, 1)), (0, -1): ((-1, 1), (-1, -1)),
-           (1, -1): ((-1, -1), (1, -1))}
-INNER = 0.24         # radius of the wedges of further dimensions
+CORNERS = {(1, 0): ((1, -1), (1, 1)), (0, 1): ((1, 1), (-1, 1)), (-1, 0): ((-1, 1), (-1, -1)),
+           (0, -1): ((-1, -1), (1, -1))}
+INNER = 0.24         # radius of the wedges of links to other planes
 RASTER_FROM = 20000  # shapes: larger pictures of single shapes are not opened by any viewer
+NEAR = 1e-3          # positions so near to each other are the same
+POSITIONS = ("from_x", "from_y", "to_x", "to_y")
+COLUMNS = ("port", "utilization", *POSITIONS, "kind", "from_plane", "to_plane")
+
+
+class GridLink(NamedTuple):
+    plane: str     # where its sender lies; empty: the picture is one plane
+    x: float
+    y: float
+    side: object   # (1, 0): to the right, ...; of a link to another plane the name of its port
+    used: float
+
+
+def ends(file, row):
+    """((x, y) of the sender, (x, y) of the receiver)"""
+    from_x, from_y, to_x, to_y = (number(file, row, column) for column in POSITIONS)
+    return (from_x, from_y), (to_x, to_y)
 
 
 def grid_link(file, row):
-    """(coordinates of the router, dimension, +1 or -1, utilisation) of a row of links.csv, or nothing if its router
-    does not lie in a grid."""
-    router = re.fullmatch(r"(?:.*\.)?router_(\d+(?:_\d+)*)", row["from"])
-    port = re.match(r"([xyz]|d\d+)_(plus|minus)", row["port"])
-    if not router or not port:
+    """A row of links.csv, or nothing if its link does not lie in a grid: it leads to a neighbour in a row or a column,
+    or it closes one of them to a ring, or it leads to another plane."""
+    start, end = ends(file, row)
+    used = number(file, row, "utilization")
+    if row["from_plane"] != row["to_plane"]:
+        return GridLink(row["from_plane"], *start, row["port"], used)
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    wraps = row["kind"] == "wrap"
+    if (abs(dx) > NEAR) == (abs(dy) > NEAR) or not (wraps or abs(math.hypot(dx, dy) - 1) < NEAR):
         return None
-    at = tuple(map(int, router[1].split("_")))
-    dimension = "xyz".index(port[1]) if port[1] in "xyz" else int(port[1][1:])
-    if dimension >= len(at):
-        return None
-    return at, dimension, 1 if port[2] == "plus" else -1, number(file, row, "utilization")
-
-
-def axis_name(dimension):
-    return "xyz"[dimension] if dimension < 3 else f"d{dimension}"
+    along = dx if abs(dx) > NEAR else dy
+    sign = (1 if along > 0 else -1) * (-1 if wraps else 1)
+    return GridLink(row["from_plane"], *start, (sign, 0) if abs(dx) > NEAR else (0, sign), used)
 
 
 class Planes:
-    """Links by plane: plane -> {(x, y, dimension, sign): mean utilisation of the parallel links}."""
+    """Links by plane: plane -> {(x, y, side): mean utilisation of the parallel links}. x and y are those of its first
+    column and row onwards, if there are several planes."""
 
     def __init__(self, links):
-        sums = {}
-        for at, dimension, sign, used in links:
-            x, y, *rest = (*at, 0) if len(at) == 1 else at
-            sums.setdefault(tuple(rest), {}).setdefault((x, y, dimension, sign), []).append(used)
-        self.dimensions = max(len(at) for at, _, _, _ in links)
-        self.width = 1 + max(at[0] for at, _, _, _ in links)
-        self.height = 1 + max(at[1] if len(at) > 1 else 0 for at, _, _, _ in links)
+        sums, first = {}, {}
+        for link in links:
+            x, y = first.get(link.plane, (math.inf, math.inf))
+            first[link.plane] = min(x, link.x), min(y, link.y)
+        if len(first) == 1:
+            first = {plane: (0, 0) for plane in first}
+        for plane, x, y, side, used in links:
+            at = round(x - first[plane][0], 3), round(y - first[plane][1], 3)
+            sums.setdefault(plane, {}).setdefault((*at, side), []).append(used)
         means = {plane: {link: sum(used) / len(used) for link, used in plane_links.items()}
                  for plane, plane_links in sums.items()}
+        corners = [link[:2] for of_plane in means.values() for link in of_plane]
+        (self.left, self.right), (self.bottom, self.top) = ((min(of), max(of)) for of in zip(*corners))
+        self.width, self.height = self.right - self.left + 1, self.top - self.bottom + 1
+        sides = dict.fromkeys(link.side for link in links)
+        self.ports = [side for side in sides if isinstance(side, str)]
+        self.row = self.height == 1 and not self.ports and not sides.keys() & {(0, 1), (0, -1)}
         self.all = len(means)
-        busiest = sorted(means, key=lambda plane: (-max(means[plane].values()), plane))[:MOST_PLANES]
-        self.shown = {plane: means[plane] for plane in sorted(busiest)}
+        order = {plane: place for place, plane in enumerate(means)}
+        busiest = sorted(means, key=lambda plane: (-max(means[plane].values()), order[plane]))[:MOST_PLANES]
+        self.shown = {plane: means[plane] for plane in sorted(busiest, key=order.get)}
 
-    def title(self, plane):
-        return f"z = {plane[0]}" if len(plane) == 1 else f"(x, y, {', '.join(map(str, plane))})" if plane else ""
-
-    def shape(self, x, y, dimension, sign):
-        """A triangle on the side of the square where the link leaves; of further dimensions a wedge in the middle. In a
-        row of routers half of the square."""
-        if self.dimensions == 1:
-            side = x + HALF * sign
-            return [(x, y - HALF), (x, y + HALF), (side, y + HALF), (side, y - HALF)]
-        if dimension < 2:
-            return [(x + HALF * dx, y + HALF * dy) for dx, dy in ((0, 0), *CORNERS[dimension, sign])]
-        wedges = 2 * (self.dimensions - 2)
-        first = (2 * (dimension - 2) + (0 if sign > 0 else 1)) / wedges
-        angles = [2 * math.pi * (first + step / 8 / wedges) for step in range(9)]
-        return [(x, y), *((x + INNER * math.cos(a), y + INNER * math.sin(a)) for a in angles)]
+    def shape(self, x, y, side):
+        """A triangle on the side of the square where the link leaves; to another plane a wedge in the middle. In a row of
+        routers half of the square."""
+        if side in self.ports:
+            first, wedges = self.ports.index(side), len(self.ports)
+            angles = [2 * math.pi * (first + step / 8) / wedges for step in range(9)]
+            return [(x, y), *((x + INNER * math.cos(a), y + INNER * math.sin(a)) for a in angles)]
+        if self.row:
+            end = x + HALF * side[0]
+            return [(x, y - HALF), (x, y + HALF), (end, y + HALF), (end, y - HALF)]
+        return [(x + HALF * dx, y + HALF * dy) for dx, dy in ((0, 0), *CORNERS[side])]
 
 
 def heat_map(plotter, label, point, links, name, about=""):
@@ -83,18 +105,18 @@ def heat_map(plotter, label, point, links, name, about=""):
     heat = None
     for axes, (plane, of_plane) in zip(grid.flat, planes.shown.items()):
         # Wedges over triangles.
-        of_plane = sorted(of_plane.items(), key=lambda item: item[0][2])
+        of_plane = sorted(of_plane.items(), key=lambda item: item[0][2] in planes.ports)
         heat = PolyCollection([planes.shape(*link) for link, _ in of_plane], array=[used for _, used in of_plane],
                               cmap="viridis", edgecolors="white",
                               linewidths=0.4 if max(planes.width, planes.height) <= 16 else 0)
         heat.set_clim(0, top)
         heat.set_rasterized(len(of_plane) > RASTER_FROM)
         axes.add_collection(heat)
-        axes.set(xlim=(-0.6, planes.width - 0.4), ylim=(-0.6, planes.height - 0.4),
+        axes.set(xlim=(planes.left - 0.6, planes.right + 0.6), ylim=(planes.bottom - 0.6, planes.top + 0.6),
                  aspect="equal" if 0.12 <= ratio <= 1.5 else "auto")
         axes.grid(False)
-        if planes.title(plane):
-            axes.set_title(wrapped(planes.title(plane), int(width * 14)), fontsize=9, fontweight="normal")
+        if plane:
+            axes.set_title(wrapped(plane, int(width * 14)), fontsize=9, fontweight="normal")
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.yaxis.get_major_locator().set_params(integer=True)
         if planes.height == 1:
@@ -112,13 +134,11 @@ def heat_map(plotter, label, point, links, name, about=""):
 
 
 def notes(planes, point, about):
-    part = "half" if planes.dimensions == 1 else "side"
+    part = "half" if planes.row else "side"
     texts = [*([about] if about else []), load_text(point),
              f"each {part} of a square: the link that leaves the router on that side"]
-    if planes.dimensions > 2:
-        wedges = [f"{axis_name(d)}_{'plus' if sign > 0 else 'minus'}" for d in range(2, planes.dimensions)
-                  for sign in (1, -1)]
-        texts.append(f"wedges in the middle, anticlockwise from the right: {', '.join(wedges)}")
+    if planes.ports:
+        texts.append(f"wedges in the middle, anticlockwise from the right: {', '.join(planes.ports)}")
     if len(planes.shown) < planes.all:
         texts.append(f"{len(planes.shown)} of {planes.all} planes, those with the busiest links")
     return texts

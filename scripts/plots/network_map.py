@@ -1,18 +1,16 @@
 """Maps of networks that are no grids: routers where links.csv has them, each link a line in the colour of its use."""
 import math
 
-from .heat_map import RASTER_FROM
+from .heat_map import RASTER_FROM, ends
 from .results import load_text, number
 
 ASIDE = 0.07   # of a link from the middle of the line between its routers, so that both ways are seen
 SHORT = 0.16   # of both ends of a link, so that routers are seen
-POSITIONS = ("from_x", "from_y", "to_x", "to_y")
 
 
 def placed_link(file, row):
     """((x, y) of the sender, (x, y) of the receiver, utilisation) of a row of links.csv."""
-    from_x, from_y, to_x, to_y = (number(file, row, column) for column in POSITIONS)
-    return (from_x, from_y), (to_x, to_y), number(file, row, "utilization")
+    return *ends(file, row), number(file, row, "utilization")
 
 
 def segment(start, end):

@@ -72,7 +72,8 @@ def read_table(file, columns):
             missing = [column for column in columns if column not in (table.fieldnames or [])]
             if missing:
                 raise CannotPlot(f"{file} has no column {', '.join(missing)}; its columns: "
-                                 f"{', '.join(table.fieldnames or ['none'])}")
+                                 f"{', '.join(table.fieldnames or ['none'])}; if another version of noctule wrote "
+                                 f"it, run again with --fresh")
             rows = []
             for row in table:
                 if any(row[column] is None for column in columns):

@@ -170,20 +170,22 @@ TEST(IsEachRuleObeyed, PointTablesHoldLinksHistogramAndTerminals) {
   const auto p = point("a,b", Json::object());
   std::vector<LinkName> links(4);
   for (std::size_t i = 0; i < 4; ++i)
-    links[i] = {"r" + std::to_string(i), "r9", "x_plus", "0", 1, {0.5, -2, 1e6, 0}};
+    links[i] = {"r" + std::to_string(i), "r9",   "x_plus",        "0",    1,
+                {0.5, -2, 1e6, 0},       "wrap", "z = 0, d3 = 1", "z = 1"};
   std::map<std::string, Rows> tables;
   for (const auto& table : point_tables()) tables[table.file] = parse(table.header + table.rows(7, p, links));
 
   const auto& by_link = tables.at("links.csv");
-  EXPECT_EQ(by_link[0], (std::vector<std::string>{"point", "label", "from", "to", "port", "link", "flits",
-                                                  "utilization", "from_x", "from_y", "to_x", "to_y"}));
+  EXPECT_EQ(by_link[0],
+            (std::vector<std::string>{"point", "label", "from", "to", "port", "link", "flits", "utilization",
+                                      "from_x", "from_y", "to_x", "to_y", "kind", "from_plane", "to_plane"}));
   ASSERT_EQ(by_link.size(), 5U);
   EXPECT_EQ(by_link[3][0], "7");
   EXPECT_EQ(by_link[3][1], "a,b");
   EXPECT_EQ(by_link[3][2], "r2");
   EXPECT_EQ(std::stoull(by_link[3][6]), p.window.link_flits[2]);
   EXPECT_EQ((std::vector<std::string>(by_link[3].begin() + 8, by_link[3].end())),
-            (std::vector<std::string>{"0.5", "-2", "1e+06", "0"}));
+            (std::vector<std::string>{"0.5", "-2", "1e+06", "0", "wrap", "z = 0, d3 = 1", "z = 1"}));
   EXPECT_EQ(std::stod(by_link[3][7]), static_cast<double>(p.window.link_flits[2]) / 3200);
 
   std::uint64_t count = 0;

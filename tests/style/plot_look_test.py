@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 """Can figures be read, whatever the labels, networks and loads, and is it loud if one cannot be drawn?
 Usage: plot_look_test.py PLOT"""
+import csv
 import itertools
 import json
+import math
 import os
 import pathlib
 import re
@@ -22,17 +24,36 @@ CONFIG = {"name": "a name", "topology": {"kind": "torus", "radix": [4, 4]},
                       "source": {"kind": "bernoulli"}, "multicast": {"fraction": 0, "least": 2, "most": 8}}}
 
 
+def axis_name(dimension):
+    return "xyz"[dimension] if dimension < 3 else f"d{dimension}"
+
+
+def position(at, radix):
+    """Where a router of a torus lies: planes are side by side, by turns to the right and upwards."""
+    place, size = [0, 0], [1, 1]
+    for d, coordinate in enumerate(at):
+        place[d % 2] += size[d % 2] * coordinate
+        size[d % 2] = size[d % 2] * radix[d] + 1
+    return place
+
+
+def plane(at):
+    return '"' + ", ".join(f"{axis_name(d)} = {at[d]}" for d in range(2, len(at))) + '"'
+
+
 def write(folder, points, config=CONFIG, radix=(4, 4)):
     """A result folder with tables, for a torus."""
     (folder / "results.json").write_text(json.dumps({"schema": SCHEMA, "config": config, "points": points}), encoding="utf-8")
-    links = ["point,label,from,to,port,link,flits,utilization"]
+    links = ["point,label,from,to,port,link,flits,utilization,from_x,from_y,to_x,to_y,kind,from_plane,to_plane"]
     latencies = ["point,label,latency_cycles_low,latency_cycles_high,count"]
     for i in range(len(points)):
         for at in itertools.product(*map(range, radix)):
             for d, (sign, name) in itertools.product(range(len(radix)), ((1, "plus"), (-1, "minus"))):
                 to = [(a + sign) % radix[d] if e == d else a for e, a in enumerate(at)]
+                places = ",".join(map(str, (*position(at, radix), *position(to, radix))))
+                kind = "plain" if 0 <= at[d] + sign < radix[d] else "wrap"
                 links.append(f"{i},l,router_{'_'.join(map(str, at))},router_{'_'.join(map(str, to))},"
-                             f"{heat_map.axis_name(d)}_{name},0,1,{0.1 / (d + 1)}")
+                             f"{axis_name(d)}_{name},0,1,{0.1 / (d + 1)},{places},{kind},{plane(at)},{plane(to)}")
         latencies += [f"{i},l,{low},{low},{low}" for low in range(10 + i, 40)]
     (folder / "links.csv").write_text("\n".join(links) + "\n", encoding="utf-8")
     (folder / "latency_hist.csv").write_text("\n".join(latencies) + "\n", encoding="utf-8")
@@ -150,13 +171,53 @@ class Figures(Folder):
                     [("", points)], "x", "A title\nlanes 4", ("accepted.flits_per_node_cycle", "accepted throughput"),
                     (f"latency_cycles.{kind}", "mean latency: header injected to tail consumed (cycles)")), points))
 
+    def links(self):
+        with (self.folder / "links.csv").open(encoding="utf-8", newline="") as stream:
+            return [heat_map.grid_link("links.csv", row) for row in csv.DictReader(stream)]
+
+    def test_of_links_know_no_names(self):
+        """Names of routers and ports are anybody's: where a link lies, its ends say."""
+        for radix in ((5,), (4, 3), (2, 2), (3, 2, 3)):
+            write(self.folder, [point("a", 0.1, "stable")], CONFIG, radix)
+            named = self.links()
+            content = (self.folder / "links.csv").read_text(encoding="utf-8")
+            content = re.sub(r"router(_\d+)+", "hub", content)
+            for d in range(len(radix)):
+                for sign in ("plus", "minus"):
+                    content = content.replace(f",{axis_name(d)}_{sign},", f",port{d}{sign[0]},")
+            (self.folder / "links.csv").write_text(content, encoding="utf-8")
+            for link, other in zip(named, self.links(), strict=True):
+                self.assertEqual(other[:3], link[:3])
+                self.assertEqual(isinstance(other.side, str), isinstance(link.side, str))
+                if not isinstance(link.side, str):
+                    self.assertEqual(other.side, link.side)
+            self.draw("--kind", "link_heat_map")
+            self.texts("links-a")
+
+    def test_a_link_leaves_on_the_side_where_it_leads(self):
+        def side(*ends, kind="plain", to_plane=""):
+            row = {"point": "0", "port": "p", "utilization": "0.5", "kind": kind, "from_plane": "", "to_plane": to_plane}
+            link = heat_map.grid_link("links.csv", row | dict(zip(heat_map.POSITIONS, map(str, ends))))
+            return link and link.side
+        self.assertEqual(side(2, 1, 3, 1), (1, 0))
+        self.assertEqual(side(2, 1, 2, 0), (0, -1))
+        self.assertEqual(side(3, 1, 0, 1, kind="wrap"), (1, 0), "it closes the row to a ring")
+        self.assertEqual(side(0, 1, 1, 1, kind="wrap"), (-1, 0), "of a ring of two")
+        self.assertEqual(side(2, 0, 2, 3, kind="wrap"), (0, -1))
+        self.assertEqual(side(2, 1, 6, 1, to_plane="z = 1"), "p")
+        for ends in ((2, 1, 3, 2), (2, 1, 4, 1), (2, 1, 2, 1), (0, 0, 0.5, 0)):
+            self.assertIsNone(side(*ends), ends)
+
     def test_of_links_are_whole_for_every_shape(self):
         for radix in ((60,), (3, 30), (4, 4, 3), (2, 2, 2, 2, 2)):
             write(self.folder, [point("a label", 0.1, "stable")], CONFIG, radix)
-            with (self.folder / "links.csv").open(encoding="utf-8") as stream:
-                names = stream.readline().strip().split(",")
-                links = [heat_map.grid_link("links.csv", dict(zip(names, line.strip().split(",")))) for line in stream]
-            self.assertEqual({link[1] for link in links}, set(range(len(radix))))
+            links = self.links()
+            ways = {(1, 0), (-1, 0), *([(0, 1), (0, -1)] if len(radix) > 1 else []),
+                    *(f"{axis_name(d)}_{sign}" for d in range(2, len(radix)) for sign in ("plus", "minus"))}
+            self.assertEqual({link.side for link in links}, ways)
+            planes = heat_map.Planes(links)
+            self.assertEqual((planes.width, planes.height), (radix[0], radix[1] if len(radix) > 1 else 1))
+            self.assertEqual(planes.all, math.prod(radix[2:]))
             found = self.boxes(lambda plotter, links=links: plotter.heat_map("a label", point("a", 0.1, "stable"), links, "x"),
                                [point("a label", 0.1, "stable")])
             self.expect_readable(found)
@@ -197,15 +258,16 @@ class Figures(Folder):
         self.assertEqual(len({look.series_style(k)[:2] for k in range(28)}), 28, "without markers, in histograms")
 
     def test_grow_upwards_in_y(self):
-        planes = heat_map.Planes([((0, 0), 1, 1, 0.5), ((0, 1), 1, -1, 0.25)])
-        self.assertGreater(max(y for _, y in planes.shape(0, 0, 1, 1)), 0.4, "y_plus is the upper side")
+        links = [heat_map.GridLink("", 0, 0, (0, 1), 0.5), heat_map.GridLink("", 0, 1, (0, -1), 0.25)]
+        planes = heat_map.Planes(links)
+        self.assertGreater(max(y for _, y in planes.shape(0, 0, (0, 1))), 0.4, "upwards is the upper side")
         found = {}
 
         class Stub(drawing.Plotter):
             def write(self, figure, name, stack):
                 found["limits"] = figure.axes[0].get_ylim()
         plotter = Stub(self.folder, drawing.load_matplotlib(), {"points": []}, self.fail)
-        plotter.heat_map("a", point("a", 0.1, "stable"), [((0, 0), 1, 1, 0.5), ((0, 1), 1, -1, 0.25)], "x")
+        plotter.heat_map("a", point("a", 0.1, "stable"), links, "x")
         self.assertLess(*found["limits"])
 
 
@@ -276,10 +338,12 @@ class Faults(Folder):
         content = (self.folder / "links.csv").read_text(encoding="utf-8")
         for wrong, expected in ((content[:content.rindex("router_")], "is cut short"), ("", "has no column point"),
                                 (content.splitlines()[0] + "\n", "holds no utilisation of point 0 (a)"),
-                                (content.replace(",0.1\n", ",much\n", 1), "'much', which is not a number"),
-                                (content.replace(",0.1\n", ",nan\n", 1), "'nan', which is not a number"),
+                                (content.replace(",1,0.1,", ",1,much,", 1), "'much', which is not a number"),
+                                (content.replace(",1,0.1,", ",1,nan,", 1), "'nan', which is not a number"),
                                 (content.replace("\n0,l", "\nx,l", 1), "'x' is not the number of a point"),
-                                (content.replace("router_0_0,", "hub,", 1), "router hub does not lie in a grid")):
+                                (content.replace(",from_plane", ",", 1), "has no column from_plane"),
+                                (content.replace(",0,0,1,0,plain", ",0,0,,0,plain", 1),
+                                 "to_x of point 0 is '', which is not a number")):
             (self.folder / "links.csv").write_text(wrong, encoding="utf-8")
             self.expect("links.csv", expected, arguments=("--kind", "link_heat_map"))
         (self.folder / "latency_hist.csv").write_text("point,label,latency_cycles_low,latency_cycles_high,count\n",

@@ -45,7 +45,8 @@ def synthetic_folder(folder):
     (folder / "results.json").write_text(text, encoding="utf-8")
     with (folder / "links.csv").open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
-        table.writerow(["point", "label", "from", "to", "port", "link", "flits", "utilization"])
+        table.writerow(["point", "label", "from", "to", "port", "link", "flits", "utilization", "from_x", "from_y",
+                        "to_x", "to_y", "kind", "from_plane", "to_plane"])
         for i, p in enumerate(points):
             for x in range(RADIX):
                 for y in range(RADIX):
@@ -54,7 +55,8 @@ def synthetic_folder(folder):
                             load = p["accepted"]["flits_per_node_cycle"]["mean"]
                             used = load * (min(x, RADIX - 1 - x) + 1) / 4 if dx else load * (y + 1) / 16
                             here, there = f"router_{x}_{y}", f"router_{x + dx}_{y + dy}"
-                            table.writerow([i, p["label"], here, there, port, 0, round(1e4 * used), used])
+                            table.writerow([i, p["label"], here, there, port, 0, round(1e4 * used), used, x, y, x + dx, y + dy,
+                                            "plain", "", ""])
     with (folder / "latency_hist.csv").open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
         table.writerow(["point", "label", "latency_cycles_low", "latency_cycles_high", "count"])
