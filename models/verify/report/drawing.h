@@ -12,8 +12,8 @@ namespace noctule {
 /// header, on the right-hand side of the direction of travel; dashed arrows: what the header waits for, bold
 /// if in witness.cycle. Small boxes beside a router: consumption channels and retransmission buffers that are
 /// held or waited for (ConsumptionBoxes). One legend line per worm. Where no worms were constructed, each
-/// dependency of the cycle is drawn as a worm. K-ary n-cubes lie in a grid (DrawingLayout), other networks on
-/// a circle. Throws InternalError for an empty witness.
+/// dependency of the cycle is drawn as a worm. Meshes and tori lie in a grid (DrawingLayout), other networks
+/// on a circle. Throws InternalError for an empty witness.
 [[nodiscard]] std::string draw_witness(const Certificate& certificate);
 
 }  // namespace noctule

@@ -10,6 +10,8 @@
 #include <limits>
 #include <numbers>
 
+#include "topology/cube_geometry.h"
+
 namespace noctule {
 namespace {
 
@@ -25,7 +27,7 @@ void widen(std::vector<bool>& keep, unsigned at) {
 DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>& touched,
                              const std::vector<RouterId>& routers, double half, double room)
     : topology_(topology),
-      cube_(topology.geometry<CubeGeometry>()),
+      grid_(DrawingGrid::of(topology)),
       links_(touched.begin(), touched.end()),
       routers_(routers.begin(), routers.end()),
       half_(half) {
@@ -37,7 +39,7 @@ DrawingLayout::DrawingLayout(const Topology& topology, const std::vector<LinkId>
 }
 
 DrawingLayout::DrawingLayout(const Topology& topology, double half)
-    : topology_(topology), cube_(topology.geometry<CubeGeometry>()), half_(half), whole_(true) {
+    : topology_(topology), grid_(DrawingGrid::of(topology)), half_(half), whole_(true) {
   for (std::uint32_t r = 0; r < topology.routers(); ++r) routers_.insert(RouterId{r});
   for (const Link& link : topology.links())
     if (!in_tile(link)) links_.insert(link.id);
@@ -48,8 +50,9 @@ void DrawingLayout::place(double room) {
   std::size_t name = 0;
   for (const RouterId r : routers_) name = std::max(name, short_name(r).size());
   gap_ = std::max({58.0, kLetter * static_cast<double>(name) + 12, room});
-  if (cube_ != nullptr) {
-    if (cube_->dimensions() > 2) gap_ = std::max(gap_, 96.0);
+  if (grid_) {
+    for (std::size_t p = 0; grid_->planes() > 1 && p < grid_->planes(); ++p)
+      gap_ = std::max({gap_, 96.0, kLetter * static_cast<double>(grid_->name(p).size()) + 24});
     place_grid();
   } else if (topology_.placed()) {
     place_by_position();
@@ -67,8 +70,7 @@ std::string describe(const Topology& topology) {
   for (unsigned d = 0; d < cube->dimensions(); ++d) {
     name += fmt::format("{}{}", d > 0 ? " x " : "", cube->radix(d));
     if (!cube->wraps(d)) continue;
-    const auto port = CubeGeometry::direction_name(CubeGeometry::plus(d));
-    wrapped += (wraps++ > 0 ? ", " : "") + port.substr(0, port.find('_'));
+    wrapped += (wraps++ > 0 ? ", " : "") + CubeGeometry::dimension_name(d);
   }
   if (cube->dimensions() == 1) return (wraps > 0 ? "ring of " : "line of ") + name;
   if (wraps == 0) return name + " mesh";
@@ -76,8 +78,12 @@ std::string describe(const Topology& topology) {
 }
 
 LinkId DrawingLayout::lane_of_road(const Topology& topology, const Link& link) {
-  if (topology.geometry<CubeGeometry>() != nullptr) return link.id;
-  return topology.link_between(link.from, link.to)->id;
+  for (std::size_t p = 0; p < topology.ports(link.from); ++p) {
+    const Link* const other = topology.outgoing(link.from, PortId(static_cast<std::uint16_t>(p)));
+    if (other != nullptr && other->to == link.to && topology.kind(other->id) == topology.kind(link.id))
+      return other->id;
+  }
+  return link.id;
 }
 
 std::string DrawingLayout::short_name(RouterId router) const {
@@ -89,77 +95,54 @@ std::string DrawingLayout::short_name(RouterId router) const {
   return name;
 }
 
-std::string DrawingLayout::axis(unsigned dimension) const {
-  const std::string port = CubeGeometry::direction_name(CubeGeometry::plus(dimension));
-  return port.substr(0, port.find('_'));
-}
-
-DrawingLayout::Tile DrawingLayout::tile(RouterId router) const {
-  Tile at;
-  for (unsigned d = 2; d < cube_->dimensions(); ++d) at.push_back(cube_->coordinate(router, d));
-  return at;
-}
-
-std::vector<unsigned> DrawingLayout::shown(unsigned dimension, bool crop) {
-  if (dimension >= cube_->dimensions()) return {0};
-  const unsigned k = cube_->radix(dimension);
+/// Columns, or rows.
+std::vector<unsigned> DrawingLayout::shown(bool of_columns, bool crop) {
+  const unsigned k = of_columns ? grid_->columns() : grid_->rows();
   std::vector<bool> keep(k, !crop);
   if (crop)
-    for (const RouterId r : routers_) widen(keep, cube_->coordinate(r, dimension));
+    for (const RouterId r : routers_) widen(keep, of_columns ? grid_->cell(r).column : grid_->cell(r).row);
   std::vector<unsigned> list;
   for (unsigned i = 0; i < k; ++i)
     if (keep[i]) list.push_back(i);
   if (list.size() < k)
     note_ += fmt::format("{}Of the {} {} only {} of {} are shown.", note_.empty() ? "" : " ", k,
-                         dimension == 0 ? "columns" : "rows", fmt::join(list, ", "), axis(dimension));
+                         of_columns ? "columns" : "rows", fmt::join(list, ", "), of_columns ? "x" : "y");
   return list;
 }
 
 void DrawingLayout::place_grid() {
-  std::set<Tile> tiles;
-  for (const RouterId r : routers_) tiles.insert(tile(r));
-  const unsigned width = cube_->radix(0);
-  const unsigned height = cube_->dimensions() > 1 ? cube_->radix(1) : 1;
+  std::set<std::size_t> planes;
+  for (const RouterId r : routers_) planes.insert(grid_->cell(r).plane);
+  const unsigned width = grid_->columns();
+  const unsigned height = grid_->rows();
   const bool crop =
-      !whole_ && (std::max(width, height) > kMostPerSide || tiles.size() * width * height > kMostInGrid);
-  const auto columns = shown(0, crop);
-  const auto rows = shown(1, crop);
+      !whole_ && (std::max(width, height) > kMostPerSide || planes.size() * width * height > kMostInGrid);
+  const auto columns = shown(true, crop);
+  const auto rows = shown(false, crop);
   const double pitch = 2 * half_ + gap_;
   const double edge = kStub + 16;  // room for stubs and names around a tile
   const double tile_width = static_cast<double>(columns.size()) * pitch - gap_ + 2 * edge;
-  const double title = cube_->dimensions() > 2 ? 24 : 0;
+  const double title = grid_->planes() > 1 ? 24 : 0;
   const double tile_height = static_cast<double>(rows.size()) * pitch - gap_ + 2 * edge + title;
   const auto per_row = static_cast<std::size_t>(std::max(1.0, std::floor(kTilesWide / tile_width)));
   std::size_t n = 0;
-  for (const Tile& at : tiles) {
+  for (const std::size_t plane : planes) {
     const std::size_t row = n / per_row;
     const Point corner{static_cast<double>(n % per_row) * tile_width, static_cast<double>(row) * tile_height};
     ++n;
-    if (title > 0) name_tile(at, corner + Point{edge, 16});
-    std::vector<unsigned> coordinates(std::max(2U, cube_->dimensions()));
-    std::copy(at.begin(), at.end(), coordinates.begin() + 2);
+    if (title > 0) tile_captions_.push_back({corner + Point{edge, 16}, "start", grid_->name(plane)});
     for (std::size_t y = 0; y < rows.size(); ++y)
-      for (std::size_t x = 0; x < columns.size(); ++x) {
-        coordinates[0] = columns[x];
-        coordinates[1] = rows[y];
-        centres_[cube_->router_at({coordinates.data(), cube_->dimensions()})] =
-            corner + Point{edge + half_ + static_cast<double>(x) * pitch,
-                           edge + title + half_ + static_cast<double>(rows.size() - 1 - y) * pitch};
-      }
+      for (std::size_t x = 0; x < columns.size(); ++x)
+        if (const RouterId* const router = grid_->router_at({plane, columns[x], rows[y]}))
+          centres_[*router] =
+              corner + Point{edge + half_ + static_cast<double>(x) * pitch,
+                             edge + title + half_ + static_cast<double>(rows.size() - 1 - y) * pitch};
   }
   width_ = static_cast<double>(std::min(n, per_row)) * tile_width;
   const std::size_t tile_rows = (n + per_row - 1) / per_row;
   height_ = static_cast<double>(tile_rows) * tile_height;
-  std::size_t all = 1;
-  for (unsigned d = 2; d < cube_->dimensions(); ++d) all *= cube_->radix(d);
-  if (n < all) note_ += fmt::format("{}{} of {} planes are shown.", note_.empty() ? "" : " ", n, all);
-}
-
-void DrawingLayout::name_tile(const Tile& at, Point corner) {
-  std::string name;
-  for (std::size_t d = 0; d < at.size(); ++d)
-    name += fmt::format("{}{} = {}", d > 0 ? ", " : "", axis(static_cast<unsigned>(d) + 2), at[d]);
-  tile_captions_.push_back({corner, "start", std::move(name)});
+  if (n < grid_->planes())
+    note_ += fmt::format("{}{} of {} planes are shown.", note_.empty() ? "" : " ", n, grid_->planes());
 }
 
 /// All routers of small networks; else those that are touched.
@@ -197,6 +180,13 @@ void DrawingLayout::place_by_position() {
   for (const auto& [r, position] : at)
     centres_[r] =
         Point{edge + half_ + (position.x - least.x) * pitch, edge + half_ + (most.y - position.y) * pitch};
+  std::map<std::string, Point> corners;  // upper left, by plane
+  for (const auto& [r, centre] : centres_) {
+    const auto known = corners.try_emplace(topology_.plane(r), centre).first;
+    known->second = {std::min(known->second.x, centre.x), std::min(known->second.y, centre.y)};
+  }
+  for (const auto& [plane, corner] : corners)
+    if (!plane.empty()) tile_captions_.push_back({corner + Point{-half_, -half_ - 22}, "start", plane});
   width_ = (most.x - least.x) * pitch + 2 * (half_ + edge) + gap_;
   height_ = (most.y - least.y) * pitch + 2 * (half_ + edge);
 }
@@ -219,27 +209,22 @@ void DrawingLayout::place_circle() {
 }
 
 Point DrawingLayout::direction(const Link& link) const {
-  if (cube_ == nullptr) {
-    const Point way = centres_.at(link.to) - centres_.at(link.from);
-    const double length = std::hypot(way.x, way.y);
-    return length > 0 ? way * (1 / length) : Point{1, 0};
+  if (grid_) {
+    const Position heading = grid_->heading(link);
+    return {heading.x, 0 - heading.y};
   }
-  const unsigned d = CubeGeometry::dimension_of(link.out);
-  const double sign = CubeGeometry::is_plus(link.out) ? 1 : -1;
-  if (d < 2) return d == 0 ? Point{sign, 0} : Point{0, -sign};
-  // Into the free corner at the lower right; several dimensions share it.
-  const double angle = std::numbers::pi / 2 * (d - 1) / (cube_->dimensions() - 1);
-  return {sign * std::cos(angle), sign * std::sin(angle)};
+  const Point way = centres_.at(link.to) - centres_.at(link.from);
+  const double length = std::hypot(way.x, way.y);
+  return length > 0 ? way * (1 / length) : Point{1, 0};
 }
 
 std::string DrawingLayout::axes() const {
-  if (cube_ == nullptr) return "";
-  return cube_->dimensions() == 1 ? axis(0) + " grows to the right."
-                                  : fmt::format("{} grows to the right, {} upwards.", axis(0), axis(1));
+  if (!grid_) return "";
+  return grid_->rows() == 1 ? "x grows to the right." : "x grows to the right, y upwards.";
 }
 
 bool DrawingLayout::in_tile(const Link& link) const {
-  return cube_ == nullptr || CubeGeometry::dimension_of(link.out) < 2;
+  return !grid_ || grid_->in_plane(link);
 }
 
 DrawingLayout::Road DrawingLayout::road(const Link& link) const {
@@ -247,8 +232,8 @@ DrawingLayout::Road DrawingLayout::road(const Link& link) const {
   road.from = centres_.at(link.from);
   road.to = centres_.at(link.to);
   road.direction = direction(link);
-  road.whole = in_tile(link) && (cube_ == nullptr || !cube_->is_wrap(link.from, link.out));
-  const bool straight = cube_ != nullptr && in_tile(link);
+  road.whole = in_tile(link) && !(grid_ && topology_.kind(link.id) == LinkKind::kWrap);
+  const bool straight = grid_ && in_tile(link);
   road.reach = straight ? half_ : 1.42 * half_;
   const Point way = road.to - road.from;
   road.length = road.whole ? std::max(0.0, std::hypot(way.x, way.y) - 2 * road.reach) : kStub;
@@ -272,7 +257,7 @@ std::vector<DrawingLayout::Line> DrawingLayout::lines() const {
       add(from->second, to->second, false);
       continue;
     }
-    if (cube_ == nullptr) continue;
+    if (!grid_) continue;
     const Point end = direction(link) * ((in_tile(link) ? half_ : 1.42 * half_) + kStub);
     if (from != centres_.end()) add(from->second, from->second + end, !both);
     if (to != centres_.end()) add(to->second, to->second - end, !both);
@@ -283,7 +268,7 @@ std::vector<DrawingLayout::Line> DrawingLayout::lines() const {
 std::vector<Caption> DrawingLayout::captions() const {
   auto list = tile_captions_;
   for (const auto& [router, at] : centres_) {
-    if (cube_ != nullptr || topology_.placed()) {
+    if (topology_.placed()) {
       list.push_back({at + Point{half_ + 4, -half_ - 4}, "start", short_name(router)});
       continue;
     }
@@ -301,14 +286,13 @@ std::vector<Caption> DrawingLayout::captions() const {
   for (const LinkId l : links_) {
     const Link& link = topology_.links()[index(l)];
     if (in_tile(link)) continue;
-    const unsigned d = CubeGeometry::dimension_of(link.out);
     const auto way = road(link);
     const Point end = way.direction * (way.reach + way.length + 5);
     for (const bool out : {true, false}) {
       const Point at = out ? way.from + end : way.to - end;
       const Point side = out ? end : end * -1;
       Caption caption{at + Point{0, side.y > 0 ? 9.0 : -2.0}, side.x > 0 ? "start" : "end",
-                      fmt::format("{} {}", axis(d), cube_->coordinate(out ? link.to : link.from, d))};
+                      topology_.plane(out ? link.to : link.from)};
       if (seen.insert(fmt::format("{:.0f} {:.0f}", at.x, at.y)).second) list.push_back(std::move(caption));
     }
   }

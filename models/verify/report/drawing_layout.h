@@ -2,12 +2,13 @@
 // Where the routers and links of a fabric lie in a picture of it.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "topology/cube_geometry.h"
 #include "topology/topology.h"
+#include "verify/report/drawing_grid.h"
 
 namespace noctule {
 
@@ -37,11 +38,11 @@ struct Caption {
   std::string text;
 };
 
-/// K-ary n-cubes: dimension 0 grows to the right, dimension 1 upwards as in the papers and in the heat maps,
-/// higher ones are tiles side by side, of which only those that are touched are laid out. If a side is longer
-/// than kMostPerSide, or more than kMostInGrid routers would be shown, only the touched rows and columns and
-/// their neighbours are. Other networks: where the topology has its routers; if there are many, the touched
-/// ones only, moved together.
+/// Networks in rows and columns (DrawingGrid): upwards as in the papers and in the heat maps, planes are
+/// tiles side by side, of which only those that are touched are laid out. If a side is longer than
+/// kMostPerSide, or more than kMostInGrid routers would be shown, only the touched rows and columns and their
+/// neighbours are. Other networks: where the topology has its routers; if there are many, the touched ones
+/// only, moved together.
 class DrawingLayout {
  public:
   static constexpr unsigned kMostPerSide = 8;
@@ -77,9 +78,9 @@ class DrawingLayout {
     bool cut = false;
   };
   [[nodiscard]] std::vector<Line> lines() const;
-  /// Names of routers and of tiles, and where links to other tiles lead.
+  /// Names of routers and of tiles, and of those that links to other tiles lead to or come from.
   [[nodiscard]] std::vector<Caption> captions() const;
-  /// Where the dimensions lead, in a sentence; empty: the network has none.
+  /// Where columns and rows are counted, in a sentence; empty: the network has none.
   [[nodiscard]] std::string axes() const;
   /// What is left out, in a sentence; empty: nothing.
   [[nodiscard]] const std::string& note() const { return note_; }
@@ -91,22 +92,18 @@ class DrawingLayout {
   [[nodiscard]] static LinkId lane_of_road(const Topology& topology, const Link& link);
 
  private:
-  using Tile = std::vector<unsigned>;  ///< coordinates in dimensions 2 and up
   void place(double room);
   void place_grid();
   void place_by_position();
   void place_circle();
   void set_shown();
-  [[nodiscard]] std::vector<unsigned> shown(unsigned dimension, bool crop);
-  [[nodiscard]] Tile tile(RouterId router) const;
+  [[nodiscard]] std::vector<unsigned> shown(bool of_columns, bool crop);
   [[nodiscard]] std::string short_name(RouterId router) const;
-  [[nodiscard]] std::string axis(unsigned dimension) const;
   [[nodiscard]] Point direction(const Link& link) const;
   [[nodiscard]] bool in_tile(const Link& link) const;
-  void name_tile(const Tile& at, Point corner);
 
   const Topology& topology_;
-  const CubeGeometry* cube_;
+  std::optional<DrawingGrid> grid_;
   std::set<LinkId> links_;
   std::set<RouterId> routers_;
   double half_;
