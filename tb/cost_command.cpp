@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 
@@ -25,11 +26,13 @@ struct LonePacket {
   double flits = 0;
 };
 
+/// Nothing where there is no pattern, or where it depends on the way because routers or links differ.
 std::optional<LonePacket> lone_packet(const PointConfig& point) {
   const PointSpec spec = configured_point(point, {});
   if (!spec.pattern) return std::nullopt;
   const FabricPlan plan = plan_of(spec);
   const ZeroLoad zero_load(plan);
+  if (!zero_load.by_hops()) return std::nullopt;
   LonePacket packet;
   packet.hops = mean_distance(*spec.topology, *spec.pattern);
   packet.flits = model_from_json(point.resolved).traffic.mean_length;
@@ -51,7 +54,7 @@ Json lone_packet_json(const LonePacket& packet, const CostRange& cycle_ns) {
 Json router_keys(const PointConfig& point) {
   Json set = Json::object();
   for (const auto& [key, value] : point.set.items())
-    for (const char* part : {"topology.", "routing.", "node.", "cost."})
+    for (const char* part : {"topology.", "routing.", "node.", "nodes", "links", "cost."})
       if (key.starts_with(part)) set[key] = value;
   return set;
 }
@@ -63,43 +66,99 @@ std::string text_of(const Json& json, std::initializer_list<const char*> path, i
                     digits);
 }
 
-std::string table_of(const Json& nodes) {
-  std::vector<std::vector<std::string>> rows{
-      {"series", "area", "clock", "in router", "over link", "lone packet", "flip-flops", "gates", "depth"},
-      {"", "mm2", "ns", "ns", "ns", "ns", "", "", "gates"}};
-  std::string below;
-  std::string assumed;
-  auto say = [said = std::set<std::string>()](std::string& text, const std::string& line) mutable {
-    if (said.insert(line).second) text += line + "\n";
-  };
-  for (const Json& node : nodes) {
-    const auto label = node.at("label").get<std::string>();
+/// The text of a table, and what is said below it.
+class Table {
+ public:
+  /// Figures, or why there are none.
+  void add(const std::string& label, const Json& node) {
     if (!node.contains("cost")) {
-      rows.push_back({label, "-", "-", "-", "-", "-", "-", "-", "-"});
-      say(below, fmt::format("{}: no figures: {}{}", label, node.at("obstacle").get<std::string>(),
-                             node.contains("remedy") ? "\n  " + node.at("remedy").get<std::string>() : ""));
-      continue;
+      rows_.push_back({label, "-", "-", "-", "-", "-", "-", "-", "-"});
+      say(below_, fmt::format("{}: no figures: {}{}", label, node.at("obstacle").get<std::string>(),
+                              node.contains("remedy") ? "\n  " + node.at("remedy").get<std::string>() : ""));
+      return;
     }
     const Json& cost = node.at("cost");
-    rows.push_back({label, text_of(cost, {"area_um2"}, 3, kMm2), text_of(cost, {"cycle_ns"}, 2),
-                    text_of(cost, {"reg_reg_ns"}, 2), text_of(cost, {"link_ns"}, 2),
-                    text_of(node, {"lone_packet", "ns"}, 0), cost.at("flops").dump(), cost.at("gates").dump(),
-                    cost.at("depth").dump()});
-    std::string line = fmt::format("{}: {} with {}", label, cost.at("router").get<std::string>(),
-                                   cost.at("parameters").get<std::string>());
+    rows_.push_back({label, text_of(cost, {"area_um2"}, 3, kMm2), text_of(cost, {"cycle_ns"}, 2),
+                     text_of(cost, {"reg_reg_ns"}, 2), text_of(cost, {"link_ns"}, 2),
+                     text_of(node, {"lone_packet", "ns"}, 0), cost.at("flops").dump(),
+                     cost.at("gates").dump(), cost.at("depth").dump()});
+    std::string line = fmt::format(
+        "{}: {}{}", label, cost.at("router").get<std::string>(),
+        cost.contains("parameters") ? " with " + cost.at("parameters").get<std::string>() : std::string());
     for (const auto& note : cost.at("notes")) line += "; " + note.get<std::string>();
     if (const Json* packet = value_at(node, {"lone_packet"}))
       line += fmt::format("; lone packet: {:.0f} flits over {:.2f} hops in {:.1f} cycles",
                           packet->at("flits").get<double>(), packet->at("hops").get<double>(),
                           packet->at("cycles").get<double>());
-    say(below, line);
-    say(assumed, fmt::format("library {} ({}), tuning {}, {}, {} mappings to cells",
-                             cost.at("library").get<std::string>(), cost.at("corner").get<std::string>(),
-                             cost.at("tuning").get<std::string>(), cost.at("tools").get<std::string>(),
-                             cost.at("mappings").size()));
+    say(below_, line);
+    say(assumed_, fmt::format("library {} ({}), tuning {}, {}, {} mappings to cells",
+                              cost.at("library").get<std::string>(), cost.at("corner").get<std::string>(),
+                              cost.at("tuning").get<std::string>(), cost.at("tools").get<std::string>(),
+                              cost.at("mappings").size()));
   }
-  return aligned(rows) + assumed +
-         (assumed.empty() ? "" : "ranges are over the mappings; no wires are in them\n") + below;
+  [[nodiscard]] std::string text() const {
+    return aligned(rows_) + assumed_ +
+           (assumed_.empty() ? "" : "ranges are over the mappings; no wires are in them\n") + below_;
+  }
+
+ private:
+  void say(std::string& text, const std::string& line) {
+    if (said_.insert(line).second) text += line + "\n";
+  }
+  std::vector<std::vector<std::string>> rows_{
+      {"series", "area", "clock", "in router", "over link", "lone packet", "flip-flops", "gates", "depth"},
+      {"", "mm2", "ns", "ns", "ns", "ns", "", "", "gates"}};
+  std::string below_;
+  std::string assumed_;
+  std::set<std::string> said_;
+};
+
+std::string table_of(const Json& nodes) {
+  Table table;
+  for (const Json& node : nodes) {
+    const auto label = node.at("label").get<std::string>();
+    if (!node.contains("kinds")) {
+      table.add(label, node);
+      continue;
+    }
+    for (const Json& kind : node.at("kinds"))
+      table.add(fmt::format("{}: {}", label, kind.at("text").get<std::string>()), kind);
+    if (node.contains("fabric"))
+      table.add(fmt::format("{}: all {} routers", label, node.at("fabric").at("routers").get<std::size_t>()),
+                node.at("fabric"));
+  }
+  return table.text();
+}
+
+/// Figures of a router, or why there are none.
+Json answer_json(const CostAnswer& answer) {
+  if (answer.figures != nullptr) return {{"cost", to_json(*answer.figures, answer.notes)}};
+  Json json{{"obstacle", answer.obstacle}};
+  if (!answer.remedy.empty()) json["remedy"] = answer.remedy;
+  return json;
+}
+
+/// Each kind of router, and the fabric: {"kinds": [...], "fabric": {...}}, without the fabric where a kind
+/// has no figures.
+Json fabric_json(const std::vector<CostOfKind>& kinds) {
+  Json json{{"kinds", Json::array()}};
+  for (const auto& [kind, answer] : kinds) {
+    Json one = answer_json(answer);
+    one.update(Json{{"routers", kind.members.size()}, {"set", kind.set}, {"text", to_text(kind)}});
+    json["kinds"].push_back(std::move(one));
+  }
+  if (std::ranges::any_of(kinds, [](const CostOfKind& k) { return k.answer.figures == nullptr; }))
+    return json;
+  const CostOfAll all = cost_of_all(kinds);
+  Json& fabric = json["fabric"];
+  if (!all.sum) {
+    fabric = {{"obstacle", all.obstacle}};
+  } else {
+    fabric = {{"cost", to_json(*all.sum, {"the sum of the routers, and the clock of the slowest"})}};
+    for (const char* key : {"parameters", "tied"}) fabric["cost"].erase(key);
+  }
+  fabric["routers"] = all.routers;
+  return json;
 }
 
 }  // namespace
@@ -116,15 +175,17 @@ int cost_command(const Options& options) {
       if (!known.insert(point.label + fabric_key(point.resolved) + point.resolved.at("cost").dump()).second)
         continue;
       Json node{{"label", point.label}, {"set", set}};
-      const CostAnswer answer = book.find(point);
+      const auto kinds = book.find(point);
       node["table"] = book.table_of(point);
-      if (answer.figures == nullptr) {
-        complete = false;
-        node["obstacle"] = answer.obstacle;
-        if (!answer.remedy.empty()) node["remedy"] = answer.remedy;
+      if (kinds.size() > 1) {
+        node.update(fabric_json(kinds));
+        complete = complete && node.contains("fabric") && node.at("fabric").contains("cost");
       } else {
-        node["cost"] = to_json(*answer.figures, answer.notes);
-        const auto clock = answer.figures->range(&Mapping::cycle_ns);
+        const CostAnswer& answer = kinds.front().answer;
+        node.update(answer_json(answer));
+        complete = complete && answer.figures != nullptr;
+        const auto clock =
+            answer.figures == nullptr ? std::nullopt : answer.figures->range(&Mapping::cycle_ns);
         if (const auto packet = clock ? lone_packet(point) : std::nullopt)
           node["lone_packet"] = lone_packet_json(*packet, *clock);
       }

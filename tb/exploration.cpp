@@ -7,6 +7,7 @@
 #include <set>
 
 #include "config/model.h"
+#include "config/router_kinds.h"
 #include "core/json.h"
 #include "run/configured_point.h"
 #include "stats/tables.h"
@@ -19,23 +20,58 @@ namespace {
 
 constexpr std::size_t kMostArcs = 12;
 
-/// Flits that a router can store: input, output, consumption and retransmission buffers; mean over the
-/// routers.
-double buffers_of(const FabricPlan& plan, double mean_length) {
-  double flits = 0;
-  for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
-    const NodeDescription& node = plan.nodes[RouterId{r}];
-    const auto& router = plan.routers[r];
-    const double again = static_cast<double>(router->injecting) * node.retransmission_buffers;
-    const auto consumption = static_cast<double>(router->outputs.size() - router->link_outputs());
-    // Unlimited injection channels stand for the terminal's own memory.
-    const bool unlimited = node.injection_channels == kUnlimited;
-    const std::size_t inputs = unlimited ? router->link_inputs() : router->inputs.size();
-    flits += static_cast<double>(inputs) * node.input_depth +
-             static_cast<double>(router->link_outputs()) * node.output_depth + again * mean_length;
-    if (!node.direct()) flits += consumption * node.consumption_depth;
+/// Flits that a router can store: input, output, consumption and retransmission buffers.
+double buffers_of(const FabricPlan& plan, RouterId r, double mean_length) {
+  const NodeDescription& node = plan.nodes[r];
+  const auto& router = plan.routers[index(r)];
+  const double again = static_cast<double>(router->injecting) * node.retransmission_buffers;
+  const auto consumption = static_cast<double>(router->outputs.size() - router->link_outputs());
+  // Unlimited injection channels stand for the terminal's own memory.
+  const bool unlimited = node.injection_channels == kUnlimited;
+  const std::size_t inputs = unlimited ? router->link_inputs() : router->inputs.size();
+  const double flits = static_cast<double>(inputs) * node.input_depth +
+                       static_cast<double>(router->link_outputs()) * node.output_depth + again * mean_length;
+  return node.direct() ? flits : flits + consumption * node.consumption_depth;
+}
+
+/// Buffers and VCs of some routers.
+struct Storage {
+  void add(const FabricPlan& plan, RouterId r, double mean_length) {
+    flits += buffers_of(plan, r, mean_length);
+    vcs += static_cast<double>(plan.routers[index(r)]->link_inputs());
+    ++routers;
   }
-  return flits / static_cast<double>(plan.routers.size());
+  [[nodiscard]] double mean_flits() const { return flits / static_cast<double>(routers); }
+  [[nodiscard]] double mean_vcs() const { return vcs / static_cast<double>(routers); }
+  double flits = 0;
+  double vcs = 0;
+  std::size_t routers = 0;
+};
+
+/// What each kind of router stores.
+Json kinds_json(const std::vector<RouterKind>& kinds, const FabricPlan& plan, double mean_length) {
+  Json list = Json::array();
+  for (const RouterKind& kind : kinds) {
+    Storage storage;
+    for (const RouterId r : kind.members) storage.add(plan, r, mean_length);
+    list.push_back({{"routers", kind.members.size()},
+                    {"set", kind.set},
+                    {"text", to_text(kind)},
+                    {"flit_buffers_per_router", storage.mean_flits()},
+                    {"virtual_channels_per_router", storage.mean_vcs()}});
+  }
+  return list;
+}
+
+/// A number where all terminals have as many, else their mean.
+Json consumption_channels_of(const FabricPlan& plan) {
+  double sum = 0;
+  const std::size_t terminals = plan.topology->terminals();
+  for (std::uint32_t t = 0; t < terminals; ++t)
+    sum += plan.nodes[plan.topology->consumption_router(TerminalId{t})].consumption_slots();
+  const double mean = sum / static_cast<double>(terminals);
+  const auto whole = static_cast<unsigned>(mean);
+  return whole == mean ? Json(whole) : Json(mean);
 }
 
 /// The highest accepted load, and the latency at the lowest load, of the points of a fabric.
@@ -111,10 +147,16 @@ void Exploration::study(Fabric& fabric, const PointConfig& point, const Simulati
     (void)configured_point(point, {});  // refuses what cannot be simulated
     const FabricOfPoint studied = fabric_of(point);
     const auto& plan = studied.plan;
-    fabric.buffers = buffers_of(*plan, model_from_json(point.resolved).traffic.mean_length);
-    for (const auto& router : plan->routers) fabric.vcs += static_cast<double>(router->link_inputs());
-    fabric.vcs /= static_cast<double>(plan->routers.size());
-    fabric.consumption_channels = plan->common_node().consumption_slots();
+    const ModelConfig model = model_from_json(point.resolved);
+    Storage storage;
+    for (std::uint32_t r = 0; r < plan->routers.size(); ++r)
+      storage.add(*plan, RouterId{r}, model.traffic.mean_length);
+    fabric.buffers = storage.mean_flits();
+    fabric.vcs = storage.mean_vcs();
+    fabric.consumption_channels = consumption_channels_of(*plan);
+    if (!routers_alike(model))
+      if (const auto kinds = router_kinds(model, *plan->topology); kinds.size() > 1)
+        fabric.kinds = kinds_json(kinds, *plan, model.traffic.mean_length);
     const FabricVerdict verdict = judge_fabric(studied, point, simulations);
     const Certificate& certificate = verdict.certificate;
     if (verdict.deadlock)
@@ -170,6 +212,7 @@ Json Exploration::rows(const std::map<std::size_t, Json>& points,
       row["flit_buffers_per_router"] = fabric.buffers;
       row["virtual_channels_per_router"] = fabric.vcs;
       row["consumption_channels_per_terminal"] = fabric.consumption_channels;
+      if (!fabric.kinds.is_null()) row["router_kinds"] = fabric.kinds;
     }
     std::vector<Json> mine;
     for (const std::size_t number : fabric.points)
@@ -202,6 +245,15 @@ std::vector<std::string> varying_keys(const Json& rows) {
   return keys;
 }
 
+/// "node.lanes=2 node.input_depth=4"
+std::string given_text(const Json& row, const std::vector<std::string>& keys) {
+  std::string text;
+  for (const auto& key : keys)
+    if (row.at("set").contains(key))
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, plain_text(row.at("set").at(key)));
+  return text;
+}
+
 /// What is said of the fabrics that are not proved: once for all of one label that it is said of.
 std::string findings(const Json& rows, const std::vector<std::string>& keys) {
   std::vector<std::pair<std::string, std::string>> said;  // what, and of which
@@ -211,10 +263,7 @@ std::string findings(const Json& rows, const std::vector<std::string>& keys) {
                                    row.at("verdict").get<std::string>(), row.at("reason").get<std::string>());
     if (const auto cycle = row.value("cycle", std::string()); !cycle.empty())
       text += fmt::format("  {}\n", cycle);
-    std::string which;
-    for (const auto& key : keys)
-      if (row.at("set").contains(key))
-        which += fmt::format("{}{}={}", which.empty() ? "" : " ", key, plain_text(row.at("set").at(key)));
+    std::string which = given_text(row, keys);
     const auto known =
         std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == text; });
     if (known == said.end())
@@ -225,6 +274,22 @@ std::string findings(const Json& rows, const std::vector<std::string>& keys) {
   std::string all;
   for (const auto& [text, which] : said)
     all += fmt::format("\n{}{}", text, which.empty() ? "" : "  with " + which + "\n");
+  return all;
+}
+
+/// In which fabrics routers differ, and what those of each kind store.
+std::string unlike_routers(const Json& rows, const std::vector<std::string>& keys) {
+  std::string all;
+  for (const Json& row : rows) {
+    if (!row.contains("router_kinds")) continue;
+    const std::string given = given_text(row, keys);
+    all += fmt::format("\n{}{}{}: buffers and VCs are the mean of\n", row.at("label").get<std::string>(),
+                       given.empty() ? "" : " with ", given);
+    for (const Json& kind : row.at("router_kinds"))
+      all += fmt::format("  {}: {} flits/router, {} VCs/router\n", kind.at("text").get<std::string>(),
+                         number_text(&kind.at("flit_buffers_per_router"), 1),
+                         number_text(&kind.at("virtual_channels_per_router"), 1));
+  }
   return all;
 }
 
@@ -303,7 +368,9 @@ std::string exploration_table(const Json& rows) {
     line.push_back(row.at("verdict").get<std::string>());
     line.push_back(number_text(value_at(row, {"flit_buffers_per_router"}), 0));
     line.push_back(number_text(value_at(row, {"virtual_channels_per_router"}), 1));
-    line.push_back(number_text(value_at(row, {"consumption_channels_per_terminal"}), 0));
+    const Json* const consumption = value_at(row, {"consumption_channels_per_terminal"});
+    line.push_back(
+        number_text(consumption, consumption != nullptr && consumption->is_number_float() ? 1 : 0));
     line.push_back(number_text(value_at(row, {"accepted", "flits_per_node_cycle", "mean"}), 4));
     line.push_back(number_text(value_at(row, {"accepted", "offered_flits_per_node_cycle"}), 4));
     line.push_back(number_text(value_at(row, {"latency_cycles", "total", "mean"}), 1));
@@ -318,7 +385,7 @@ std::string exploration_table(const Json& rows) {
       line.back() += fmt::format(" {} point{} missing", missing, missing == 1 ? "" : "s");
     table.push_back(std::move(line));
   }
-  return aligned(table) + legend(measure) + findings(rows, keys);
+  return aligned(table) + legend(measure) + unlike_routers(rows, keys) + findings(rows, keys);
 }
 
 }  // namespace noctule

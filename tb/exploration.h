@@ -23,6 +23,7 @@ class Exploration {
   [[nodiscard]] std::vector<std::size_t> simulated() const;
   /// One entry per fabric: {"label", "set", "verdict", "reason", "cycle", "simulation",
   /// "flit_buffers_per_router", "consumption_channels_per_terminal", "virtual_channels_per_router",
+  /// where routers differ "router_kinds": [{"routers", "set", "text", and the first two of these}],
   /// "accepted": {...}: the highest of all loads offered, "latency_cycles": {...}: at the lowest,
   /// "saturation":
   /// {...}, "best": true where no other fabric is better in one respect and as good in the others,
@@ -44,9 +45,10 @@ class Exploration {
     std::string cycle;
     Json simulation;  ///< the one that deadlocked; null: none did
     bool allowed = false;
-    double buffers = 0;  ///< flits per router, mean
-    double vcs = 0;      ///< per router, mean
-    unsigned consumption_channels = 0;
+    double buffers = 0;         ///< flits per router, mean
+    double vcs = 0;             ///< per router, mean
+    Json consumption_channels;  ///< per terminal; where routers differ, their mean
+    Json kinds;                 ///< of router, as in `rows`; null: all are alike
     std::vector<std::size_t> points;
   };
   static void study(Fabric& fabric, const PointConfig& point, const Simulations& simulations);

@@ -181,6 +181,65 @@ bool NodeCost::timed() const {
                      [](const Mapping& mapping) { return mapping.cycle_ns.has_value(); });
 }
 
+namespace {
+
+/// The mapping of a kind; null: it has none of that name.
+const Mapping* mapping_of(const NodeCost& cost, const std::string& recipe) {
+  const auto found = std::ranges::find(cost.mappings, recipe, &Mapping::recipe);
+  return found == cost.mappings.end() ? nullptr : &*found;
+}
+
+/// Absent where either is.
+std::optional<double> later(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
+}
+
+/// "a" and "b" are "a; b", and "a" twice is "a".
+void mention(std::string& all, const std::string& one) {
+  if (("; " + all + "; ").find("; " + one + "; ") == std::string::npos)
+    all += (all.empty() ? "" : "; ") + one;
+}
+
+}  // namespace
+
+std::optional<NodeCost> sum_of(const std::vector<CountedCost>& kinds) {
+  const NodeCost& first = *kinds.at(0).cost;
+  NodeCost sum;
+  sum.tuning = first.tuning;
+  sum.library = first.library;
+  for (const auto& [cost, routers] : kinds) {
+    mention(sum.name, cost->name);
+    mention(sum.corner, cost->corner);
+    mention(sum.tools, cost->tools);
+    sum.flops += routers * cost->flops;
+    sum.gates += routers * cost->gates;
+    sum.depth = std::max(sum.depth, cost->depth);
+  }
+  for (const Mapping& mapping : first.mappings) {
+    Mapping all = mapping;
+    all.area_um2 = 0;
+    const bool common = std::ranges::all_of(kinds, [&](const CountedCost& kind) {
+      const Mapping* const own = mapping_of(*kind.cost, mapping.recipe);
+      if (own == nullptr) return false;
+      all.area_um2 += static_cast<double>(kind.routers) * own->area_um2;
+      all.cycle_ns = later(all.cycle_ns, own->cycle_ns);
+      all.reg_reg_ns = later(all.reg_reg_ns, own->reg_reg_ns);
+      all.link_ns = later(all.link_ns, own->link_ns);
+      return true;
+    });
+    if (common) sum.mappings.push_back(std::move(all));
+  }
+  if (sum.mappings.empty()) return std::nullopt;
+  return sum;
+}
+
+NodeCost mean_of(NodeCost sum, std::size_t routers) {
+  for (Mapping& mapping : sum.mappings) mapping.area_um2 /= static_cast<double>(routers);
+  sum.flops = (sum.flops + routers / 2) / routers;
+  sum.gates = (sum.gates + routers / 2) / routers;
+  return sum;
+}
+
 std::vector<NodeCost> read_cost_table(const std::string& file) {
   std::vector<NodeCost> nodes;
   for (const Row& row : rows_of(file)) {

@@ -1,6 +1,8 @@
 #pragma once
 // What routers take in area and time: the table that scripts/synthesize writes.
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,9 +39,9 @@ struct NodeCost {
   std::string tools;
   std::string source;  ///< digest of the code
   std::vector<Mapping> mappings;
-  unsigned flops = 0;
-  unsigned gates = 0;  ///< two-input gates and multiplexers before mapping
-  unsigned depth = 0;  ///< the most of them in a row
+  std::uint64_t flops = 0;
+  std::uint64_t gates = 0;  ///< two-input gates and multiplexers before mapping
+  unsigned depth = 0;       ///< the most of them in a row
 
   [[nodiscard]] CostRange area_um2() const;
   /// Of a delay, over the mappings that have it; absent if none has.
@@ -47,6 +49,18 @@ struct NodeCost {
   /// Has every mapping a clock?
   [[nodiscard]] bool timed() const;
 };
+
+/// So many routers of one kind.
+struct CountedCost {
+  const NodeCost* cost = nullptr;
+  std::size_t routers = 0;
+};
+
+/// All routers of a fabric together: areas, flip-flops and gates are sums, delays and depth those of the
+/// slowest kind. Of the mappings that all kinds have; nothing where there is none.
+[[nodiscard]] std::optional<NodeCost> sum_of(const std::vector<CountedCost>& kinds);
+/// What a router of them takes, on the average.
+[[nodiscard]] NodeCost mean_of(NodeCost sum, std::size_t routers);
 
 /// Routers of the table in a file, in its order. Throws ConfigError (key "cost.table") where it cannot be
 /// read or is no such table.

@@ -271,11 +271,12 @@ Parameters node_keys(const Parameters& base, const Json& set) {
 namespace {
 
 /// The node of routers for which entry number `entry` of `nodes` was the last one.
-NodeDescription node_with(const Parameters& base, const Json& set, std::size_t entry) {
+NodeKinds::Kind node_with(const Parameters& base, const Json& set, std::size_t entry) {
   try {
-    NodeDescription node = node_from_parameters(node_keys(base, set));
-    check_node(node);
-    return node;
+    NodeKinds::Kind kind{node_keys(base, set), {}};
+    kind.node = node_from_parameters(kind.keys);
+    check_node(kind.node);
+    return kind;
   } catch (const ConfigError& error) {
     auto diagnostics = error.diagnostics();
     for (auto& d : diagnostics)
@@ -286,32 +287,34 @@ NodeDescription node_with(const Parameters& base, const Json& set, std::size_t e
 
 }  // namespace
 
-NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology) {
-  struct Kind {
-    Json set;  ///< what several entries say together
-    NodeDescription node;
-  };
-  std::vector<Kind> kinds{{Json::object(), fabric.node}};
-  std::vector<std::uint32_t> kind(fabric.nodes.empty() ? 0 : topology.routers());
+NodeKinds node_kinds(const FabricConfig& fabric, const Topology& topology) {
+  NodeKinds all{{{fabric.node_keys, fabric.node}}, {}};
+  all.kind.resize(fabric.nodes.empty() ? 0 : topology.routers());
+  std::vector<Json> sets{Json::object()};  // by kind: what several entries say together
   for (std::size_t e = 0; e < fabric.nodes.size(); ++e) {
     const Json& set = fabric.nodes[e].set;
     std::map<std::uint32_t, std::uint32_t> after;  // this entry, by kind
     each_router(topology, fabric.nodes[e].routers, "nodes", [&](RouterId r) {
       if (!set.is_object()) return;  // RTL alone
-      std::uint32_t& here = kind[index(r)];
-      const auto [known, fresh] = after.try_emplace(here, static_cast<std::uint32_t>(kinds.size()));
+      std::uint32_t& here = all.kind[index(r)];
+      const auto [known, fresh] = after.try_emplace(here, static_cast<std::uint32_t>(all.kinds.size()));
       if (fresh) {
-        Json merged = set.contains("model") ? Json::object() : kinds[here].set;
+        Json merged = set.contains("model") ? Json::object() : sets[here];
         merged.update(set);
-        NodeDescription node = merged.empty() ? fabric.node : node_with(fabric.node_keys, merged, e);
-        kinds.push_back({std::move(merged), std::move(node)});
+        all.kinds.push_back(merged.empty() ? all.kinds.front() : node_with(fabric.node_keys, merged, e));
+        sets.push_back(std::move(merged));
       }
       here = known->second;
     });
   }
+  return all;
+}
+
+NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology) {
+  const NodeKinds kinds = node_kinds(fabric, topology);
   NodeDescriptions all(fabric.node);
-  for (std::size_t r = 0; r < kind.size(); ++r)
-    all.set(RouterId(r), kinds[kind[r]].node, topology.routers(), "nodes");
+  for (std::uint32_t r = 0; r < kinds.kind.size(); ++r)
+    all.set(RouterId{r}, kinds.of(RouterId{r}).node, topology.routers(), "nodes");
   all.settle();
   return all;
 }

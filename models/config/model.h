@@ -163,7 +163,19 @@ double ideal_capacity(const Topology& topology, const LinkDescriptions& links);
 /// Keys of a node like `base` in which `set`, of an entry of `nodes`, is otherwise: with a model of its own
 /// all others are what that model says.
 Parameters node_keys(const Parameters& base, const Json& set);
+/// Nodes that routers have, and which of them; the first is that of the section `node`.
+struct NodeKinds {
+  struct Kind {
+    Parameters keys;
+    NodeDescription node;
+  };
+  [[nodiscard]] std::size_t number(RouterId router) const { return kind.empty() ? 0 : kind[index(router)]; }
+  [[nodiscard]] const Kind& of(RouterId router) const { return kinds[number(router)]; }
+  std::vector<Kind> kinds;
+  std::vector<std::uint32_t> kind;  ///< by RouterId; empty: all are of the first
+};
 /// These throw ConfigError for a glob that names nobody.
+NodeKinds node_kinds(const FabricConfig& fabric, const Topology& topology);
 NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology);
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology);
 /// By RouterId: the RTL that the router is; empty where no router is RTL.

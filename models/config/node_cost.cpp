@@ -109,9 +109,6 @@ void add_notes(const Json& wanted, const NodeCost& cost, CostAnswer& answer) {
   if (wanted.at("link").at("flit_delay") != 1 || wanted.at("link").at("credit_delay") != 1 ||
       !wanted.at("links").empty())
     answer.notes.emplace_back("registers on the wires between routers are not counted");
-  const Json& nodes = wanted.at("nodes");
-  if (std::any_of(nodes.begin(), nodes.end(), [](const Json& entry) { return entry.contains("set"); }))
-    answer.notes.emplace_back("of the section node; routers that nodes changes are others");
 }
 
 std::string remedy_for(const std::string& model, const std::vector<std::string>& differing,
@@ -149,12 +146,32 @@ std::string CostBook::table_of(const PointConfig& point) const {
   return point.resolved.at("cost").value("table", shipped_);
 }
 
-CostAnswer CostBook::find(const PointConfig& point) {
-  const Json& wanted = point.resolved;
+std::vector<CostOfKind> CostBook::find(const PointConfig& point) {
   const std::string file = table_of(point);
   if (file.empty())
     throw ConfigError("cost.table",
                       "the shipped table, rtl/cost.csv, is not installed beside the program; name a table");
+  const FabricConfig fabric = fabric_from_json(fabric_part(point.resolved));
+  std::vector<CostOfKind> all;
+  if (routers_alike(fabric) || !topology_obstacle(point.resolved.at("topology")).empty()) {
+    CostAnswer found = answer(point.resolved, file);
+    all.push_back({{}, std::move(found)});
+    return all;
+  }
+  Json wanted = point.resolved;
+  for (RouterKind& kind : router_kinds(fabric, *make_topology(fabric))) {
+    wanted["node"] = kind.keys.json();
+    CostAnswer found = answer(wanted, file);
+    if (kind.links_differ && found.figures != nullptr)
+      found.notes.emplace_back(
+          "lanes, parallel links or sharing differ among the links of a router; the figures are those of one "
+          "whose links are all as its node says");
+    all.push_back({std::move(kind), std::move(found)});
+  }
+  return all;
+}
+
+CostAnswer CostBook::answer(const Json& wanted, const std::string& file) {
   const std::string& model = text_at(wanted, "node", "model");
   const std::string& library = text_at(wanted, "cost", "library");
   const std::string& tuning = text_at(wanted, "cost", "tuning");

@@ -75,6 +75,47 @@ TEST_F(CostTable, WithoutATimingAnalyzerThereAreNoDelays) {
   EXPECT_FALSE(nodes.at(0).range(&Mapping::cycle_ns));
 }
 
+NodeCost cost(const std::string& name, std::vector<Mapping> mappings, unsigned depth) {
+  NodeCost node;
+  node.name = name;
+  node.library = "lib";
+  node.corner = "c";
+  node.tools = name == "b" ? "new" : "old";
+  node.flops = 10;
+  node.gates = 3;
+  node.depth = depth;
+  node.mappings = std::move(mappings);
+  return node;
+}
+
+TEST(CostOfManyRouters, IsTheSumOfTheirsAndTheClockOfTheSlowest) {
+  const NodeCost a =
+      cost("a", {{"one", 100, 2.0, 2.0, 1.0}, {"two", 90, 4.0, 3.0, 1.0}, {"own", 1, 1.0, 1.0, 1.0}}, 5);
+  const NodeCost b = cost("b", {{"two", 10, 3.0, 3.5, 3.0}, {"one", 20, 3.0, {}, 3.0}}, 4);
+  const auto sum = sum_of({{&a, 3}, {&b, 2}});
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(sum->name, "a; b");
+  EXPECT_EQ(sum->corner, "c");
+  EXPECT_EQ(sum->tools, "old; new");
+  EXPECT_EQ(sum->flops, 50U);
+  EXPECT_EQ(sum->gates, 15U);
+  EXPECT_EQ(sum->depth, 5U);
+  ASSERT_EQ(sum->mappings.size(), 2U) << "those that both have";
+  EXPECT_EQ(sum->mappings[0].area_um2, 3 * 100 + 2 * 20);
+  EXPECT_EQ(sum->mappings[0].cycle_ns, 3.0);
+  EXPECT_FALSE(sum->mappings[0].reg_reg_ns) << "unknown of one kind";
+  EXPECT_EQ(sum->mappings[1].area_um2, 3 * 90 + 2 * 10);
+  EXPECT_EQ(sum->mappings[1].cycle_ns, 4.0);
+  EXPECT_EQ(sum->mappings[1].reg_reg_ns, 3.5);
+  const NodeCost mean = mean_of(*sum, 5);
+  EXPECT_EQ(mean.mappings[0].area_um2, 340.0 / 5);
+  EXPECT_EQ(mean.mappings[0].cycle_ns, 3.0);
+  EXPECT_EQ(mean.flops, 10U);
+  EXPECT_FALSE(sum_of({{&a, 1}, {&b, 1}, {&a, 1}})->mappings.empty());
+  const NodeCost other = cost("o", {{"three", 1, 1.0, 1.0, 1.0}}, 1);
+  EXPECT_FALSE(sum_of({{&a, 1}, {&other, 1}})) << "no mapping is common";
+}
+
 TEST_F(CostTable, WhatIsNoneIsRefused) {
   using ::testing::HasSubstr;
   EXPECT_THAT(refusal("a,b\n1,2\n"), HasSubstr("has no column kind"));

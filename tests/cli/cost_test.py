@@ -64,6 +64,42 @@ class Cost(CommandLineTest):
         document = self.json_of("cost", "pair.yaml", "--axis", "traffic.offered_load=0.1,0.2")
         self.assertEqual(len(document["nodes"]), 2)
 
+    def test_of_routers_that_differ_is_the_sum(self):
+        """24 routers of 1 mm2 at 2 ns, one of 4 mm2; the mapping 'two' is not known of both."""
+        self.write("mixed.yaml", PAIR.replace("compare:", "nodes: [{routers: [router_2_2], set: {lanes: 2}}]\ncompare:")
+                   .replace("  - {label: two, set: {node.lanes: 2}}\n", ""))
+        (node,) = self.json_of("cost", "mixed.yaml")["nodes"]
+        self.assertNotIn("cost", node)
+        self.assertEqual([(kind["routers"], kind["set"]) for kind in node["kinds"]],
+                         [(20, {}), (4, {}), (1, {"node.lanes": 2})])
+        self.assertEqual([kind["cost"]["area_um2"]["low"] for kind in node["kinds"]], [1e6, 1e6, 4e6])
+        fabric = node["fabric"]
+        self.assertEqual((fabric["routers"], fabric["cost"]["area_um2"]), (25, {"low": 28e6, "high": 28e6}))
+        self.assertEqual(fabric["cost"]["cycle_ns"], {"low": 2, "high": 2})
+        self.assertEqual(fabric["cost"]["flops"], 25 * 7)
+        self.assertNotIn("lone_packet", node, "the way decides")
+        out, _ = self.noctule("cost", "mixed.yaml")
+        for text in (r"one: 20 routers +1\.000 +2\.00-4\.00 ", r"one: 4 routers, links that differ +1\.000 ",
+                     r"one: 1 router, lanes=2, links that differ +4\.000 +2\.00 ", r"one: all 25 routers +28\.000 +2\.00 ",
+                     "one: all 25 routers: hand_made; the sum of the routers, and the clock of the slowest"):
+            self.assertRegex(out, text)
+        # Its parts are told one by one; of one without figures there is no sum.
+        out, _ = self.noctule("cost", "mixed.yaml", "--set", "nodes=[{routers: [router_0_*], set: {input_depth: 3}}]", code=1)
+        self.assertIn("one: 5 routers, input_depth=3: no figures: node.input_depth is 3, of the router in the table 1", out)
+        self.assertRegex(out, r"one: 20 routers +1\.000 ")
+        self.assertNotIn("all 25 routers", out)
+
+    def test_of_routers_that_differ_in_comparisons_is_the_mean(self):
+        self.write("mixed.yaml", PAIR.replace("{node.lanes: 2}", "{nodes: [{routers: [router_*_2], set: {lanes: 2}}]}"))
+        self.noctule("compare", "mixed.yaml", "--set", "plots=[throughput_area]", "--out", "r")
+        costs = {point["label"]: point["cost"] for point in self.results("r")["points"]}
+        self.assertEqual(costs["two"]["area_um2"], {"low": (20 * 1e6 + 5 * 4e6) / 25, "high": (20 * 1e6 + 5 * 4e6) / 25})
+        self.assertEqual(sum(kind["routers"] for kind in costs["two"]["kinds"]), 25)
+        self.assertNotIn("kinds", costs["one"])
+        self.refused("compare", "mixed.yaml", "--set", "plots=[throughput_area]", "--set",
+                     "nodes=[{routers: [router_0_0], set: {input_depth: 3}}]",
+                     says=["one has none: 1 router, input_depth=3: node.input_depth is 3"])
+
     def test_the_routers_of_the_papers_have_figures(self):
         self.write("papers.yaml", "topology: {kind: torus, radix: [31, 31]}\n")
         models = "star_channels,four_classes,linder_harden,oblivious"

@@ -414,6 +414,28 @@ class Pictures(CommandLineTest):
         self.assertTrue((self.folder / "run" / "plots").is_dir())
         self.assertTrue(list((self.folder / "run" / "plots").glob("links-*")))
 
+    def test_links_in_a_grid_are_mapped_as_one_whatever_the_names(self):
+        """What is left of a mesh, a cube in planes, and a graph whose file places its routers in a row and a column."""
+        self.write("ell.txt", """\
+routers: [{name: hub, position: [0, 0]}, {name: right, position: [1, 0]}, {name: above, position: [0, 1]}]
+links: [[hub, right], [hub, above]]
+""")
+        for name, topology, more, words in (
+                ("rest", "{kind: mesh, radix: [4, 3]}", "without: {links: [router_0_0.x_plus, router_1_0.x_minus]}\n",
+                 ["each side of a square"]),
+                ("planes", "{kind: mesh, radix: [3, 3, 2]}",
+                 "without: {links: [router_0_0_0.x_plus, router_1_0_0.x_minus]}\n",
+                 ["each side of a square", "z = 0", "z = 1", "z_plus, z_minus"]),
+                ("ell", "{kind: graph, file: ell.txt}", "", ["each side of a square"])):
+            root = self.picture(name, topology, more)
+            captions = {text.text for text in root.findall(".//{*}text")}
+            self.assertEqual({"z = 0", "z = 1"} & captions, {"z = 0", "z = 1"} & set(words))
+            self.noctule("run", f"{name}.yaml", "--out", name)
+            (file,) = (self.folder / name / "plots").glob("links-*.svg")
+            drawn = file.read_text(encoding="utf-8")
+            for word in words:
+                self.assertIn(word, drawn, name)
+
     def test_a_network_too_large_for_a_picture_is_named(self):
         self.write("large.yaml", "topology: {kind: mesh, radix: [40, 40]}\n")
         _, err = self.noctule("check", "large.yaml", "--draw", code=2)

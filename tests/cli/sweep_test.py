@@ -53,6 +53,22 @@ class Comparison(CommandLineTest):
             self.assertIn(word, text)
         self.assertIn("four_classes", (self.folder / "out/small/comparison.txt").read_text())
 
+    def test_networks_of_unequal_size_are_not_paired_and_it_is_said_why(self):
+        document = self.json_of("compare", self.write("sizes.yaml", (self.folder / "small.yaml").read_text() + """\
+compare:
+  - {label: nine, set: {topology.radix: [3, 3]}}
+  - {label: sixteen, set: {topology.radix: [4, 4]}}
+  - {label: other, set: {node.lanes: 2}}
+"""))
+        sixteen, other = document["comparison"]
+        self.assertFalse(sixteen["paired"])
+        self.assertEqual(sixteen["unpaired"], "16 terminals inject in sixteen, 9 in nine: not the same packets")
+        self.assertTrue(other["paired"])
+        self.assertNotIn("unpaired", other)
+        text = (self.folder / "out/sizes/comparison.txt").read_text()
+        self.assertIn("sixteen - nine (unpaired)", text)
+        self.assertIn("because\n  16 terminals inject in sixteen, 9 in nine", text)
+
 
 class Threads(CommandLineTest):
     def test_any_number_gives_the_same(self):
@@ -343,6 +359,25 @@ class Explore(CommandLineTest):
         self.assertIn("--saturation", text)
         self.assertTrue(rows[0]["best"])
         self.assertEqual(table[0]["saturation_load_flits_per_node_cycle"], "")
+
+    def test_routers_that_differ_count_each_for_itself(self):
+        rows, table, text = self.explore()
+        self.assertTrue(all("router_kinds" not in row for row in rows))
+        self.assertNotIn("buffers and VCs are the mean of", text)
+        deep = [*("--set", "nodes=[{routers: [router_1_1], set: {input_depth: 4, output_depth: 2, "
+                           "consumption_channels: 4}}]"), "--out", "out/small"]
+        mixed, _, text = self.explore(*deep)
+        for row, before in zip(mixed, rows):
+            usual, hub = row["router_kinds"]
+            self.assertEqual((usual["routers"], hub["routers"]), (8, 1))
+            self.assertEqual(hub["set"], {"node.input_depth": 4, "node.output_depth": 2, "node.consumption_channels": 4})
+            self.assertAlmostEqual(row["flit_buffers_per_router"],
+                                   (8 * usual["flit_buffers_per_router"] + hub["flit_buffers_per_router"]) / 9)
+            self.assertGreater(row["flit_buffers_per_router"], before["flit_buffers_per_router"])
+            self.assertEqual(row["virtual_channels_per_router"], before["virtual_channels_per_router"])
+            self.assertAlmostEqual(row["consumption_channels_per_terminal"], (8 * 1 + 4) / 9)
+        self.assertRegex(text, r"with node\.lanes=2: buffers and VCs are the mean of\n  8 routers: \S+ flits/router, "
+                               r"\S+ VCs/router\n  1 router, consumption_channels=4, input_depth=4, output_depth=2: ")
 
     def test_saturation_is_searched_where_it_is_asked_for(self):
         rows, table, text = self.explore("--saturation")

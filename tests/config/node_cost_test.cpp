@@ -43,10 +43,11 @@ class NodeCosts : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove(file_); }
 
-  CostAnswer answer(const std::string& yaml) {
+  std::vector<CostOfKind> all(const std::string& yaml) {
     const auto points = expand(decode_text("cost: {library: a}\n" + yaml, "file"));
     return book_.find(points.at(0));
   }
+  CostAnswer answer(const std::string& yaml) { return all(yaml).front().answer; }
   CostAnswer of(const std::string& node, const std::string& topology = "{kind: torus, radix: [31, 31]}") {
     return answer("topology: " + topology + "\nnode: " + node + "\n");
   }
@@ -99,6 +100,43 @@ TEST_F(NodeCosts, FollowLibraryAndTuning) {
       HasSubstr(
           "not with library other, tuning as_written, but with library a, tuning as_written; library a, "
           "tuning tuned"));
+}
+
+TEST_F(NodeCosts, AreThoseOfEveryKindOfRouter) {
+  const std::string yaml =
+      "topology: {kind: torus, radix: [31, 31]}\nnode: {model: four_classes, selection: first}\n";
+  EXPECT_EQ(all(yaml).size(), 1U);
+  const auto kinds = all(yaml +
+                         "nodes:\n- {routers: [router_0_*], set: {selection: rotating}}\n"
+                         "- {routers: [router_0_0], set: {input_depth: 4}}\n");
+  ASSERT_EQ(kinds.size(), 3U);
+  EXPECT_EQ(kinds[0].kind.members.size(), 31U * 30U);
+  EXPECT_EQ(kinds[0].answer.figures->name, "g");
+  EXPECT_THAT(kinds[0].answer.notes, IsEmpty());
+  EXPECT_EQ(kinds[1].kind.members.size(), 30U);
+  EXPECT_EQ(kinds[1].answer.figures->name, "f");
+  EXPECT_EQ(kinds[2].kind.members.size(), 1U);
+  EXPECT_EQ(kinds[2].answer.figures, nullptr);
+  EXPECT_THAT(kinds[2].answer.obstacle, HasSubstr("node.input_depth is 4"));
+}
+
+TEST_F(NodeCosts, OfAnotherModelAreLookedUpByThatModel) {
+  const auto kinds =
+      all("topology: {kind: torus, radix: [31, 31]}\nnode: {model: four_classes, selection: first}\n"
+          "nodes: [{routers: [router_0_0], set: {model: star_channels}}]\n");
+  ASSERT_EQ(kinds.size(), 3U) << "and the four to which it sends on two lanes";
+  EXPECT_NE(kinds[0].answer.figures, nullptr);
+  EXPECT_THAT(kinds[2].answer.obstacle, HasSubstr("no node model star_channels"));
+}
+
+TEST_F(NodeCosts, OfARouterWhoseLinksDifferAreThoseOfItsNode) {
+  const auto kinds =
+      all("topology: {kind: torus, radix: [31, 31]}\nnode: {model: four_classes, selection: first}\n"
+          "links: [{links: [router_0_0.x_plus], set: {lanes: 2}}]\n");
+  ASSERT_EQ(kinds.size(), 2U);
+  EXPECT_EQ(kinds[1].kind.members.size(), 2U) << "at both ends of the link";
+  ASSERT_NE(kinds[1].answer.figures, nullptr);
+  EXPECT_THAT(kinds[1].answer.notes, Contains(HasSubstr("lanes, parallel links or sharing differ")));
 }
 
 TEST_F(NodeCosts, NeedATable) {
