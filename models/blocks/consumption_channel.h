@@ -35,6 +35,8 @@ class ConsumptionChannel final : public Block<C> {
     ++due.expected;
     ++c.flits_delivered;
     ++c.terminal_flits[due.terminal];
+    if (s.layout->refusing) [[unlikely]]
+      tell_sink(c, TerminalId{due.terminal}, flit);
     if (!flit.tail()) return;
     const Packet& packet = c.packets[flit.packet];
     const bool planned = packet.worm != kNoWorm;  // then the sink knows where it goes
@@ -50,6 +52,13 @@ class ConsumptionChannel final : public Block<C> {
     c.sink->stop_served(flit.packet, TerminalId{due.terminal}, t);
   }
 
+  /// Does its terminal take the flit in cycle t?
+  static bool wanted(const State& s, Flit flit, Cycle t) {
+    const FabricContext& c = *s.context;
+    if (c.refusals == nullptr) return true;
+    const Packet& packet = c.packets[flit.packet];
+    return c.refusals->takes(packet.destination, packet.message_class, flit.head(), t);
+  }
   /// Unlimited consumption: the terminal takes a flit straight from input `i`, whose flits are known to be in
   /// order (LinkReceiver::check).
   static void absorb(State& s, std::size_t i, Flit flit, Cycle t) {
@@ -62,11 +71,18 @@ class ConsumptionChannel final : public Block<C> {
       delivery_error(packet.destination, flit, packet, flit.packet, flit.number());
     ++c.flits_delivered;
     ++c.terminal_flits[index(packet.destination)];
+    if (s.layout->refusing) [[unlikely]]
+      tell_sink(c, packet.destination, flit);
     if (!flit.tail()) return;
     if (packet.worm == kNoWorm)
       c.sink->packet_delivered(flit.packet, t);
     else
       c.sink->stop_served(flit.packet, packet.destination, t);
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] static void tell_sink(FabricContext& c, TerminalId terminal, Flit flit) {
+    c.refusals->took(terminal, flit, c.packets[flit.packet]);
   }
 };
 

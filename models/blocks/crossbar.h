@@ -31,6 +31,8 @@ class Crossbar final : public Block<C> {
   static void transfer_direct(State& s, const M& bidding, Cycle t) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
+    if (layout.refusing) [[unlikely]]
+      moves &= ~Refusing<C>::held(s, moves, t);
     if (layout.switched) {
       if (moves.any()) moves = SwitchAllocator<C>::allocate(s, moves);
       if (bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);

@@ -16,54 +16,54 @@ class InjectionChannel final : public Block<C> {
 
   InjectionChannel(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
 
-  /// Cycle t for terminal `slot`; the flits are in their buffers from the start of cycle `from` on. `full`:
-  /// the router's injection buffers that had no room at the start of t. Returns whether flits remain.
+  /// Cycle t for the interface in `slot`; the flits are in their buffers from the start of cycle `from` on.
+  /// `full`: the router's injection buffers that had no room at the start of t. Returns whether flits remain.
   static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t, Cycle from) {
     FabricContext& c = *s.context;
-    TerminalState& terminal = c.terminals[s.terminal[slot]];
+    NetworkInterface& source = c.interfaces[s.interface[slot]];
     if constexpr (C::kOpen)
       if (s.open != nullptr) [[unlikely]] {
-        feed_open(s, terminal, slot, t, from);
-        return terminal.pending();
+        feed_open(s, source, slot, t, from);
+        return source.pending();
       }
     if constexpr (C::kDeep) {
       const std::size_t injected = s.layout->injection_entries();
       auto* const senders = &s.senders[slot * s.layout->entries()];
       for (std::size_t n = 0; n < injected; n += s.layout->channel_entries)
-        feed(s, terminal, senders, slot, n, full, t, from);
+        feed(s, source, senders, slot, n, full, t, from);
       for (std::size_t n = injected; n < s.layout->entries(); ++n)
         if (senders[n].packet != kNoPacket && (full >> (senders[n].input - s.layout->link_inputs) & 1) == 0)
-          send(s, terminal, senders[n], senders[n].input, t, from);
+          send(s, source, senders[n], senders[n].input, t, from);
     } else {
-      if ((full >> slot & 1) != 0 || !terminal.pending()) return terminal.pending();
+      if ((full >> slot & 1) != 0 || !source.pending()) return source.pending();
       auto& sender = s.senders[slot];
-      if (sender.packet == kNoPacket) begin(s, terminal, sender, t);
-      send(s, terminal, sender, s.layout->link_inputs + slot, t, from);
+      if (sender.packet == kNoPacket) begin(s, source, sender, t);
+      send(s, source, sender, s.layout->link_inputs + slot, t, from);
     }
-    return terminal.pending();
+    return source.pending();
   }
 
  private:
   /// One flit into every channel of a terminal that is in the midst of a worm, and the next worms of the
   /// queue each into the lowest one with room, or a new one.
-  [[gnu::noinline]] static void feed_open(State& s, TerminalState& terminal, std::size_t slot, Cycle t,
+  [[gnu::noinline]] static void feed_open(State& s, NetworkInterface& source, std::size_t slot, Cycle t,
                                           Cycle from) {
     auto& at = s.open->terminal(slot);
     const std::size_t entering = at.entering.size();
     std::size_t kept = 0;
     for (std::size_t k = 0; k < entering; ++k) {
       const std::uint32_t n = at.entering[k];
-      if (enter(s, terminal, slot, n, t, from)) at.entering[kept++] = n;
+      if (enter(s, source, slot, n, t, from)) at.entering[kept++] = n;
     }
     at.entering.resize(kept);
-    while (terminal.queue_size != 0) {
+    while (source.queue_size != 0) {
       const std::uint32_t n = s.open->take_idle(slot);
-      begin(s, terminal, at.channels[n].sender, t);
-      if (enter(s, terminal, slot, n, t, from)) at.entering.push_back(n);
+      begin(s, source, at.channels[n].sender, t);
+      if (enter(s, source, slot, n, t, from)) at.entering.push_back(n);
     }
   }
   /// The next flit of the worm in channel n. True: there are more, and there is room for the next one.
-  static bool enter(State& s, TerminalState& terminal, std::size_t slot, std::uint32_t n, Cycle t,
+  static bool enter(State& s, NetworkInterface& source, std::size_t slot, std::uint32_t n, Cycle t,
                     Cycle from) {
     auto& at = s.open->terminal(slot);
     auto& sender = at.channels[n].sender;
@@ -80,14 +80,14 @@ class InjectionChannel final : public Block<C> {
                        kNoSlot, flit);
     if (++sender.next_flit == sender.length) {
       sender.packet = kNoPacket;
-      --terminal.sending;
+      --source.sending;
     }
     at.channels[n].listed = sender.packet != kNoPacket && s.open->has_room(s, at.channels[n]);
     if (sender.packet == kNoPacket) s.open->note_room(s, at, n);
     return at.channels[n].listed && sender.packet != kNoPacket;
   }
   /// One flit into the channel that consists of entry n and those that share it, in turn.
-  static void feed(State& s, TerminalState& terminal, typename State::Sender* senders, std::size_t slot,
+  static void feed(State& s, NetworkInterface& source, typename State::Sender* senders, std::size_t slot,
                    std::size_t n, std::uint64_t full, Cycle t, Cycle from) {
     const std::size_t shared = s.layout->channel_entries;
     for (std::size_t k = 0; k < shared; ++k) {
@@ -95,18 +95,17 @@ class InjectionChannel final : public Block<C> {
           senders[n].turn + k < shared ? senders[n].turn + k : senders[n].turn + k - shared;
       auto& sender = senders[n + turn];
       if (sender.packet == kNoPacket) {
-        if (terminal.queue_size == 0 || !find_room(s, sender, s.layout->entry(slot, n + turn), full))
-          continue;
-        begin(s, terminal, sender, t);
+        if (source.queue_size == 0 || !find_room(s, sender, s.layout->entry(slot, n + turn), full)) continue;
+        begin(s, source, sender, t);
       } else if ((full >> (sender.input - s.layout->link_inputs) & 1) != 0) {
         continue;
       }
-      send(s, terminal, sender, sender.input, t, from);
+      send(s, source, sender, sender.input, t, from);
       senders[n].turn = static_cast<std::uint16_t>(turn + 1 == shared ? 0 : turn + 1);
       return;
     }
   }
-  static void send(State& s, TerminalState& terminal, typename State::Sender& sender, std::size_t input,
+  static void send(State& s, NetworkInterface& source, typename State::Sender& sender, std::size_t input,
                    Cycle t, Cycle from) {
     const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
     InputBuffers<C>::push(s, input, flit, from);
@@ -114,7 +113,7 @@ class InjectionChannel final : public Block<C> {
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kInject, input, kNoSlot, flit);
     if (++sender.next_flit == sender.length) {
       sender.packet = kNoPacket;
-      --terminal.sending;
+      --source.sending;
     }
   }
   /// Chooses the injection buffer of a channel's next worm, round robin among those with room. `input`: the
@@ -135,14 +134,16 @@ class InjectionChannel final : public Block<C> {
     }
     return false;
   }
-  static void begin(State& s, TerminalState& terminal, typename State::Sender& sender, Cycle t) {
+  static void begin(State& s, NetworkInterface& source, typename State::Sender& sender, Cycle t) {
     FabricContext& c = *s.context;
-    sender.packet = terminal.dequeue();
-    ++terminal.sending;
+    sender.packet = source.dequeue();
+    ++source.sending;
     Packet& packet = c.packets[sender.packet];
     packet.injected = t;
     sender.length = packet.length;
     sender.next_flit = 0;
+    if (c.begun != nullptr) [[unlikely]]
+      c.begun->push_back(sender.packet);
     if (packet.worm != kNoWorm) {
       Message& message = c.messages[c.worms[packet.worm].message];
       if (message.injected != kNever) return;

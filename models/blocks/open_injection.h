@@ -210,16 +210,18 @@ class OpenInjection {
 
   // --- worms to a terminal of this router, where consumption is unlimited ---
 
-  /// f(waiting input, flit) for the foremost flit of every such worm: it is consumed in cycle t.
-  template <class F>
-  void consume_home(State& s, Cycle t, F&& f) {
+  /// f(waiting input, flit) for the foremost flit of every such worm that is `wanted`: it is consumed in
+  /// cycle t.
+  template <class Wanted, class F>
+  void consume_home(State& s, Cycle t, Wanted&& wanted, F&& f) {
     for (std::uint32_t slot = 0; slot < terminals_.size(); ++slot) {
       Terminal& at = terminals_[slot];
       for (std::size_t k = 0; k < at.home.size();) {
         const std::uint32_t n = at.home[k];
         Channel& channel = at.channels[n];
         if (channel.flits.empty() ||
-            static_cast<std::int32_t>(static_cast<std::uint32_t>(t) - channel.since) < 0) {
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(t) - channel.since) < 0 ||
+            !wanted(channel.flits.front())) {
           ++k;
           continue;
         }

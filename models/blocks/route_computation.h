@@ -8,7 +8,7 @@ namespace noctule {
 
 /// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channels at its
 /// destination (none if they are unlimited), else the outputs that the relation offers (of one lane, where a
-/// prescribed route names it), restricted to the crossbar of the input.
+/// prescribed route names it), restricted to the crossbar of the input and to the VCs of the message class.
 template <class C>
 void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   using M = Mask<C::kWords>;
@@ -22,7 +22,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   const Packet& packet = c.packets[flit.packet];
   M outputs;
   if (packet.destination_router == s.id) {
-    outputs = layout.consumption_of[c.terminals[index(packet.destination)].consumption_slot];
+    outputs = layout.consumption_of[packet.consumption_slot];
   } else {
     c.candidates.clear();
     c.relation->candidates(s.id, packet.destination_router, packet.route_state, c.candidates);
@@ -36,6 +36,8 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
       }
     }
     outputs &= layout.allowed[input];
+    if (layout.restricted) [[unlikely]]
+      outputs &= layout.of_message_class[packet.message_class];
     if (outputs.none()) [[unlikely]]
       no_route_error(*layout.plan, s.id, input, packet);
   }

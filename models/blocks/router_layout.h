@@ -91,6 +91,8 @@ struct RouterLayout {
       lanes[lane].set(o);
     }
     for (const auto& list : plan->preferred) preferred.push_back(mask_of(list));
+    for (const auto& list : plan->of_message_class) of_message_class.push_back(mask_of(list));
+    restricted = !of_message_class.empty();
     for (const auto& channel : plan->outbound) {
       if (channel.depth != input_depth) depths_differ = true;
       M m;
@@ -130,9 +132,9 @@ struct RouterLayout {
     return std::size_t{injection_channels} * channel_entries;
   }
   [[nodiscard]] std::size_t entries() const { return injection_entries() + retransmission_buffers; }
-  /// Where those that consume are among RouterState::terminal, and how many entries it has.
+  /// Where those that consume are among RouterState::interface, and how many entries it has.
   [[nodiscard]] std::size_t consumers() const { return plan->same_terminals ? 0 : plan->injecting; }
-  [[nodiscard]] std::size_t terminal_entries() const {
+  [[nodiscard]] std::size_t interface_entries() const {
     return plan->injecting + std::size_t{plan->same_terminals ? 0U : plan->consuming};
   }
   [[nodiscard]] bool single_entry() const { return plan->injection_vcs == 1 && !unlimited_injection; }
@@ -194,6 +196,8 @@ struct RouterLayout {
   bool unlimited_injection;
   bool unlimited_consumption;    ///< there are no consumption outputs
   bool consumed_on_arrival;      ///< besides, no buffer holds flits of two worms
+  bool restricted = false;       ///< message classes have VCs of their own (of_message_class)
+  bool refusing = false;         ///< terminals may refuse flits (FabricContext::refusals)
   bool at_once;                  ///< packets enter injection buffers at the start of the cycle
   bool consumption_credits;      ///< no output buffers, but consumption buffers that may be full
   std::uint16_t to_consumption;  ///< cycles from the crossbar to them, without output buffers
@@ -215,6 +219,7 @@ struct RouterLayout {
   std::vector<M> channel_mask;        ///< [outbound channel]: its VCs
   std::vector<M> directions;          ///< [port]: its VCs
   std::vector<M> preferred;
+  std::vector<M> of_message_class;  ///< link outputs that its packets may take; empty: all may take all
   std::vector<CrossbarMasks> crossbars;
   /// The switch allocator where it is separable_input_first of one round with round-robin arbiters, and fits.
   /// Then routers have no object for it.

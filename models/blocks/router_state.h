@@ -9,6 +9,7 @@
 
 #include "arbitration/allocator.h"
 #include "blocks/observer.h"
+#include "blocks/refusals.h"
 #include "blocks/router_layout.h"
 #include "blocks/worm.h"
 #include "core/flit.h"
@@ -38,14 +39,14 @@ struct RouterConfig {
   static constexpr bool kObserved = Observed;
 };
 
-/// A terminal's source queue: what waits to be injected.
-struct TerminalState {
+/// An interface of a terminal (MessageClasses), with its source queue: what waits to be injected.
+struct NetworkInterface {
   std::vector<PacketHandle> queue;  ///< ring buffer, power-of-two size; grows
   std::uint32_t queue_head = 0;
   std::uint32_t queue_size = 0;
   std::uint32_t sending = 0;           ///< injection channels that are in the midst of a worm
   RouterId router{};                   ///< where it injects
-  std::uint16_t slot = 0;              ///< which of the terminals that inject there
+  std::uint16_t slot = 0;              ///< which of the interfaces that inject there
   std::uint16_t consumption_slot = 0;  ///< which of those that consume at its consumption router
 
   [[nodiscard]] bool pending() const { return (sending | queue_size) != 0; }
@@ -107,22 +108,25 @@ struct FabricContext {
   Pool<Message> messages;
   const MulticastPlan* multicast = nullptr;     ///< null: every message has one destination
   std::vector<std::vector<Absorbed>> absorbed;  ///< by terminal, in order; empty without retransmission
-  std::vector<TerminalState> terminals;
-  std::vector<std::uint64_t> terminal_flits;  ///< consumed, by terminal
+  /// Those of terminal t are t * interfaces_per_terminal and what follows.
+  std::vector<NetworkInterface> interfaces;
+  std::uint32_t interfaces_per_terminal = 1;
+  std::vector<std::uint8_t> interface_of_class = {0};  ///< by message class, within the terminal
+  std::vector<std::uint64_t> terminal_flits;           ///< consumed, by terminal
   std::uint64_t flits_injected = 0;
   std::uint64_t flits_copied = 0;  ///< at destinations from which they went on as well
   std::uint64_t flits_delivered = 0;
   std::uint64_t packets_injected = 0;  ///< of messages with several copies the first one counts
   std::uint64_t injection_cycles = 0;  ///< sum of the cycles in which these were injected, modulo 2^64
   std::uint64_t connections = 0;
-  CandidateList candidates;  ///< scratch of the route computation
-  std::uint64_t stall_key = 0;
-  std::uint64_t stall_threshold = 0;  ///< of 2^64: share of the cycles in which a terminal takes no flit
+  std::vector<PacketHandle>* begun =
+      nullptr;                           ///< packets whose injection began in this cycle; null: not asked
+  CandidateList candidates;              ///< scratch of the route computation
+  Refusals* refusals = nullptr;          ///< terminals that may refuse flits; null: they take all that comes
+  std::uint32_t consumption_places = 1;  ///< consumption outputs of an interface, at most
 
-  /// Does this terminal take no flit in cycle t? Drawn from (seed, terminal, cycle).
-  [[nodiscard]] bool stalled(std::size_t terminal, Cycle t) const {
-    return stall_threshold != 0 &&
-           mix64(stall_key + mix64(t ^ (std::uint64_t{terminal} << 40))) < stall_threshold;
+  [[nodiscard]] std::size_t interface(TerminalId terminal, std::uint8_t message_class) const {
+    return index(terminal) * interfaces_per_terminal + interface_of_class[message_class];
   }
 };
 
@@ -240,7 +244,7 @@ struct alignas(64) RouterState {
   std::uint32_t position = 0;  ///< in the calendar
   const Layout* layout = nullptr;
   FabricContext* context = nullptr;
-  std::uint64_t pending = 0;           ///< terminals, by slot, with flits to inject
+  std::uint64_t pending = 0;           ///< interfaces, by slot, with flits to inject
   Cycle evaluated = kNever;            ///< the cycle performed last
   Flit* in_flit = nullptr;             ///< [input << in_shift | slot]
   Flit* out_flit = nullptr;            ///< [RouterLayout::buffer_of_output * output_stride + slot]
@@ -251,8 +255,8 @@ struct alignas(64) RouterState {
   M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
   std::uint32_t* since = nullptr;      ///< [input]: cycle from which its header bids for a VC, low bits
   Receiver* receivers = nullptr;       ///< [output - link outputs]
-  std::uint32_t* terminal = nullptr;   ///< [slot]: TerminalId of those that inject; behind them those that
-                                       ///< consume, see RouterLayout::consumers
+  std::uint32_t* interface = nullptr;  ///< [slot]: those that inject; behind them those that consume, see
+                                       ///< RouterLayout::consumers
   Sender* senders = nullptr;           ///< [slot * injection channels + channel]
   std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
   RouterId id{};

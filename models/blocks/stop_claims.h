@@ -117,7 +117,7 @@ struct StopClaims {
     const auto& claim = s.claims[i];
     const TerminalId terminal = s.context->worms[claim.worm].stops[claim.at].terminal;
     const std::size_t first =
-        s.layout->plan->consumption(s.context->terminals[index(terminal)].consumption_slot);
+        s.layout->plan->consumption(s.context->interfaces[index(terminal)].consumption_slot);
     M outputs;
     for (; bits != 0; bits &= bits - 1) outputs.set(first + static_cast<std::size_t>(std::countr_zero(bits)));
     return outputs;

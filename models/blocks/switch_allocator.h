@@ -3,7 +3,7 @@
 // input port and one per output port get through the crossbar. An input port is an inbound link or an
 // injection channel, an output port an outbound link or a consumption channel.
 
-#include "blocks/block.h"
+#include "blocks/refusing.h"
 
 namespace noctule {
 
@@ -31,7 +31,7 @@ class SwitchAllocator final : public Block<C> {
 
   /// Adds headers that ask for the switch while they bid for a VC: `bidding`. They get ports that `granted`
   /// leaves; a port is wasted where the header got no VC in the cycle, one of another port, or one without
-  /// room behind.
+  /// room behind, be it at a terminal.
   static void speculate(State& s, Cycle t, const M& bidding, M& granted) {
     const auto& layout = *s.layout;
     M ports_left = ~M{};
@@ -51,7 +51,8 @@ class SwitchAllocator final : public Block<C> {
     for (const auto& grant : s.speculative_allocator->allocate(left, s.wants)) {
       const std::size_t i = grant.requester;
       if (s.in_connected.test(i) && !s.in_blocked.test(i) &&
-          layout.out_port[s.in_vc[i].output] == grant.resource) {
+          layout.out_port[s.in_vc[i].output] == grant.resource &&
+          (!layout.refusing || Refusing<C>::held(s, M::bit(i), t).none())) {
         granted.set(i);
         s.in_active.set(i);
         s.arrivals[(t + layout.pipeline.vc_allocation) & s.arrivals_mask].allocated.clear(i);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -59,6 +60,11 @@ std::string key_of_a_section(const std::vector<Parameter>& fields, const ConfigN
   return "";
 }
 
+bool is_word(const std::string& name) {
+  return !name.empty() &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
 class Decoder {
  public:
   Json section(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path,
@@ -86,6 +92,7 @@ class Decoder {
   Json list(const Parameter& p, const ConfigNode& node, const std::string& path);
   Json variant(const Parameter& p, const ConfigNode& node, const std::string& path);
   Json labels(const Parameter& p, const ConfigNode& node, const std::string& path);
+  Json named(const Parameter& p, const ConfigNode& node, const std::string& path);
   Json settings(const Parameter& p, const ConfigNode& node, const std::string& path);
   Json setting(const std::vector<Parameter>& candidates, const ConfigNode& node, const std::string& path);
 
@@ -135,6 +142,7 @@ std::optional<Json> Decoder::missing(const Parameter& field, const ConfigNode& n
       return variant(field, none, path);
     case Type::kSettings:
     case Type::kLabels:
+    case Type::kNamed:
       return Json::object();
     default:
       break;
@@ -184,7 +192,8 @@ std::string file_path(const ConfigNode& node) {
 }
 
 Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::string& path) {
-  const bool container = p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings;
+  const bool container = p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings ||
+                         p.type == Type::kNamed;
   if (node.kind == Kind::kNull && !container) {
     const Json& otherwise = p.default_value;
     const bool has_default = !otherwise.is_null() && !p.required;
@@ -220,6 +229,8 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
       return variant(p, node, path);
     case Type::kLabels:
       return labels(p, node, path);
+    case Type::kNamed:
+      return named(p, node, path);
     case Type::kSettings:
       return settings(p, node, path);
   }
@@ -327,13 +338,35 @@ Json Decoder::labels(const Parameter& p, const ConfigNode& node, const std::stri
   return values;
 }
 
+Json Decoder::named(const Parameter& p, const ConfigNode& node, const std::string& path) {
+  Json values = Json::object();
+  if (node.kind == Kind::kNull) return values;
+  if (node.kind != Kind::kMap) {
+    refuse(p, node, path);
+    return values;
+  }
+  if (static_cast<double>(node.entries.size()) > p.maximum)
+    fault(path, fmt::format("{} are given; expected {}", node.entries.size(), allowed_values(p)), node.place);
+  for (const auto& entry : node.entries) {
+    const std::string key = join_key(path, entry.key);
+    if (!is_word(entry.key))
+      fault(
+          key,
+          fmt::format("'{}' is no name; names consist of letters, digits and underscores", shown(entry.key)),
+          entry.place);
+    result.places[key] = entry.place;
+    values[entry.key] = value(p.fields.front(), entry.value, key);
+  }
+  return values;
+}
+
 /// A value for a key that several entries of a variant declare, each in its way: the first that it fits.
 Json Decoder::setting(const std::vector<Parameter>& candidates, const ConfigNode& node,
                       const std::string& path) {
   Faults first;
   for (const auto& candidate : candidates) {
     if (candidate.type == Type::kVariant || candidate.type == Type::kSection ||
-        candidate.type == Type::kSettings) {
+        candidate.type == Type::kSettings || candidate.type == Type::kNamed) {
       fault(path, "is a section; name a key in it", node.place);
       return nullptr;
     }

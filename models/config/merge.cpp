@@ -18,6 +18,11 @@ using Type = Parameter::Type;
 /// The keys directly below a declaration, given what the node chooses.
 std::vector<Parameter> fields_of(const Parameter& declaration, const ConfigNode& node) {
   if (declaration.type == Type::kSection) return declaration.fields;
+  if (declaration.type == Type::kNamed) {
+    std::vector<Parameter> fields(node.entries.size(), declaration.fields.front());
+    for (std::size_t f = 0; f < fields.size(); ++f) fields[f].name = node.entries[f].key;
+    return fields;
+  }
   if (declaration.type != Type::kVariant) return {};
   const auto* chosen = node.find(declaration.discriminator);
   return variant_fields(declaration,
@@ -66,7 +71,8 @@ void flatten_settings(ConfigNode& node, bool sections) {
     const auto declarations = find_declarations(entry.key, nearest);
     const Type type = declarations.empty() ? Type::kText : declarations.front().type;
     const bool variant = type == Type::kVariant;
-    if (sections && (variant || type == Type::kSection) && entry.value.kind == Kind::kMap) {
+    const bool section = variant || type == Type::kSection || type == Type::kNamed;
+    if (sections && section && entry.value.kind == Kind::kMap) {
       for (auto below = entry.value.entries.rbegin(); below != entry.value.entries.rend(); ++below)
         todo.push_back({join_key(entry.key, below->key), below->place, std::move(below->value), false});
       continue;
@@ -109,7 +115,8 @@ void drop_old_routing(const Parameter& schema, ConfigNode& lower, const ConfigNo
 }
 
 bool is_container(const Parameter& p) {
-  return p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings;
+  return p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings ||
+         p.type == Type::kNamed;
 }
 
 }  // namespace

@@ -55,7 +55,9 @@ TrafficConfig traffic_from_json(const Json& section) {
   m.preparation = multicast.at("preparation_delay").get<std::uint32_t>();
   m.unicast_preparation = multicast.at("unicast_preparation_delay").get<std::uint32_t>();
   traffic.mean_destinations = mean_destinations(section);
-  traffic.discard = section.at("source_queue") == "discard";
+  const Json& queue = section.at("source_queue");
+  traffic.discard = queue == "discard";
+  if (queue.is_number()) traffic.queue_packets = queue.get<std::uint32_t>();
   traffic.stall = section.at("stall").get<double>();
   return traffic;
 }
@@ -150,6 +152,34 @@ LinkShape shape_from_json(const Json& set) {
   return shape;
 }
 
+MessageClasses message_classes_from_json(const Json& section, const Json& depends) {
+  if (section.empty()) {
+    if (!depends.empty())
+      throw ConfigError("depends", "names message classes, and there are none; name them in message_classes");
+    return {};
+  }
+  std::vector<MessageClass> classes;
+  std::vector<std::string> interfaces;
+  for (const auto& [name, given] : section.items()) {
+    MessageClass c{name};
+    c.vcs = given.at("vcs").get<VcSelector>();
+    if (given.at("buffer").is_number()) c.buffer = given.at("buffer").get<std::uint32_t>();
+    const auto shared = given.at("interface").get<std::string>();
+    // The names of classes and those of interfaces are apart: a class of its own has the key of no other.
+    const std::string key = shared.empty() ? "." + name : shared;
+    const auto known = std::ranges::find(interfaces, key);
+    c.interface = static_cast<std::uint8_t>(known - interfaces.begin());
+    if (known == interfaces.end()) interfaces.push_back(key);
+    classes.push_back(std::move(c));
+  }
+  MessageClasses all(std::move(classes));
+  for (const auto& [name, list] : depends.items())
+    for (const auto& on : list)
+      all.add_dependence(all.number_of(name, "depends"),
+                         all.number_of(on.get<std::string>(), "depends." + name));
+  return all;
+}
+
 /// Calls f(router) / f(link) for those whose names match. ConfigError of the key where a glob matches none.
 template <class F>
 void each_router(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
@@ -175,8 +205,8 @@ void each_link(const Topology& topology, const std::vector<std::string>& globs, 
 
 Json fabric_part(const Json& resolved) {
   Json part = Json::object();
-  for (const char* section :
-       {"topology", "without", "node", "nodes", "routing", "multicast", "link", "links"})
+  for (const char* section : {"topology", "without", "node", "nodes", "routing", "multicast",
+                              "message_classes", "depends", "link", "links"})
     part[section] = resolved.at(section);
   for (const char* limit : {"verify_states", "verify_worms", "verify_router_cycles"})
     part["limits"][limit] = resolved.at("limits").at(limit);
@@ -198,6 +228,7 @@ FabricConfig fabric_from_json(const Json& part) {
   fabric.routing = choice(part.at("routing"), "algorithm");
   fabric.multicast = choice(part.at("multicast"), "planner");
   fabric.plans_unicasts = part.at("multicast").at("unicasts") == "planner";
+  fabric.message_classes = message_classes_from_json(part.at("message_classes"), part.at("depends"));
   fabric.link = {part.at("link").at("flit_delay").get<unsigned>(),
                  part.at("link").at("credit_delay").get<unsigned>(),
                  part.at("link").at("cycles_per_flit").get<unsigned>(),
@@ -396,6 +427,10 @@ std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared
   context.lengths = cumulative(model.traffic.lengths);
   context.seed = model.seed;
   context.multicasts = model.traffic.multicasts;
+  context.classes.clear();
+  for (std::size_t c = 0; c < model.message_classes.size(); ++c)
+    context.classes.push_back(
+        {model.message_classes[c].name, model.message_classes[c].buffer, model.message_classes.causes(c)});
   const auto& source = model.traffic.source;
   return make_part("traffic.source", "the source",
                    [&] { return SourceRegistry::instance().at(source.name).make(context, source.keys); });

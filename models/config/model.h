@@ -10,6 +10,7 @@
 
 #include "core/parameters.h"
 #include "multicast/planner.h"
+#include "nodes/message_class.h"
 #include "nodes/node_description.h"
 #include "patterns/pattern.h"
 #include "routing/relation.h"
@@ -44,6 +45,7 @@ struct TrafficConfig {
   std::vector<std::pair<std::uint32_t, double>> lengths;  ///< flits, weight
   double mean_length = 0;                                 ///< flits
   bool discard = false;                                   ///< no source queue
+  std::optional<std::uint32_t> queue_packets;             ///< that a source queue holds; absent: any number
   double stall = 0;  ///< share of the cycles in which a terminal takes no flit
   SourceContext::Multicasts multicasts;
   double mean_destinations = 1;  ///< per message
@@ -105,6 +107,7 @@ struct FabricConfig {
   Choice routing;
   Choice multicast;
   bool plans_unicasts = true;
+  MessageClasses message_classes;
   LinkDescription link;
   std::vector<LinksEntry> links;
   VerifyLimits verify;

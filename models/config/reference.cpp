@@ -85,6 +85,11 @@ class ReferenceWriter {
         return;
       case Type::kVariant:
         return variant(p, indent, path);
+      case Type::kNamed:
+        out_ += comment(p.description, indent);
+        elements(p.fields.front(), indent, "NAME.");
+        line(p.name + ": {}", indent, off);
+        return;
       case Type::kSettings:
         out_ += comment(p.description, indent);
         line(p.name + ": {}", indent, off);
@@ -168,7 +173,8 @@ class ReferenceWriter {
 std::string describe_key(const Parameter& p, const Json& otherwise, std::size_t indent) {
   const std::string pad(indent, ' ');
   std::string text = fmt::format("{}{}: {}\n{}    {}", pad, p.name, p.description, pad, allowed_values(p));
-  if (p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings) {
+  if (p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings ||
+      p.type == Type::kNamed) {
     text += "\n";
   } else {
     Parameter shown = p;

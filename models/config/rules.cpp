@@ -26,7 +26,7 @@ void batches_fit(const Json& resolved, const ReportContradiction& report) {
 
 void static_workloads_queue(const Json& resolved, const ReportContradiction& report) {
   const Json& traffic = resolved.at("traffic");
-  if (traffic.at("source").at("kind") == "static" && traffic.at("source_queue") == "discard")
+  if (traffic.at("source").at("kind") == "static" && traffic.at("source_queue") != "infinite")
     report("traffic.source_queue",
            "discard would throw away all but the first packet of a static workload, whose packets are all "
            "generated at cycle 0; use source_queue infinite");
@@ -78,7 +78,7 @@ void multicasts_are_planned(const Json& resolved, const ReportContradiction& rep
 
 void multicasts_are_queued(const Json& resolved, const ReportContradiction& report) {
   if (resolved.at("multicast").at("planner") == "none") return;
-  if (resolved.at("traffic").at("source_queue") == "discard")
+  if (resolved.at("traffic").at("source_queue") != "infinite")
     report("traffic.source_queue",
            "the copies of a message wait for each other: with a multicast.planner use source_queue infinite");
   if (resolved.at("traffic").at("load_unit") == "normalized")

@@ -6,6 +6,7 @@
 
 #include "config/spelling.h"
 #include "core/json.h"
+#include "nodes/message_class.h"
 #include "nodes/node_description.h"
 #include "topology/topology.h"
 
@@ -74,6 +75,36 @@ P without_section() {
       "what is missing of the topology");
 }
 
+P message_classes() {
+  return P::named(
+      "message_classes",
+      P::section(
+          "message_class",
+          {P::labels("vcs",
+                     "VCs on links that its packets may take, by fields of the relation, lane, direction or "
+                     "position; none given: all"),
+           P::text(
+               "interface", "",
+               "of each terminal, by which its packets enter and leave: a source queue, injection channels "
+               "and consumption channels; classes that give the same name share it; empty: one of its own"),
+           P::integer("buffer", 1, 1, 1'000'000'000, "packets",
+                      "that a terminal holds of it while what it depends on cannot be injected (depends); "
+                      "unlimited: it takes them all")
+               .or_word("unlimited")},
+          "a message class"),
+      kMostMessageClasses,
+      "kinds of messages that are kept apart, such as request and response, by name; none: all messages are "
+      "of "
+      "one");
+}
+
+P depends() {
+  return P::labels(
+      "depends",
+      "what a terminal must be able to send before it can take more: request: [response] says that "
+      "the end of a request waits until a response has been injected");
+}
+
 P multicast_traffic() {
   return P::section("multicast",
                     {P::real("fraction", 0.0, 0, 1, "",
@@ -118,9 +149,11 @@ P traffic_section() {
            "stall", 0.0, 0, 0.99, "",
            "share of the cycles in which a terminal takes no flit out of its consumption channel, drawn for "
            "each cycle"),
-       P::choice("source_queue", "infinite", {"infinite", "discard"},
-                 "what a busy injection channel does with new packets: queue them without limit in front of "
-                 "the router, or discard them")},
+       P::integer("source_queue", "infinite", 1, 1'000'000'000, "packets",
+                  "what a busy injection channel does with new packets: queue them without limit in front of "
+                  "the router, up to so many and discard the others, or discard all")
+           .or_word("infinite")
+           .or_word("discard")},
       "what the terminals send");
 }
 
@@ -268,6 +301,8 @@ std::vector<P> declare() {
       "which worms carry a message with several destinations, and in which order they visit these"));
   keys.push_back(nodes_list());
   keys.push_back(without_section());
+  keys.push_back(message_classes());
+  keys.push_back(depends());
   keys.push_back(link_section());
   keys.push_back(links_list());
   keys.push_back(traffic_section());
@@ -415,6 +450,11 @@ std::vector<Parameter> find_declarations(const std::string& dotted_key, std::str
     for (const auto& declaration : found)
       for (auto& field : below(declaration))
         if (field.name == part) next.push_back(std::move(field));
+    for (const auto& declaration : found)
+      if (declaration.type == P::Type::kNamed) {
+        next.push_back(declaration.fields.front());
+        next.back().name = part;
+      }
     found = std::move(next);
   }
   if (found.empty()) {
@@ -437,6 +477,10 @@ void visit(const P& declaration, const std::string& path,
       break;
     case P::Type::kList:
       visit(declaration.fields.front(), path + "[]", f);
+      break;
+    case P::Type::kNamed:
+      for (const auto& field : declaration.fields.front().fields)
+        visit(field, path + ".NAME." + field.name, f);
       break;
     case P::Type::kVariant:
       for (const auto& field : variant_fields(declaration, nullptr))
@@ -482,6 +526,8 @@ std::string allowed_values(const Parameter& p) {
                          number_text(p.maximum), allowed_values(p.fields.front()));
     case P::Type::kSection:
       return "a section of keys";
+    case P::Type::kNamed:
+      return fmt::format("at most {} names, each with a section of keys", number_text(p.maximum));
     case P::Type::kSettings:
       return "a section of dotted keys with their values";
     case P::Type::kLabels:

@@ -56,7 +56,8 @@ struct Packet {
   std::uint32_t hops = 0;    ///< links taken so far by the header
   std::uint32_t waited = 0;  ///< cycles that the header has bid for output VCs in vain
   std::uint8_t message_class = 0;
-  std::uint32_t worm = kNoWorm;  ///< planned ones: where it goes; destination is then its next stop
+  std::uint16_t consumption_slot = 0;  ///< at its destination router: the interface that takes it
+  std::uint32_t worm = kNoWorm;        ///< planned ones: where it goes; destination is then its next stop
 };
 static_assert(sizeof(Packet) == 72);
 

@@ -50,6 +50,7 @@ struct Parameter {
     kChoice,    ///< one of `choices`
     kList,      ///< list of `fields[0]`, between minimum and maximum elements
     kSection,   ///< map with exactly the keys of `fields`
+    kNamed,     ///< map of names that the user chooses to sections of `fields[0]`, at most `maximum`
     kSettings,  ///< map of dotted configuration keys to values, lists or ranges (sweep axes, overrides)
     kLabels,    ///< map of free field names to a scalar or a list of scalars (VC selectors)
     kVariant    ///< one entry of registry `registry`, chosen by the key `discriminator`
@@ -64,7 +65,7 @@ struct Parameter {
   double maximum = std::numeric_limits<double>::max();
   bool above_minimum = false;        ///< the minimum itself is not allowed
   std::vector<std::string> choices;  ///< kChoice: the values; numbers: words allowed besides ("all", "auto")
-  std::vector<Parameter> fields;     ///< kSection: its keys; kList: one element declaration
+  std::vector<Parameter> fields;     ///< kSection: its keys; kList, kNamed: one element declaration
   std::string registry;              ///< kVariant: kind of the registry, e.g. "routing"
   std::string discriminator;         ///< kVariant: the key that holds the entry's name, e.g. "algorithm"
   std::string description;           ///< one line; what it stands for in hardware where that applies
@@ -117,6 +118,12 @@ struct Parameter {
   static Parameter section(std::string name, std::vector<Parameter> fields, std::string description) {
     auto p = make(std::move(name), Type::kSection, nullptr, std::move(description));
     p.fields = std::move(fields);
+    return p;
+  }
+  static Parameter named(std::string name, Parameter element, std::size_t most, std::string description) {
+    auto p = make(std::move(name), Type::kNamed, nullptr, std::move(description));
+    p.fields.push_back(std::move(element));
+    p.maximum = static_cast<double>(most);
     return p;
   }
   /// `fields` are keys that every entry of the registry understands, besides its own.

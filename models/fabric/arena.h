@@ -49,7 +49,11 @@ class Arena final : public RouterArena {
       Carver measure;
       if (holds(RouterId{r})) {
         auto& layout = layouts_[plan.routers[r].get()];
-        if (!layout) layout = std::make_unique<Layout>(plan.routers[r], plan.nodes[RouterId{r}]);
+        if (!layout) {
+          layout = std::make_unique<Layout>(plan.routers[r], plan.nodes[RouterId{r}]);
+          layout->refusing = context.refusals != nullptr;
+          if (layout->refusing) layout->consumed_on_arrival = false;  // it may keep its place
+        }
         carve(measure, *layout, arrival_slots(RouterId{r}), nullptr);
       }
       offset_.push_back(offset_.back() + measure.size());
@@ -83,10 +87,14 @@ class Arena final : public RouterArena {
         s->open = opens_.back().get();
       }
     set_links(layout, router, s);
-    std::uint32_t* terminal = s->terminal;
-    for (const TerminalId t : plan_.injecting[index(router)]) *terminal++ = static_cast<std::uint32_t>(t);
-    if (!layout.plan->same_terminals)
-      for (const TerminalId t : plan_.consuming[index(router)]) *terminal++ = static_cast<std::uint32_t>(t);
+    std::uint32_t* interface = s->interface;
+    const auto add = [&](const std::vector<TerminalId>& terminals) {
+      for (const TerminalId t : terminals)
+        for (std::uint32_t a = 0; a < context_.interfaces_per_terminal; ++a)
+          *interface++ = static_cast<std::uint32_t>(t) * context_.interfaces_per_terminal + a;
+    };
+    add(plan_.injecting[index(router)]);
+    if (!layout.plan->same_terminals) add(plan_.consuming[index(router)]);
     return std::make_unique<Router<C>>(name, *s);
   }
   [[nodiscard]] std::size_t bytes() const override { return offset_.back(); }
@@ -137,7 +145,7 @@ class Arena final : public RouterArena {
     s->feasible = carver.take<typename State::M>(in);
     s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
     s->out_flit = carver.take<Flit>(layout.output_buffers() * layout.output_stride);
-    s->terminal = carver.take<std::uint32_t>(layout.terminal_entries());
+    s->interface = carver.take<std::uint32_t>(layout.interface_entries());
     s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
     s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
     s->since = carver.take<std::uint32_t>(in);

@@ -1,5 +1,7 @@
 #include "fabric/autopsy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -15,7 +17,7 @@ constexpr std::uint32_t kNone = ~0U;
 /// Who waits for whom, and who is left when everyone that can move has moved.
 class Examiner {
  public:
-  explicit Examiner(const Fabric& fabric)
+  Examiner(const Fabric& fabric, bool nothing_moves)
       : fabric_(fabric),
         snapshot_(fabric),
         prescribed_(dynamic_cast<const PrescribedRoutes*>(fabric.plan().relation.get())) {
@@ -25,7 +27,10 @@ class Examiner {
     for (std::uint32_t w = 0; w < worms_.size(); ++w) worms_[w].moves = !is_packed(w);
     for (std::uint32_t w = 0; w < worms_.size(); ++w)
       if (!worms_[w].moves) find_waits(w);
-    set_free();
+    if (nothing_moves)
+      for (Worm& worm : worms_) worm.moves = false;
+    else
+      set_free();
   }
   [[nodiscard]] Autopsy result() const;
 
@@ -401,7 +406,17 @@ Autopsy Examiner::result() const {
 }  // namespace
 
 Autopsy autopsy(const Fabric& fabric) {
-  return Examiner(fabric).result();
+  return Examiner(fabric, false).result();
+}
+
+Autopsy standstill(const Fabric& fabric) {
+  Autopsy all = Examiner(fabric, true).result();
+  const auto& classes = fabric.plan().message_classes;
+  for (const auto& end : fabric.refusing_ends())
+    all.ends.push_back(
+        fmt::format("terminal {} takes no more {}", index(end.terminal),
+                    classes.named() ? classes[end.message_class].name + " packets" : "packets"));
+  return all;
 }
 
 }  // namespace noctule

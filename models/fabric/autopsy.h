@@ -39,6 +39,9 @@ struct Autopsy {
   bool deadlocked = false;
   std::vector<StuckWorm> worms;     ///< all that can never move again, victims outside any cycle included
   std::vector<std::size_t> circle;  ///< a shortest cycle: each waits for the next, the last for the first
+  /// Nothing moves any more, because of terminals: "terminal 3 takes no request". The circle goes through
+  /// them and what they would send, so there may be none of worms alone.
+  std::vector<std::string> ends;
 };
 
 /// Looks at the whole fabric; time and memory linear in its buffers and waiting headers. Sound: a worm that
@@ -47,6 +50,8 @@ struct Autopsy {
 /// header on a prescribed route is judged by all that the relation would offer it there.
 /// Call it between cycles: outside sc_start, or from a process at an instant without a cycle.
 Autopsy autopsy(const Fabric& fabric);
+/// Of a fabric in which nothing moves any more (Fabric::waits_for_itself): all worms are stuck.
+Autopsy standstill(const Fabric& fabric);
 
 /// For people: the cycle in full, then at most `limit` of the other worms and how many more there are.
 std::string to_text(const Autopsy& autopsy, std::size_t limit = 20);

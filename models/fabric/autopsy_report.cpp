@@ -61,17 +61,12 @@ std::vector<std::size_t> others(const Autopsy& autopsy) {
   return rest;
 }
 
-}  // namespace
-
-std::string to_text(const Autopsy& autopsy, std::size_t limit) {
-  if (!autopsy.deadlocked)
-    return fmt::format("cycle {}: no deadlock, every worm can still move.\n", autopsy.cycle);
-  std::string text = fmt::format(
-      "cycle {}: deadlock, {} worm{} can never move again.\nA shortest cycle, {} worm{}, each waits for the "
-      "next and the last for the first:\n",
-      autopsy.cycle, autopsy.worms.size(), autopsy.worms.size() == 1 ? "" : "s", autopsy.circle.size(),
-      autopsy.circle.size() == 1 ? "" : "s");
-  for (const std::size_t w : autopsy.circle) text += line_of(autopsy, autopsy.worms[w]);
+/// Terminals that refuse, and worms outside the circle.
+std::string rest_text(const Autopsy& autopsy, std::size_t limit) {
+  std::string text;
+  for (std::size_t n = 0; n < std::min(limit, autopsy.ends.size()); ++n)
+    text += "  " + autopsy.ends[n] + "\n";
+  if (autopsy.ends.size() > limit) text += fmt::format("  and {} more\n", autopsy.ends.size() - limit);
   const auto rest = others(autopsy);
   if (rest.empty()) return text;
   text += "Also waiting for ever:\n";
@@ -79,6 +74,26 @@ std::string to_text(const Autopsy& autopsy, std::size_t limit) {
     text += line_of(autopsy, autopsy.worms[rest[n]]);
   if (rest.size() > limit) text += fmt::format("  and {} more\n", rest.size() - limit);
   return text;
+}
+
+}  // namespace
+
+std::string to_text(const Autopsy& autopsy, std::size_t limit) {
+  if (!autopsy.deadlocked)
+    return fmt::format("cycle {}: no deadlock, every worm can still move.\n", autopsy.cycle);
+  if (autopsy.circle.empty()) {
+    std::string text =
+        fmt::format("cycle {}: deadlock, nothing moves any more; {} worms wait in the network.\n",
+                    autopsy.cycle, autopsy.worms.size());
+    return text + rest_text(autopsy, limit);
+  }
+  std::string text = fmt::format(
+      "cycle {}: deadlock, {} worm{} can never move again.\nA shortest cycle, {} worm{}, each waits for the "
+      "next and the last for the first:\n",
+      autopsy.cycle, autopsy.worms.size(), autopsy.worms.size() == 1 ? "" : "s", autopsy.circle.size(),
+      autopsy.circle.size() == 1 ? "" : "s");
+  for (const std::size_t w : autopsy.circle) text += line_of(autopsy, autopsy.worms[w]);
+  return text + rest_text(autopsy, limit);
 }
 
 Json to_json(const Autopsy& autopsy, std::size_t limit) {
@@ -89,11 +104,13 @@ Json to_json(const Autopsy& autopsy, std::size_t limit) {
   for (std::size_t n = 0; n < std::min(limit, rest.size()); ++n)
     waiting.push_back(json_of(autopsy, autopsy.worms[rest[n]]));
   const std::size_t not_listed = rest.size() - waiting.size();
-  return {{"cycle", autopsy.cycle},
-          {"worms", autopsy.worms.size()},
-          {"circle", std::move(circle)},
-          {"waiting", std::move(waiting)},
-          {"not_listed", not_listed}};
+  Json json{{"cycle", autopsy.cycle},
+            {"worms", autopsy.worms.size()},
+            {"circle", std::move(circle)},
+            {"waiting", std::move(waiting)},
+            {"not_listed", not_listed}};
+  if (!autopsy.ends.empty()) json["ends"] = autopsy.ends;
+  return json;
 }
 
 }  // namespace noctule

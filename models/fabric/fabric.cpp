@@ -11,6 +11,7 @@
 #include "nodes/credit_order.h"
 #include "routing/prescribed_routes.h"
 #include "rtl/hardware_rules.h"
+#include "traffic/drawn_sink.h"
 
 namespace noctule {
 namespace {
@@ -45,7 +46,7 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
       timing_(plan_),
       calendar_(plan_.topology->routers(), timing_.horizon() + 1),
       wheel_(plan_.topology->terminals()) {
-  if (plan_.multicast && options.discard)
+  if (plan_.multicast && (options.discard || options.queue_packets != kUnlimited))
     throw ConfigError("traffic.source_queue",
                       "the copies of a message wait for each other: multicasts need "
                       "source_queue infinite");
@@ -60,14 +61,10 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
 
 Fabric::~Fabric() = default;
 
-/// Can terminals stall, can routers be RTL?
+/// Is stall a share, can routers be RTL?
 void Fabric::check_nodes() const {
   if (options_.stall < 0 || options_.stall >= 1)
     throw ConfigError("traffic.stall", fmt::format("stall must be in [0, 1); {} is given", options_.stall));
-  if (options_.stall > 0 && plan_.nodes.any([](const auto& node) { return node.direct(); }))
-    throw ConfigError("traffic.stall",
-                      "stall needs output_depth >= 1: only routers with output buffers can be made to wait; "
-                      "or set stall to 0");
   if (options_.rtl) require_hardware(plan_);
 }
 
@@ -85,11 +82,23 @@ void Fabric::build() {
   context_.horizon = timing_.horizon();
   if (!timing_.zero_load().by_hops()) context_.paths = &paths_;
   context_.discard = options_.discard;
-  context_.stall_key = Rng(options_.seed, "stall").next();
-  context_.stall_threshold = static_cast<std::uint64_t>(options_.stall * 18446744073709551616.0);
+  if (options_.stall > 0) drawn_ = drawn_sink(options_.stall, options_.seed, options_.sink);
   context_.calendar = &calendar_;
   context_.sink = this;
-  context_.terminals.resize(terminals);
+  const MessageClasses& classes = plan_.message_classes;
+  context_.interfaces_per_terminal = classes.interfaces();
+  context_.interface_of_class.clear();
+  for (const MessageClass& c : classes) context_.interface_of_class.push_back(c.interface);
+  context_.interfaces.resize(terminals * classes.interfaces());
+  for (const auto& router : plan_.routers)
+    context_.consumption_places =
+        std::max<std::uint32_t>(context_.consumption_places, router->consumption_vcs);
+  if (TerminalSink* const sink = drawn_ ? drawn_.get() : options_.sink.get(); sink != nullptr) {
+    refusals_.emplace(*sink, terminals, classes.size(),
+                      context_.interfaces.size() * context_.consumption_places);
+    context_.refusals = &*refusals_;
+  }
+  if (classes.named()) totals_.classes.resize(classes.size());
   context_.terminal_flits.resize(terminals);
   upcoming_.resize(terminals);
   source_number_.resize(terminals);
@@ -98,12 +107,16 @@ void Fabric::build() {
   const std::size_t n = plan_.topology->routers();
   for (std::size_t r = 0; r < n; ++r) {
     std::uint16_t slot = 0;
-    for (const TerminalId t : plan_.injecting[r]) {
-      context_.terminals[index(t)].router = RouterId(r);
-      context_.terminals[index(t)].slot = slot++;
-    }
+    const std::size_t each = classes.interfaces();
+    for (const TerminalId t : plan_.injecting[r])
+      for (std::size_t a = index(t) * each; a < (index(t) + 1) * each; ++a) {
+        context_.interfaces[a].router = RouterId(r);
+        context_.interfaces[a].slot = slot++;
+      }
     slot = 0;
-    for (const TerminalId t : plan_.consuming[r]) context_.terminals[index(t)].consumption_slot = slot++;
+    for (const TerminalId t : plan_.consuming[r])
+      for (std::size_t a = index(t) * each; a < (index(t) + 1) * each; ++a)
+        context_.interfaces[a].consumption_slot = slot++;
   }
   arenas_ = std::make_unique<RouterArenas>(plan_, timing_, context_, options_.observed);
   routers_.resize(n);
@@ -150,6 +163,7 @@ void Fabric::attach(std::shared_ptr<TrafficSource> source) {
   if (source_) throw ConfigError("traffic", "a fabric has one traffic source");
   if (started_) throw ConfigError("traffic", "a source is attached before the simulation starts");
   source_ = std::move(source);
+  if (source_->follows_injection()) context_.begun = &begun_;
 }
 
 void Fabric::observe(FlitObserver& observer) {
@@ -162,7 +176,7 @@ void Fabric::start_of_simulation() {
   if (options_.observed && context_.observer == nullptr)
     throw InternalError("FabricOptions::observed is set but no observer was given");
   if (!source_) return;
-  for (std::size_t t = 0; t < context_.terminals.size(); ++t) ask_source(TerminalId(t));
+  for (std::size_t t = 0; t < upcoming_.size(); ++t) ask_source(TerminalId(t));
 }
 
 // --- time ---
@@ -226,8 +240,8 @@ void Fabric::cycle(Cycle t) {
   if (rst_ni.size() > 0 && !rst_ni->read()) {
     if (!in_reset_) reset(t);
     in_reset_ = true;
-  } else {
-    in_reset_ = false;
+  } else if (std::exchange(in_reset_, false) && source_) {
+    restart_source(t);
   }
   if (context_.observer != nullptr) context_.observer->on_cycle_start(t);
   if (!calls_.empty()) accept_calls(t);
@@ -247,6 +261,8 @@ void Fabric::cycle(Cycle t) {
         __builtin_prefetch(state + 64);
         __builtin_prefetch(state + 128);
       });
+  if (refusals_) refusals_->tell(t);
+  if (!begun_.empty()) tell_injections(t);
   if (!deliveries_.empty()) tell_deliveries();
   if (context_.observer != nullptr) context_.observer->on_cycle_end(t);
 }
@@ -294,8 +310,9 @@ void Fabric::ask_source(TerminalId source) {
 /// injection channel was busy at the start of the cycle. `own`: made by the fabric's source, not called in.
 void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t, bool own) {
   const std::size_t s = index(source);
-  TerminalState& terminal = context_.terminals[s];
-  RouterBase& router = *routers_[index(terminal.router)];
+  const NetworkInterface& interface =
+      context_.interfaces[context_.interface(source, generated.message_class)];
+  RouterBase& router = *routers_[index(interface.router)];
   Packet packet;
   packet.birth = t;
   packet.number = packet_number_[s]++;
@@ -305,8 +322,12 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   packet.destination_router = plan_.topology->consumption_router(generated.destination);
   packet.length = generated.length;
   packet.message_class = generated.message_class;
+  packet.consumption_slot =
+      context_.interfaces[context_.interface(generated.destination, generated.message_class)]
+          .consumption_slot;
   ++totals_.packets_generated;
-  if (in_reset_ || (options_.discard && !router.injection_idle(terminal.slot))) {
+  if (!totals_.classes.empty()) ++totals_.classes[packet.message_class].packets_generated;
+  if (in_reset_ || full(interface, 0) || (options_.discard && !router.injection_idle(interface.slot))) {
     ++totals_.packets_discarded;
     if (context_.observer != nullptr) report(FlitEvent::kDiscard, kNoPacket, packet, t);
     return;
@@ -314,7 +335,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   births_ += t;
   if (plan_.multicast) return create_message(packet, generated, t, own);
   if (generated.route != 0) [[unlikely]]
-    packet.route_state = prescribed_state(packet, terminal.router, generated.route);
+    packet.route_state = prescribed_state(packet, interface.router, generated.route);
   else
     packet.route_state = start_state(*plan_.relation, packet);
   const PacketHandle handle = context_.packets.add(packet);
@@ -324,24 +345,24 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
 
 /// Packets that are ready to be injected.
 void Fabric::enqueue(TerminalId source, std::span<const PacketHandle> packets, Cycle t, bool own) {
-  TerminalState& terminal = context_.terminals[index(source)];
-  RouterBase& router = *routers_[index(terminal.router)];
-  for (const PacketHandle handle : packets) terminal.enqueue(handle);
-  router.packet_pending(terminal.slot, own ? t : kNever);
-  calendar_.wake(position_[index(terminal.router)], t);
+  const std::uint8_t message_class = context_.packets[packets.front()].message_class;
+  NetworkInterface& interface = context_.interfaces[context_.interface(source, message_class)];
+  RouterBase& router = *routers_[index(interface.router)];
+  for (const PacketHandle handle : packets) interface.enqueue(handle);
+  router.packet_pending(interface.slot, own ? t : kNever);
+  calendar_.wake(position_[index(interface.router)], t);
 }
 
 void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, Cycle t) {
-  const TerminalState& terminal = context_.terminals[index(packet.source)];
-  const auto channel =
-      static_cast<std::uint16_t>(routers_[index(terminal.router)]->plan().injection(terminal.slot));
-  context_.observer->on_flit(t, terminal.router, event, channel, kNoSlot, Flit::of(handle, 0, packet.length),
+  const NetworkInterface& at = context_.interfaces[context_.interface(packet.source, packet.message_class)];
+  const auto channel = static_cast<std::uint16_t>(routers_[index(at.router)]->plan().injection(at.slot));
+  context_.observer->on_flit(t, at.router, event, channel, kNoSlot, Flit::of(handle, 0, packet.length),
                              packet);
 }
 
 /// What the header of a packet carries that starts at its source.
 RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& packet, std::uint64_t copy) {
-  const RouterId start = context_.terminals[index(packet.source)].router;
+  const RouterId start = plan_.topology->injection_router(packet.source);
   if (packet.destination_router == start) return 0;
   const std::uint64_t states = relation.initial_states(start, packet.destination_router);
   if (states == 1) return relation.initial_state(start, packet.destination_router, 0);
@@ -362,25 +383,36 @@ RouteState Fabric::prescribed_state(const Packet& packet, RouterId source, std::
   return prescribed->start(route - 1, source, packet.destination_router);
 }
 
-bool Fabric::has_call(TerminalId source) const {
-  return std::any_of(calls_.begin(), calls_.end(),
-                     [&](const PendingCall& call) { return call.source == source; });
+/// Calls that have not taken effect, into the source queue of this interface.
+std::size_t Fabric::calls_of(std::size_t interface) const {
+  return static_cast<std::size_t>(std::ranges::count_if(calls_, [&](const PendingCall& call) {
+    return context_.interface(call.source, call.packet.message_class) == interface;
+  }));
 }
 
-bool Fabric::can_accept(TerminalId source) const {
-  if (index(source) >= context_.terminals.size()) return false;
+/// Has the source queue no room for a packet, with so many on their way into it?
+bool Fabric::full(const NetworkInterface& interface, std::size_t coming) const {
+  return options_.queue_packets != kUnlimited && interface.queue_size + coming >= options_.queue_packets;
+}
+
+bool Fabric::can_accept(TerminalId source, std::uint8_t message_class) const {
+  if (index(source) >= upcoming_.size() || message_class >= plan_.message_classes.size()) return false;
+  if (!options_.discard && options_.queue_packets == kUnlimited) return true;
+  const std::size_t a = context_.interface(source, message_class);
+  const NetworkInterface& interface = context_.interfaces[a];
+  const std::size_t coming = calls_of(a);
+  if (full(interface, coming)) return false;
   if (!options_.discard) return true;
-  const TerminalState& terminal = context_.terminals[index(source)];
-  const RouterBase& router = *routers_[index(terminal.router)];
+  const RouterBase& router = *routers_[index(interface.router)];
   // Within the instant of a cycle that has been performed already, the state at its start counts.
   const bool performed = ticked_ && last_tick_ == sc_core::sc_time_stamp();
-  const bool idle = performed ? router.injection_was_idle(terminal.slot, next_cycle_ - 1)
-                              : router.injection_idle(terminal.slot);
-  return idle && !has_call(source);
+  const bool idle = performed ? router.injection_was_idle(interface.slot, next_cycle_ - 1)
+                              : router.injection_idle(interface.slot);
+  return idle && coming == 0;
 }
 
 bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
-  const std::size_t terminals = context_.terminals.size();
+  const std::size_t terminals = upcoming_.size();
   if (index(source) >= terminals || index(packet.destination) >= terminals)
     throw ConfigError("inject",
                       fmt::format("{}: packet from terminal {} to terminal {}; the fabric has terminals "
@@ -389,8 +421,11 @@ bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
   if (packet.length < 1 || packet.length > Flit::kNumber)
     throw ConfigError("inject", fmt::format("{}: packet of {} flits; 1 to {} are possible", name(),
                                             packet.length, static_cast<std::uint32_t>(Flit::kNumber)));
+  if (packet.message_class >= plan_.message_classes.size())
+    throw ConfigError("inject", fmt::format("{}: packet of message class {}; the fabric has classes 0 to {}",
+                                            name(), packet.message_class, plan_.message_classes.size() - 1));
   check_destinations("inject", source, packet);
-  if (!can_accept(source)) return false;
+  if (!can_accept(source, packet.message_class)) return false;
   calls_.push_back({source, packet, sc_core::sc_time_stamp()});
   if (clk_i.size() == 0) {
     const auto period = options_.period.value();
@@ -415,7 +450,7 @@ std::uint64_t Fabric::zero_load_of(PacketHandle handle) const {
   const Packet& packet = context_.packets[handle];
   const ZeroLoad& zero_load = timing_.zero_load();
   if (zero_load.by_hops()) return zero_load.latency(packet.hops, packet.length);
-  return zero_load.latency(context_.terminals[index(packet.source)].router,
+  return zero_load.latency(plan_.topology->injection_router(packet.source),
                            packet.hops == 0 ? std::span<const LinkId>{} : paths_[index(handle)],
                            packet.length);
 }
@@ -430,6 +465,13 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   totals_.zero_load += zero_load_of(handle);
   totals_.total_latency.record(t - packet.birth);
   totals_.network_latency.record(t - packet.injected);
+  if (!totals_.classes.empty()) {
+    ClassCounters& of_class = totals_.classes[packet.message_class];
+    ++of_class.packets_delivered;
+    of_class.flits_delivered += packet.length;
+    of_class.total_latency.record(t - packet.birth);
+    of_class.network_latency.record(t - packet.injected);
+  }
   ++totals_.copies;
   ++totals_.destinations;
   totals_.message_flits += packet.length;
@@ -455,15 +497,42 @@ void Fabric::tell_deliveries() {
     if (!source_ || !source_->listens()) continue;
     woken_.clear();
     ask_part("traffic.source", "the source", [&] { source_->delivered(delivery, woken_); });
-    for (const TerminalId terminal : woken_) {
-      if (index(terminal) >= context_.terminals.size())
-        throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
-                                                        index(terminal), context_.terminals.size() - 1));
-      wheel_.remove(static_cast<std::uint32_t>(terminal));
-      ask_source(terminal);
-    }
+    ask_woken();
   }
   deliveries_.clear();
+}
+
+/// The source is asked anew for the terminals that it woke.
+void Fabric::ask_woken() {
+  for (const TerminalId terminal : woken_) {
+    if (index(terminal) >= upcoming_.size())
+      throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
+                                                      index(terminal), upcoming_.size() - 1));
+    wheel_.remove(static_cast<std::uint32_t>(terminal));
+    ask_source(terminal);
+  }
+}
+
+/// After a reset.
+void Fabric::restart_source(Cycle t) {
+  if (!ask_part("traffic.source", "the source", [&] { return source_->restart(t); })) return;
+  woken_.clear();
+  for (std::uint32_t n = 0; n < upcoming_.size(); ++n) woken_.push_back(TerminalId{n});
+  ask_woken();
+}
+
+/// Told in the order of terminals, then of packets.
+void Fabric::tell_injections(Cycle t) {
+  const PacketTable& packets = context_.packets;
+  std::ranges::sort(begun_, {}, [&](PacketHandle handle) {
+    return std::tuple(packets[handle].source, packets[handle].number);
+  });
+  woken_.clear();
+  for (const PacketHandle handle : begun_)
+    ask_part("traffic.source", "the source",
+             [&] { source_->injected(packets[handle].source, packets[handle].user, t, woken_); });
+  begun_.clear();
+  ask_woken();
 }
 
 }  // namespace noctule

@@ -10,12 +10,14 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "blocks/refusals.h"
 #include "blocks/router_state.h"
 #include "fabric/router_arena.h"
 #include "fabric/router_base.h"
@@ -36,6 +38,11 @@ struct FabricOptions {
   bool discard = false;  ///< packets generated while the injection channel is busy are discarded
   std::uint64_t seed = 1;
   double stall = 0;  ///< share of the cycles in which a terminal takes no flit, 0 to below 1; drawn per cycle
+  /// What the terminals take besides, class by class; null: all that comes. A module of the user's that is a
+  /// TerminalSink: std::shared_ptr<TerminalSink>(std::shared_ptr<void>(), this); it outlives the fabric.
+  std::shared_ptr<TerminalSink> sink = nullptr;
+  std::uint32_t queue_packets = kUnlimited;  ///< a source queue holds so many; what is born while it is full
+                                             ///< is discarded
   std::shared_ptr<const RtlNodes> rtl = nullptr;  ///< routers that are RTL; null: none
   Cycle occupancy_interval = 64;                  ///< cycles between occupancy samples, 0: none
   bool observed = false;                          ///< compile observers in; needed for `observe`
@@ -74,7 +81,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void observe(FlitObserver& observer);
 
   // injection_if
-  [[nodiscard]] bool can_accept(TerminalId source) const override;
+  [[nodiscard]] bool can_accept(TerminalId source, std::uint8_t message_class = 0) const override;
   bool inject(TerminalId source, const GeneratedPacket& packet) override;
 
   [[nodiscard]] const FabricPlan& plan() const { return plan_; }
@@ -107,6 +114,18 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t under_way_packet_cycles() const;
   /// Nothing is under way or queued, and the source, if it is finite, has nothing more.
   [[nodiscard]] bool drained() const;
+  /// Flits and headers that have moved so far: in and out, over links and through crossbars.
+  [[nodiscard]] std::uint64_t moves() const;
+  /// Nothing will come from outside or with time: if nothing moves, nothing ever will. Where headers choose
+  /// blindly, chance may still help; then this is not said.
+  [[nodiscard]] bool waits_for_itself() const;
+  /// A terminal that takes no more packets of a message class.
+  struct RefusingEnd {
+    TerminalId terminal{};
+    std::uint8_t message_class = 0;
+  };
+  /// Asks the sink of every terminal; between cycles.
+  [[nodiscard]] std::vector<RefusingEnd> refusing_ends() const;
   /// Cycle in which the last packet was delivered; 0 if none was.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
   /// Sum over all deliveries of a hash of (source, destination, number, cycle of consumption).
@@ -147,7 +166,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void schedule_next(Cycle t);
   void generate(Cycle t);
   void accept_calls(Cycle t);
-  [[nodiscard]] bool has_call(TerminalId source) const;
+  [[nodiscard]] std::size_t calls_of(std::size_t interface) const;
+  [[nodiscard]] bool full(const NetworkInterface& interface, std::size_t coming) const;
   void create(TerminalId source, const GeneratedPacket& packet, Cycle t, bool own);
   void create_message(const Packet& packet, const GeneratedPacket& generated, Cycle t, bool own);
   void enqueue(TerminalId source, std::span<const PacketHandle> packets, Cycle t, bool own);
@@ -162,6 +182,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
   void check_generated(TerminalId source, const GeneratedPacket& packet) const;
   void tell_deliveries();
+  void tell_injections(Cycle t);
+  void ask_woken();
+  void restart_source(Cycle t);
   void reset(Cycle t);
   [[nodiscard]] std::uint64_t zero_load_of(PacketHandle handle) const;
   void packet_delivered(PacketHandle handle, Cycle t) override;
@@ -171,6 +194,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   FabricPlan plan_;
   FabricOptions options_;
   FabricTiming timing_;
+  std::unique_ptr<TerminalSink> drawn_;  ///< FabricOptions::stall
+  std::optional<Refusals> refusals_;     ///< absent: terminals take all that comes
   FabricContext context_;
   std::vector<std::vector<LinkId>>
       paths_;  ///< that headers took, by handle of the packet; empty where links are alike
@@ -192,6 +217,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::priority_queue<Prepared, std::vector<Prepared>, std::greater<>> preparing_;
   std::uint64_t prepared_ = 0;        ///< messages that needed preparation
   std::vector<Delivery> deliveries_;  ///< of this cycle, for receivers outside
+  std::vector<PacketHandle> begun_;   ///< packets whose injection began in this cycle
   sc_core::sc_event call_event_;
   Cycle next_cycle_ = 0;
   sc_core::sc_time last_tick_;

@@ -41,6 +41,10 @@ FabricCounters Fabric::counters() const {
 void Fabric::begin_window() {
   totals_.total_latency.begin_window();
   totals_.network_latency.begin_window();
+  for (ClassCounters& of_class : totals_.classes) {
+    of_class.total_latency.begin_window();
+    of_class.network_latency.begin_window();
+  }
 }
 
 std::uint64_t Fabric::queued() const {
@@ -49,8 +53,8 @@ std::uint64_t Fabric::queued() const {
 
 std::uint64_t Fabric::longest_queue() const {
   std::uint64_t longest = 0;
-  for (const auto& terminal : context_.terminals)
-    longest = std::max<std::uint64_t>(longest, terminal.queue_size);
+  for (const NetworkInterface& interface : context_.interfaces)
+    longest = std::max<std::uint64_t>(longest, interface.queue_size);
   return longest;
 }
 
@@ -67,6 +71,31 @@ std::uint64_t Fabric::under_way_packet_cycles() const {
 
 bool Fabric::drained() const {
   return context_.packets.live() == 0 && calls_.empty() && (!source_ || wheel_.next(next_cycle_) == kNever);
+}
+
+std::uint64_t Fabric::moves() const {
+  std::uint64_t sum =
+      context_.flits_injected + context_.flits_delivered + context_.connections + totals_.packets_generated;
+  for (const auto& link : physical_links_) sum += routers_[index(link.from)]->link_flits(link.channel);
+  return sum;
+}
+
+bool Fabric::waits_for_itself() const {
+  return source_ && context_.packets.live() > 0 && calls_.empty() && preparing_.empty() && !in_reset_ &&
+         wheel_.next(next_cycle_) == kNever && (!refusals_ || refusals_->sink().settled()) &&
+         !plan_.nodes.any([](const auto& node) { return node.selection == Selection::kBlind; });
+}
+
+std::vector<Fabric::RefusingEnd> Fabric::refusing_ends() const {
+  std::vector<RefusingEnd> ends;
+  if (!refusals_) return ends;
+  for (std::uint32_t t = 0; t < upcoming_.size(); ++t)
+    for (std::size_t c = 0; c < plan_.message_classes.size(); ++c) {
+      const auto number = static_cast<std::uint8_t>(c);
+      if (refusals_->sink().room(TerminalId{t}, number, true, next_cycle_) == 0)
+        ends.push_back({TerminalId{t}, number});
+    }
+  return ends;
 }
 
 void Fabric::check_conservation() const {
@@ -96,7 +125,9 @@ void Fabric::reset(Cycle t) {
   for (const auto& router : routers_) router->reset();
   calendar_.clear();
   for (const auto position : clocked_) calendar_.wake(position, t);
-  for (auto& terminal : context_.terminals) terminal.clear();
+  for (NetworkInterface& interface : context_.interfaces) interface.clear();
+  if (refusals_) refusals_->reset();
+  begun_.clear();
   const std::uint64_t inside =
       context_.packets_injected - totals_.packets_delivered - totals_.packets_dropped;
   totals_.packets_dropped += inside;

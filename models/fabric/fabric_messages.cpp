@@ -24,7 +24,7 @@ void count_multicast(FabricCounters& totals, const Message& message, Cycle t) {
 
 /// What a source hands out must be possible, and later than what it handed out before.
 void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) const {
-  const std::size_t terminals = context_.terminals.size();
+  const std::size_t terminals = upcoming_.size();
   const Cycle earliest = next_cycle_ == 0 ? 0 : next_cycle_ - 1;
   const bool possible = index(packet.destination) < terminals && packet.length >= 1 &&
                         packet.length <= Flit::kNumber && packet.birth >= earliest;
@@ -36,6 +36,12 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
                                   packet_name(source, source_number_[index(source)]), packet.length,
                                   index(packet.destination), packet.birth,
                                   static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
+  if (packet.message_class >= plan_.message_classes.size())
+    throw ConfigError(
+        "traffic.source",
+        fmt::format("the source gives packet {} message class {}; the fabric has classes 0 to {}",
+                    packet_name(source, source_number_[index(source)]), packet.message_class,
+                    plan_.message_classes.size() - 1));
   check_destinations("traffic.source", source, packet);
   if (packet.route == 0 || plan_.multicast) return;
   const auto routes = source_->routes();
@@ -70,8 +76,8 @@ void Fabric::check_destinations(const char* key, TerminalId source, const Genera
                         fmt::format("a multicast of terminal {} has terminal {} among its destinations, {}",
                                     index(source), index(*t), why));
     };
-    if (index(*t) >= context_.terminals.size())
-      refuse(fmt::format("which does not exist; there are 0 to {}", context_.terminals.size() - 1));
+    if (index(*t) >= upcoming_.size())
+      refuse(fmt::format("which does not exist; there are 0 to {}", upcoming_.size() - 1));
     if (*t == source) refuse("which is its source");
     if (plan_.topology->consumption_router(*t) == plan_.topology->injection_router(source))
       refuse("which is at the router of its source");
@@ -114,6 +120,7 @@ void Fabric::create_message(const Packet& packet, const GeneratedPacket& generat
     worm.stops = std::move(plan.stops);
     Packet copy = packet;
     head_for(copy, worm.stops, 0);
+    copy.consumption_slot = context_.interfaces[index(copy.destination)].consumption_slot;
     copy.route_state = start_state(*worm.relation, copy, copies.size());
     copy.worm = context_.worms.add(std::move(worm));
     copies.push_back(context_.packets.add(copy));

@@ -11,6 +11,7 @@
 #include "blocks/input_buffers.h"
 #include "blocks/link_mux.h"
 #include "blocks/output_buffers.h"
+#include "blocks/refusing.h"
 #include "blocks/retransmission.h"
 #include "blocks/switch_allocator.h"
 #include "blocks/vc_allocator.h"
@@ -59,9 +60,8 @@ class Router final : public RouterBase {
       if constexpr (C::kDirect) return s.arrivals[t & s.arrivals_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
-    if constexpr (!C::kDirect)
-      if (s.context->stall_threshold != 0) [[unlikely]]
-        consuming &= ~stalled_outputs(s, t);
+    if (layout.refusing) [[unlikely]]
+      consuming = Refusing<C>::admitted(s, consuming, t);
     s.evaluated = t;
     InputBuffers<C>::receive(s, t);
     M ready = s.out_full & s.out_credit;
@@ -86,7 +86,8 @@ class Router final : public RouterBase {
       if constexpr (C::kOpen)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
-              s, t, [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
+              s, t, [&](Flit flit) { return ConsumptionChannel<C>::wanted(s, flit, t); },
+              [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
     } else {
       Crossbar<C>::transfer(s, t);
       if (ready.any()) LinkMux<C>::send(s, ready, t);
@@ -183,7 +184,7 @@ class Router final : public RouterBase {
       if (layout.unlimited_injection) return true;
     const std::uint64_t occupied = injection_occupied(s);
     if (!C::kDeep || layout.single_entry()) return ((s.pending | occupied) >> slot & 1) == 0;
-    if (s.context->terminals[s.terminal[slot]].queue_size != 0) return false;
+    if (s.context->interfaces[s.interface[slot]].queue_size != 0) return false;
     for (std::size_t n = 0; n < layout.injection_entries(); ++n) {
       if (s.senders[slot * layout.entries() + n].packet != kNoPacket) continue;
       const std::uint64_t mine = (layout.entry_vcs == 64 ? ~0ULL : (1ULL << layout.entry_vcs) - 1)
@@ -203,14 +204,6 @@ class Router final : public RouterBase {
     for (std::size_t slot = 0; slot < s.layout->plan->injecting; ++slot)
       if (!(s.fresh_at == t && (s.fresh >> slot & 1) != 0) && !channel_idle(s, slot))
         s.injection_busy |= 1ULL << slot;
-  }
-  /// Consumption outputs of terminals that take no flit in cycle t.
-  static M stalled_outputs(const State& s, Cycle t) {
-    M stalled;
-    for (std::size_t slot = 0; slot < s.layout->plan->consuming; ++slot)
-      if (s.context->stalled(s.terminal[s.layout->consumers() + slot], t))
-        stalled |= s.layout->consumption_of[slot];
-    return stalled;
   }
   /// Credits of this cycle that came before it was performed here: they count for transfer, but did not for
   /// allocation.
@@ -282,7 +275,8 @@ void Router<C>::reset() {
   for (std::size_t o = layout.link_outputs; o < layout.outputs; ++o)
     s.receivers[o - layout.link_outputs] = {
         kNoPacket, 0,
-        s.terminal[layout.consumers() + (o - layout.link_outputs) / layout.plan->consumption_vcs]};
+        s.interface[layout.consumers() + (o - layout.link_outputs) / layout.plan->consumption_vcs] /
+            s.context->interfaces_per_terminal};
   if constexpr (C::kDeep) {
     s.in_active = s.in_pushed = s.credit_now = M{};
     s.out_slot = layout.link_mask | layout.consumption_mask;

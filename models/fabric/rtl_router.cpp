@@ -146,13 +146,13 @@ void RtlRouter::arrive(std::size_t input, Flit flit, Cycle effect) {
 
 void RtlRouter::packet_pending(std::size_t slot, Cycle born) {
   (void)slot;
-  const TerminalState& terminal = context_.terminals[terminal_];
-  const bool alone = terminal.queue_size == 1 && terminal.sending == 0;
+  const NetworkInterface& source = context_.interfaces[terminal_];
+  const bool alone = source.queue_size == 1 && source.sending == 0;
   if (born != kNever && alone && has_empty_buffer()) born_at_ = born;
 }
 
 bool RtlRouter::injection_idle(std::size_t) const {
-  return !context_.terminals[terminal_].pending() && has_empty_buffer();
+  return !context_.interfaces[terminal_].pending() && has_empty_buffer();
 }
 
 bool RtlRouter::has_empty_buffer() const {
@@ -290,8 +290,8 @@ void RtlRouter::send_credits(Cycle t) {
 
 /// As InjectionChannel::inject: one flit per cycle, if its buffer had room at the start of the cycle.
 void RtlRouter::inject(Cycle t) {
-  TerminalState& terminal = context_.terminals[terminal_];
-  if (!terminal.pending()) return;
+  NetworkInterface& source = context_.interfaces[terminal_];
+  if (!source.pending()) return;
   Injector& sender = injector_;
   if (sender.packet == kNoPacket) {
     const std::size_t vcs = sender.credits.size();
@@ -304,7 +304,7 @@ void RtlRouter::inject(Cycle t) {
     if (tried == vcs) return;
     sender.vc = static_cast<std::uint16_t>(vc);
     sender.next_vc = static_cast<std::uint16_t>(vc + 1 == vcs ? 0 : vc + 1);
-    begin_worm(terminal, t);
+    begin_worm(source, t);
   } else if (sender.credits[sender.vc] == 0) {
     return;
   }
@@ -325,24 +325,27 @@ void RtlRouter::inject(Cycle t) {
                                packet);
   if (++sender.next_flit == sender.length) {
     sender.packet = kNoPacket;
-    --terminal.sending;
+    --source.sending;
   }
 }
 
-void RtlRouter::begin_worm(TerminalState& terminal, Cycle t) {
-  injector_.packet = terminal.dequeue();
-  ++terminal.sending;
+void RtlRouter::begin_worm(NetworkInterface& source, Cycle t) {
+  injector_.packet = source.dequeue();
+  ++source.sending;
   Packet& packet = context_.packets[injector_.packet];
   packet.injected = t;
   injector_.length = packet.length;
   injector_.next_flit = 0;
+  if (context_.begun != nullptr) context_.begun->push_back(injector_.packet);
   ++context_.packets_injected;
   context_.injection_cycles += t;
 }
 
 void RtlRouter::consume(Cycle t) {
   const LinkPins& pins = map_->consumption();
-  const bool stalled = context_.stalled(terminal_, t);
+  // The pin is read before the flit is known: a terminal that takes headers takes all.
+  const bool stalled =
+      context_.refusals != nullptr && !context_.refusals->takes(TerminalId{terminal_}, 0, true, t);
   if (stalled) pins_before(t + 1)[pins.credit] = 0;
   if (out_[pins.valid] == 0 || stalled) return;
   const std::size_t vc = vc_on(pins, t);
@@ -368,6 +371,7 @@ void RtlRouter::accept(std::size_t vc, Flit flit, Cycle t) {
   ++due.expected;
   ++context_.flits_delivered;
   ++context_.terminal_flits[terminal_];
+  if (context_.refusals != nullptr) context_.refusals->took(terminal, flit, packet);
   if (!flit.tail()) return;
   due.packet = kNoPacket;
   context_.sink->packet_delivered(flit.packet, t);

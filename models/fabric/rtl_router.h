@@ -148,7 +148,7 @@ class RtlRouter final : public RouterBase {
   void send_flits(Cycle t);
   void send_credits(Cycle t);
   void inject(Cycle t);
-  void begin_worm(TerminalState& terminal, Cycle t);
+  void begin_worm(NetworkInterface& source, Cycle t);
   void consume(Cycle t);
   void accept(std::size_t vc, Flit flit, Cycle t);
   /// The flit that `value` on these pins is: it leaves the router by `output`.

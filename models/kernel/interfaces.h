@@ -38,14 +38,14 @@ class router_if : virtual public sc_core::sc_interface {
 class injection_if : virtual public sc_core::sc_interface {
  public:
   /// Would `inject` be accepted? Reads the state at the start of the cycle that is due or being performed at
-  /// this instant, else the state that the last cycle left, like a register. Always true with an
-  /// infinite source queue.
-  [[nodiscard]] virtual bool can_accept(TerminalId source) const = 0;
+  /// this instant, else the state that the last cycle left, like a register; and what other calls have handed
+  /// over since. Always true with an infinite source queue.
+  [[nodiscard]] virtual bool can_accept(TerminalId source, std::uint8_t message_class = 0) const = 0;
   /// Hands over a packet. `packet.birth` is ignored: it is the cycle in which the call takes effect. False:
-  /// the injection channel is busy and sources discard; nothing was taken. Throws ConfigError for a
-  /// destination outside the fabric or a length out of range.
-  /// Where the terminal has a source of its own inside the fabric as well, that may take the channel first;
-  /// the packet is then discarded like any other (counters).
+  /// the source queue is full, or the injection channel is busy and sources discard; nothing was taken.
+  /// Throws ConfigError for a destination outside the fabric, a length out of range, or a message class that
+  /// the fabric does not have. Where the terminal has a source of its own inside the fabric as well, that may
+  /// take the channel first; the packet is then discarded like any other (counters).
   virtual bool inject(TerminalId source, const GeneratedPacket& packet) = 0;
 };
 

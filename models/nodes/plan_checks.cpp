@@ -139,12 +139,15 @@ void check_places(const FabricPlan& plan) {
     const NodeDescription& node = plan.nodes[RouterId{r}];
     const std::size_t places = std::max<std::size_t>(
         1, std::size_t{node.injection_channels} * node.injection_vcs + node.retransmission_buffers);
-    if (plan.injecting[r].size() * places > 64)
+    const std::size_t interfaces = plan.message_classes.interfaces();
+    if (plan.injecting[r].size() * interfaces * places > 64)
       throw ConfigError(
-          places > 1 ? "node.injection_channels" : "topology",
+          places > 1       ? "node.injection_channels"
+          : interfaces > 1 ? "message_classes"
+                           : "topology",
           fmt::format("a router has {} terminals with {} injection and retransmission buffers each; "
                       "at most 64 per router are supported",
-                      plan.injecting[r].size(), places));
+                      plan.injecting[r].size(), interfaces * places));
   }
 }
 

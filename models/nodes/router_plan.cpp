@@ -106,6 +106,8 @@ class Planner {
       matcher_.validate(selectors_[i], fmt::format("node.crossbars[{}]", i));
     for (std::size_t i = 0; i < node.prefer.size(); ++i)
       matcher_.validate(node.prefer[i], fmt::format("node.prefer[{}]", i));
+    for (const MessageClass& c : plan.message_classes)
+      matcher_.validate(c.vcs, fmt::format("message_classes.{}.vcs", c.name));
   }
 
   /// Everything about a router that its plan depends on: routers of equal signature have equal plans.
@@ -140,6 +142,10 @@ class Planner {
         if (const auto it = selector.find("position"); it != selector.end())
           for (const auto& glob : it->second)
             key += fnmatch(glob.c_str(), topology_.router_name(router).c_str(), 0) == 0 ? 'p' : 'n';
+    for (const MessageClass& c : fabric_.message_classes)
+      if (const auto it = c.vcs.find("position"); it != c.vcs.end())
+        for (const auto& glob : it->second)
+          key += fnmatch(glob.c_str(), topology_.router_name(router).c_str(), 0) == 0 ? 'p' : 'n';
     return key;
   }
 
@@ -147,13 +153,15 @@ class Planner {
     const auto& injecting = fabric_.injecting[index(router)];
     const auto& consuming = fabric_.consuming[index(router)];
     RouterPlan plan;
-    plan.injecting = static_cast<std::uint16_t>(injecting.size());
-    plan.consuming = static_cast<std::uint16_t>(consuming.size());
+    const unsigned interfaces = fabric_.message_classes.interfaces();
+    plan.injecting = static_cast<std::uint16_t>(injecting.size() * interfaces);
+    plan.consuming = static_cast<std::uint16_t>(consuming.size() * interfaces);
     plan.same_terminals = injecting == consuming;
     plan.crossbars = static_cast<std::uint16_t>(std::max<std::size_t>(1, selectors_.size()));
     plan.classes = classes_at(router);
     plan.outputs_of.resize(topology_.ports(router) * plan.classes);
     plan.preferred.resize(node_.prefer.size());
+    if (fabric_.message_classes.restricted()) plan.of_message_class.resize(fabric_.message_classes.size());
     for (std::size_t p = 0; p < topology_.ports(router); ++p) {
       if (const Link* link = topology_.incoming(router, PortId(p)))
         add_channels(plan, router, *link, PortId(p), false);
@@ -211,14 +219,18 @@ class Planner {
     return selectors;
   }
 
-  /// The injection or consumption channels of terminal t, of which the first is number `first`: "injection",
-  /// "injection1" (of terminal 1), "injection_2" (channel 2), "injection.3" (VC 3).
-  static void add_terminal(std::vector<VcPlan>& vcs, const std::string& what, unsigned terminals, unsigned t,
-                           unsigned channels, unsigned per_channel, unsigned first) {
+  /// The injection or consumption channels of the interface in this slot, of which the first is number
+  /// `first`: "injection", "injection1" (of terminal 1), "injection_2" (channel 2), "injection.3" (VC 3);
+  /// where terminals have several interfaces "injection_request1" and so on.
+  void add_terminal(std::vector<VcPlan>& vcs, const std::string& what, unsigned slots, unsigned slot,
+                    unsigned channels, unsigned per_channel, unsigned first) const {
+    const MessageClasses& classes = fabric_.message_classes;
+    const unsigned interfaces = classes.interfaces();
     for (unsigned c = 0; c < channels; ++c)
       for (unsigned v = 0; v < per_channel; ++v) {
         std::string name = what;
-        if (terminals > 1) name += std::to_string(t);
+        if (interfaces > 1) name += "_" + classes.interface_name(slot % interfaces);
+        if (slots > interfaces) name += std::to_string(slot / interfaces);
         if (channels > 1) name += "_" + std::to_string(c);
         if (per_channel > 1) name += "." + std::to_string(v);
         vcs.push_back({{},
@@ -276,6 +288,9 @@ class Planner {
     plan.outputs_of[index(link.out) * plan.classes + index(vc_class)].push_back(place);
     for (std::size_t s = 0; s < node_.prefer.size(); ++s)
       if (matcher_.matches(node_.prefer[s], router, vc, label)) plan.preferred[s].push_back(place);
+    for (std::size_t c = 0; c < plan.of_message_class.size(); ++c)
+      if (matcher_.matches(fabric_.message_classes[c].vcs, router, vc, label))
+        plan.of_message_class[c].push_back(place);
   }
 
   /// One value of every field.
@@ -326,8 +341,15 @@ FabricPlan plan_parts(FabricParts parts) {
   parts.links.settle();
   for (const NodeDescription& node : parts.nodes.kinds()) check_node(node);
   static_cast<void>(credit_order(*parts.topology, parts.nodes, parts.links));
-  FabricPlan plan{
-      parts.topology, parts.relation, std::move(parts.nodes), std::move(parts.links), {}, {}, {}, {}};
+  FabricPlan plan{parts.topology,
+                  parts.relation,
+                  std::move(parts.nodes),
+                  std::move(parts.links),
+                  {},
+                  {},
+                  {},
+                  {},
+                  std::move(parts.message_classes)};
   const Topology& topology = *plan.topology;
   check_vcs(plan, parts.planner != nullptr);
   for (const NodeDescription& node : plan.nodes.kinds()) check_ends(node, parts.planner != nullptr);
@@ -335,6 +357,10 @@ FabricPlan plan_parts(FabricParts parts) {
     throw ConfigError("nodes",
                       "a multicast.planner needs routers that are alike; leave out the planner, or what is "
                       "set of some routers");
+  if (parts.planner && plan.message_classes.named())
+    throw ConfigError(
+        "message_classes",
+        "a multicast.planner plans messages of one class; leave out message_classes, or the planner");
   if (parts.planner)
     plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
       return plan_multicast(topology, plan.relation, plan.common_node(), std::move(parts.planner),

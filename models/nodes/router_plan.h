@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "nodes/consumption_rule.h"
 #include "nodes/link_description.h"
+#include "nodes/message_class.h"
 #include "nodes/node_description.h"
 #include "routing/relation.h"
 #include "topology/topology.h"
@@ -53,26 +54,29 @@ struct ChannelPlan {
   friend bool operator==(const ChannelPlan&, const ChannelPlan&) = default;
 };
 
-/// Inputs: the VCs of all inbound channels, then those of the injection channels, terminal by terminal, each
-/// with its retransmission buffers at the end. Unlimited injection channels: for each terminal the place
-/// where headers wait, any number of them, then one input for the worm that has output o, for each output.
-/// Outputs: the VCs of all outbound channels, then those of the consumption channels (none if unlimited).
+/// Inputs: the VCs of all inbound channels, then those of the injection channels, interface by interface
+/// (MessageClasses; mostly each terminal has one), each with its retransmission buffers at the end. Unlimited
+/// injection channels: for each interface the place where headers wait, any number of them, then one input
+/// for the worm that has output o, for each output. Outputs: the VCs of all outbound channels, then those of
+/// the consumption channels (none if unlimited).
 struct RouterPlan {
   std::vector<VcPlan> inputs;
   std::vector<VcPlan> outputs;
   std::vector<ChannelPlan> inbound;
   std::vector<ChannelPlan> outbound;
-  std::uint16_t injecting = 0;  ///< terminals
+  std::uint16_t injecting = 0;  ///< interfaces of the terminals that inject here, terminal by terminal
   std::uint16_t consuming = 0;
   bool same_terminals = true;         ///< those that consume are those that inject, in the same order
-  std::uint16_t injection_vcs = 1;    ///< inputs per terminal, retransmission buffers included
-  std::uint16_t consumption_vcs = 1;  ///< outputs per terminal
+  std::uint16_t injection_vcs = 1;    ///< inputs per interface, retransmission buffers included
+  std::uint16_t consumption_vcs = 1;  ///< outputs per interface
   std::uint16_t crossbars = 1;
   std::uint16_t classes = 0;  ///< stride of `outputs_of`
   /// outputs_of[port * classes + class]: the output VCs (all lanes, all parallel links) of a candidate.
   std::vector<std::vector<std::uint16_t>> outputs_of;
   /// For each `prefer` selector of the description, the outputs that match it.
   std::vector<std::vector<std::uint16_t>> preferred;
+  /// By message class, the outputs on links that its packets may take; empty: each may take all.
+  std::vector<std::vector<std::uint16_t>> of_message_class;
   friend bool operator==(const RouterPlan&, const RouterPlan&) = default;
 
   /// Inputs and outputs below these ride on links.
@@ -82,12 +86,10 @@ struct RouterPlan {
   [[nodiscard]] std::size_t link_outputs() const {
     return outputs.size() - std::size_t{consuming} * consumption_vcs;
   }
-  /// First input of the terminal that injects there with this number, first output of one that consumes.
-  [[nodiscard]] std::size_t injection(std::size_t terminal) const {
-    return link_inputs() + terminal * injection_vcs;
-  }
-  [[nodiscard]] std::size_t consumption(std::size_t terminal) const {
-    return link_outputs() + terminal * consumption_vcs;
+  /// First input of the interface that injects there with this number, first output of one that consumes.
+  [[nodiscard]] std::size_t injection(std::size_t slot) const { return link_inputs() + slot * injection_vcs; }
+  [[nodiscard]] std::size_t consumption(std::size_t slot) const {
+    return link_outputs() + slot * consumption_vcs;
   }
 };
 
@@ -110,6 +112,7 @@ struct FabricPlan {
   std::vector<std::vector<TerminalId>> injecting;          ///< by RouterId: terminals that inject there
   std::vector<std::vector<TerminalId>> consuming;          ///< by RouterId
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
+  MessageClasses message_classes;
 
   /// What the routers are like where they must be alike: in hardware, and where messages have several
   /// destinations.
@@ -150,6 +153,7 @@ struct FabricParts {
   LinkDescriptions links = {};
   std::shared_ptr<const MulticastPlanner> planner = nullptr;  ///< null: every message has one destination
   bool plans_unicasts = true;                                 ///< see MulticastPlan
+  MessageClasses message_classes = {};
 };
 
 /// Throws ConfigError where the partition does not fit the relation: unknown field or value, a VC that

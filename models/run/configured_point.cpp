@@ -59,10 +59,12 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.relation = make_routing(model, spec.topology);
   spec.planner = make_planner(model, spec.topology);
   spec.plans_unicasts = model.plans_unicasts;
+  spec.message_classes = model.message_classes;
   spec.nodes = make_nodes(model, *spec.topology);
   spec.links = make_links(model, *spec.topology);
   spec.fabric.seed = model.seed;
   spec.fabric.discard = model.traffic.discard;
+  spec.fabric.queue_packets = model.traffic.queue_packets.value_or(kUnlimited);
   spec.fabric.stall = model.traffic.stall;
   spec.rtl = rtl_routers(model, *spec.topology);
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
@@ -73,8 +75,9 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
   if (model.traffic.lengths.size() == 1 && !spec.source->ends())
     spec.packet_length = model.traffic.lengths.front().first;
-  if (!spec.source->finite()) spec.offered_packets_per_node_cycle = load.packets_per_node_cycle;
-  if (!spec.planner) spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
+  if (!spec.source->finite() && !spec.source->closed_loop())
+    spec.offered_packets_per_node_cycle = load.packets_per_node_cycle;
+  if (!spec.planner && !spec.source->closed_loop()) spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;
   spec.trace = trace_options(model.trace, trace);

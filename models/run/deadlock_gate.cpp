@@ -23,7 +23,7 @@ void DeadlockGate::pass(const PointConfig& point) {
     fabric.options.find_witness = !allowed;
     const Certificate certificate =
         allowed ? verify(fabric.plan, fabric.options) : judge_fabric(fabric, point, simulations_).certificate;
-    if (!certificate.proved() && !allowed) throw ConfigError("routing.algorithm", refusal(certificate));
+    if (!certificate.proved() && !allowed) throw refusal(certificate);
     (certificate.proved() ? passed_ : allowed_).insert(key);
     if (certificate.proved()) proofs_.keep(key, certificate);
   } catch (const ConfigError& error) {

@@ -56,7 +56,8 @@ std::string configuration_text(const PointConfig& point, const DeadlockWorkload&
   };
   section("name", "deadlock-" + point.label);
   section("seed", point.seed + workload.seed);
-  for (const char* key : {"topology", "without", "node", "routing", "multicast", "link", "links"})
+  for (const char* key :
+       {"topology", "without", "node", "routing", "multicast", "message_classes", "depends", "link", "links"})
     section(key, point.resolved.at(key));
   Json nodes = Json::array();  // what they are like; a search takes the model of each
   for (const Json& entry : point.resolved.at("nodes"))

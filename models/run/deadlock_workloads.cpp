@@ -20,6 +20,7 @@ constexpr Cycle kAfterWorms = 2000;  ///< that worms get to close up
 /// Cycles of the overloads, round by round: other draws find more than longer runs.
 constexpr Cycle kRounds[] = {1000, 1000, 1000, 4000, 20'000, 100'000};
 constexpr std::uint64_t kBeforeStorms = 3;
+constexpr Cycle kLeastLoop = 6000;  ///< nothing moves for a while before that is called a deadlock
 
 /// The packets of worms, with their routes.
 std::string trace_of(const Certificate& certificate, const std::vector<WitnessWorm>& worms) {
@@ -65,6 +66,29 @@ std::string line_of(Cycle cycle, const Sending& sending, unsigned length) {
   return fmt::format("{} {} {} {}\n", cycle, sending.source, fmt::join(sending.destinations, ","), length);
 }
 
+/// Chains of classes as they cause each other; with classes that cause none, one of all.
+std::vector<Json> chains_of(const MessageClasses& classes) {
+  std::vector<bool> caused(classes.size());
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    for (const std::uint8_t then : classes.causes(c)) caused[then] = true;
+  std::vector<Json> chains;
+  Json rest = Json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    if (caused[c]) continue;
+    if (classes.causes(c).empty()) {
+      rest.push_back(classes[c].name);
+      continue;
+    }
+    Json chain = Json::array({classes[c].name});
+    for (std::size_t at = c; !classes.causes(at).empty(); at = classes.causes(at).front())
+      chain.push_back(classes[classes.causes(at).front()].name);
+    chains.push_back(std::move(chain));
+  }
+  if (rest.size() == 1) rest.push_back(rest.front());
+  if (!rest.empty()) chains.push_back(std::move(rest));
+  return chains;
+}
+
 /// Flits of which a worm fills the buffers of one hop.
 unsigned hop_flits(const FabricPlan& plan) {
   return std::max(1U, plan.most([](const auto& node) { return node.input_depth + node.output_depth; }));
@@ -73,6 +97,11 @@ unsigned hop_flits(const FabricPlan& plan) {
 }  // namespace
 
 DeadlockWorkloads::DeadlockWorkloads(const Certificate& certificate) : certificate_(certificate) {
+  if (certificate.plan->message_classes.named()) {
+    for (std::uint64_t round = 0; round < std::size(kRounds); ++round)
+      add_closed_loops(round, std::max<Cycle>(kRounds[round], kLeastLoop));
+    return;
+  }
   if (!certificate.witness.worms.empty()) add_witness();
   add_messages(0, kMessageTries);
   for (std::uint64_t round = 0; round < std::size(kRounds); ++round) {
@@ -168,10 +197,39 @@ void DeadlockWorkloads::add_overload(std::uint64_t round, Cycle cycles) {
       add(fmt::format("{} overload with packets of {}", pattern, flits(length)), std::move(traffic));
     }
   }
+  add_all(std::move(all));
+}
+
+void DeadlockWorkloads::add_all(std::vector<DeadlockWorkload> all) {
   for (std::size_t n = 0; n < all.size(); ++n) {
     if (n % kAtOnce == 0) rounds_.emplace_back();
     rounds_.back().push_back(std::move(all[n]));
   }
+}
+
+/// Messages of all classes that cause each other, many of them open, in packets of several lengths.
+void DeadlockWorkloads::add_closed_loops(std::uint64_t round, Cycle cycles) {
+  const auto& plan = *certificate_.plan;
+  const unsigned hop = hop_flits(plan);
+  std::vector<DeadlockWorkload> all;
+  for (const Json& chain : chains_of(plan.message_classes))
+    for (const unsigned outstanding : {16U, 2U, 128U})
+      for (const unsigned length : {2 * hop, hop, 8 * hop})
+        for (const char* pattern : {"uniform", "bit_complement", "tornado"}) {
+          DeadlockWorkload attempt;
+          attempt.how =
+              fmt::format("{} transactions {} open at each terminal, {} traffic, packets of {} flits",
+                          outstanding, chain.dump(), pattern, length);
+          attempt.traffic = {
+              {"pattern", pattern},
+              {"packet_length", length},
+              {"source", {{"kind", "request_reply"}, {"outstanding", outstanding}, {"chain", chain}}}};
+          attempt.cycles = cycles;
+          attempt.interval = 500;
+          attempt.seed = round;
+          all.push_back(std::move(attempt));
+        }
+  add_all(std::move(all));
 }
 
 }  // namespace noctule

@@ -35,6 +35,8 @@ class DeadlockWorkloads {
   void add_witness();
   void add_messages(unsigned first, unsigned end);
   void add_overload(std::uint64_t round, Cycle cycles);
+  void add_closed_loops(std::uint64_t round, Cycle cycles);
+  void add_all(std::vector<DeadlockWorkload> all);
 
   const Certificate& certificate_;
   std::vector<std::vector<DeadlockWorkload>> rounds_;

@@ -26,7 +26,8 @@ FabricOfPoint fabric_of(const PointConfig& point) {
     fabric.key = fabric_key(part);
     fabric.plan = std::make_shared<const FabricPlan>(
         plan_fabric({topology, make_routing(config, topology), make_nodes(config, *topology),
-                     make_links(config, *topology), make_planner(config, topology), config.plans_unicasts}));
+                     make_links(config, *topology), make_planner(config, topology), config.plans_unicasts,
+                     config.message_classes}));
     fabric.options.header_states = config.verify.states;
     fabric.options.witness_worms = config.verify.worms;
     const auto kinds = fabric.plan->links.kinds();

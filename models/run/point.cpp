@@ -126,6 +126,9 @@ class PointRunner {
   static FabricOptions options_of(const PointSpec& spec) {
     FabricOptions options = spec.fabric;
     options.observed = spec.trace.any();
+    // The sink is a part of the source, and lives as long.
+    if (TerminalSink* const sink = spec.source->sink())
+      options.sink = std::shared_ptr<TerminalSink>(spec.source, sink);
     if (!spec.rtl.empty()) {
       const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl);
       nodes->seed = options.seed;
@@ -136,7 +139,8 @@ class PointRunner {
   [[nodiscard]] MeasuredWorkload workload_of(const PointSpec& spec) const {
     MeasuredWorkload workload;
     workload.finite = spec.source->finite();
-    workload.source_queue = !spec.fabric.discard;
+    workload.closed_loop = spec.source->closed_loop();
+    workload.source_queue = !spec.fabric.discard && spec.fabric.queue_packets == kUnlimited;
     workload.unlimited_injection =
         spec.nodes.any([](const auto& node) { return node.injection_channels == kUnlimited; });
     workload.terminals = spec.topology->terminals();
@@ -166,6 +170,11 @@ class PointRunner {
       context.input_vcs += router->link_inputs();
       context.output_vcs += router->link_outputs();
     }
+    if (spec_.message_classes.named())
+      for (const MessageClass& c : spec_.message_classes) context.message_classes.push_back(c.name);
+    if (const auto now = spec_.source->transactions())
+      context.transactions =
+          PointContext::Transactions{now->count - before_.count, now->cycles - before_.cycles};
     context.rtl = !spec_.rtl.empty();
     context.digest = fabric_.digest();
     context.user_s = used;
@@ -202,14 +211,16 @@ class PointRunner {
         if (deadlocked()) return;
       }
     }
-    if (controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
-      fabric_.begin_window();
+    if (!controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
+      return;
+    fabric_.begin_window();
+    before_ = spec_.source->transactions().value_or(TrafficSource::Transactions{});
   }
 
   bool deadlocked() {
     if (fabric_.packets().live() == 0) return false;
     autopsy_ = autopsy(fabric_);
-    if (!autopsy_.deadlocked) return false;
+    if (!autopsy_.deadlocked) return stands_still();
     stop(Status::kDeadlocked,
          fmt::format(
              "deadlocked: found at cycle {}, {} worms wait, in all their alternatives, for each other and "
@@ -218,12 +229,33 @@ class PointRunner {
     return true;
   }
 
+  /// Has nothing moved for so long that nothing ever will?
+  bool stands_still() {
+    const std::uint64_t moves = fabric_.moves();
+    if (moves != moves_ || !fabric_.waits_for_itself()) {
+      moves_ = moves;
+      moved_at_ = fabric_.cycles();
+      return false;
+    }
+    if (fabric_.cycles() - moved_at_ < kStill) return false;
+    autopsy_ = standstill(fabric_);
+    stop(Status::kDeadlocked,
+         fmt::format(
+             "deadlocked: found at cycle {}, nothing has moved since cycle {}, and nothing will: {} packets "
+             "wait, {} of them in source queues, for terminals that take no more until they have sent.",
+             fabric_.cycles(), moved_at_, fabric_.packets().live(), fabric_.queued()));
+    return true;
+  }
+
   void stop(Status status, const std::string& rule) {
     controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), status, rule);
   }
 
   static constexpr Cycle kPiece = 5000;
-  Cost building_;  ///< of the fabric: first, so that it starts before it
+  static constexpr Cycle kStill = 2000;  ///< longer than anything in a fabric takes by itself
+  std::uint64_t moves_ = 0;              ///< at the last look for a deadlock
+  Cycle moved_at_ = 0;                   ///< something had, by then
+  Cost building_;                        ///< of the fabric: first, so that it starts before it
   const PointSpec& spec_;
   const std::function<void(double)>& progress_;
   const std::function<bool()>& interrupted_;
@@ -233,6 +265,7 @@ class PointRunner {
   // 2.3.4), while the process that ran the point is about to end.
   Fabric& fabric_;
   MeasurementController controller_;
+  TrafficSource::Transactions before_;  ///< the measurement
   std::optional<TraceSession> trace_;
   Autopsy autopsy_;
   /// What waits in an RTL router is not known from outside.
@@ -246,8 +279,8 @@ class PointRunner {
 }  // namespace
 
 FabricPlan plan_of(const PointSpec& spec) {
-  return plan_fabric(
-      {spec.topology, spec.relation, spec.nodes, spec.links, spec.planner, spec.plans_unicasts});
+  return plan_fabric({spec.topology, spec.relation, spec.nodes, spec.links, spec.planner, spec.plans_unicasts,
+                      spec.message_classes});
 }
 
 namespace {

@@ -29,6 +29,7 @@ struct PointSpec {
   std::shared_ptr<const RoutingRelation> relation;
   std::shared_ptr<const MulticastPlanner> planner;  ///< null: every message has one destination
   bool plans_unicasts = true;
+  MessageClasses message_classes;
   NodeDescriptions nodes;
   LinkDescriptions links;
   FabricOptions fabric;

@@ -11,6 +11,33 @@
 
 namespace noctule {
 
+/// What the packets of one message class add to the sums of FabricCounters.
+struct ClassCounters {
+  std::uint64_t packets_generated = 0;
+  std::uint64_t packets_delivered = 0;
+  std::uint64_t flits_delivered = 0;  ///< of packets that are complete
+  LatencyHistogram total_latency;
+  LatencyHistogram network_latency;
+
+  ClassCounters& operator+=(const ClassCounters& other) {
+    packets_generated += other.packets_generated;
+    packets_delivered += other.packets_delivered;
+    flits_delivered += other.flits_delivered;
+    total_latency += other.total_latency;
+    network_latency += other.network_latency;
+    return *this;
+  }
+  /// The window from the earlier snapshot `before` to this one.
+  ClassCounters& operator-=(const ClassCounters& before) {
+    packets_generated -= before.packets_generated;
+    packets_delivered -= before.packets_delivered;
+    flits_delivered -= before.flits_delivered;
+    total_latency -= before.total_latency;
+    network_latency -= before.network_latency;
+    return *this;
+  }
+};
+
 /// Snapshot of a fabric's counters at the start of a cycle.
 struct FabricCounters {
   // Packets: of a message that is carried by several worms, or to several destinations, the message counts:
@@ -46,6 +73,7 @@ struct FabricCounters {
 
   std::vector<std::uint64_t> terminal_flits;  ///< delivered, by TerminalId
   std::vector<std::uint64_t> link_flits;      ///< carried, by physical link
+  std::vector<ClassCounters> classes;         ///< by message class; empty where they have no names
 
   /// Packets in source queues, summed over cycles (as each ends): the cycles that packets waited there.
   std::uint64_t queued_packet_cycles = 0;
@@ -77,6 +105,8 @@ struct FabricCounters {
     network_latency += other.network_latency;
     add(terminal_flits, other.terminal_flits);
     add(link_flits, other.link_flits);
+    if (classes.size() < other.classes.size()) classes.resize(other.classes.size());
+    for (std::size_t c = 0; c < other.classes.size(); ++c) classes[c] += other.classes[c];
     return *this;
   }
   /// The window from the earlier snapshot `before` to this one. Empty vectors of `before` count as zeros.
@@ -86,6 +116,9 @@ struct FabricCounters {
     network_latency -= before.network_latency;
     subtract(terminal_flits, before.terminal_flits);
     subtract(link_flits, before.link_flits);
+    if (before.classes.size() > classes.size())
+      throw InternalError("counters: the snapshots are of different fabrics");
+    for (std::size_t c = 0; c < before.classes.size(); ++c) classes[c] -= before.classes[c];
     return *this;
   }
   friend FabricCounters operator-(FabricCounters after, const FabricCounters& before) {

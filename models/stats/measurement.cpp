@@ -170,7 +170,8 @@ void MeasurementController::observe_warm_up(Cycle now, const FabricCounters& sna
   if (warm_up_.settled()) {
     outcome_.transient_cycles = warm_up_.transient_cycles();
     begin_measurement(now, snapshot);
-  } else if ((workload_.source_queue && warm_up_.clearly_saturated(offered, workload_.injecting_terminals)) ||
+  } else if ((workload_.source_queue && !workload_.closed_loop &&
+              warm_up_.clearly_saturated(offered, workload_.injecting_terminals)) ||
              now >= settings_.warm_up_limit_cycles) {
     begin_measurement(now, snapshot);
     unsettled_ = true;
@@ -197,7 +198,7 @@ void MeasurementController::add_batch(Cycle now, const FabricCounters& snapshot,
 
 void MeasurementController::judge(const FabricCounters& snapshot) {
   const auto& batches = outcome_.batches;
-  if (workload_.source_queue)
+  if (workload_.source_queue && !workload_.closed_loop)
     if (auto verdict = overloaded(batches, workload_))
       return finish(snapshot, verdict->status, std::move(verdict->rule));
   const auto flits = estimate_ratio(accepted_flits(batches, workload_.counted_terminals()));
@@ -206,7 +207,8 @@ void MeasurementController::judge(const FabricCounters& snapshot) {
     const double wanted = *settings_.precision;
     // How long to measure follows from the intervals as the batches give them, before they are widened.
     const auto width = [](const auto& e) { return e ? e->relative_half_width() / e->widened : 0.0; };
-    const bool nothing = workload_.offered_flits_per_node_cycle == 0 || workload_.injecting_terminals == 0;
+    const bool nothing = (workload_.offered_flits_per_node_cycle == 0 && !workload_.closed_loop) ||
+                         workload_.injecting_terminals == 0;
     const double widest = nothing ? 0 : std::max(width(flits), latency ? width(latency) : 1e9);
     const bool correlated = (flits && flits->correlated) || (latency && latency->correlated);
     const Cycle measured = now_ - start_;
@@ -234,7 +236,10 @@ void MeasurementController::judge(const FabricCounters& snapshot) {
       Status::kStable,
       "stable: sources discard, so only a sweep can tell saturation (past the maximum of accepted "
       "throughput)."};
-  if (workload_.source_queue) verdict = judge_queues(batches, workload_);
+  if (workload_.closed_loop)
+    verdict = judge_closed_loop(batches, workload_);
+  else if (workload_.source_queue)
+    verdict = judge_queues(batches, workload_);
   if (unsettled_ && verdict.status == Status::kStable)
     verdict = {Status::kNotConverged,
                fmt::format("not_converged: warm-up had not settled after {} cycles, where the measurement "

@@ -33,6 +33,7 @@ struct MeasurementSettings {
 struct MeasuredWorkload {
   bool finite = false;        ///< a static workload: measured from cycle 0 until drained
   bool source_queue = false;  ///< unlimited queue at the sources; else they discard
+  bool closed_loop = false;   ///< no load is offered: what is sent follows what was delivered
   std::uint64_t terminals = 0;
   std::uint64_t injecting_terminals = 0;
   double offered_flits_per_node_cycle = 0;  ///< the rate set, per injecting terminal

@@ -207,6 +207,24 @@ Json cycles_json(const PointResult& point) {
   return cycles;
 }
 
+void put_message_classes(Json& json, const PointResult& point) {
+  for (const auto& c : point.message_classes) {
+    Json& of_class = json["message_classes"][c.name];
+    of_class["packets"] = Json{{"generated", c.generated}, {"delivered", c.delivered}};
+    of_class["accepted"] = Json{{"flits_per_node_cycle", c.flits_per_node_cycle},
+                                {"packets_per_node_cycle", c.packets_per_node_cycle}};
+    Json latencies = Json::object();
+    put(latencies, "total", to_json(c.total));
+    put(latencies, "network", to_json(c.network));
+    put(of_class, "latency_cycles", std::move(latencies));
+  }
+  if (!point.transactions) return;
+  Json& transactions = json["transactions"];
+  transactions["completed"] = point.transactions->completed;
+  transactions["per_node_cycle"] = point.transactions->per_node_cycle;
+  put(transactions, "round_trip_cycles", point.transactions->round_trip);
+}
+
 void put_additions(Json& json, const PointResult& point) {
   json["status_rule"] = point.status_rule;
   put(json, "time_to_drain_cycles", point.time_to_drain_cycles);
@@ -216,6 +234,7 @@ void put_additions(Json& json, const PointResult& point) {
     put(congestion, "packets", point.congestion->packets);
     put(congestion, "drain_cycles_per_packet", point.congestion->drain_cycles_per_packet);
   }
+  put_message_classes(json, point);
   put(json, "source_queue_packets_per_node", point.source_queue_packets_per_node);
   if (point.all_terminals && point.source_queue_packets_per_node)
     json["source_queue_packets_per_node_all_terminals"] =
@@ -259,6 +278,33 @@ void fill_multicast(PointResult& point, const MeasurementOutcome& outcome) {
     point.distance_mean = multicast.unicasts->hops;
   }
   point.multicast = multicast;
+}
+
+/// Means over all packets of the class; without intervals, which need batches of the class.
+std::optional<LatencySummary> class_latency(const LatencyHistogram& histogram) {
+  if (histogram.count() == 0) return std::nullopt;
+  return LatencySummary{{ratio(histogram.sum(), histogram.count()), {}},
+                        histogram.percentile(50),
+                        histogram.percentile(95),
+                        histogram.percentile(99),
+                        histogram.max()};
+}
+
+void fill_message_classes(PointResult& point, const MeasurementOutcome& outcome,
+                          const MeasuredWorkload& workload, const PointContext& context) {
+  const std::uint64_t node_cycles = outcome.measured_cycles * workload.counted_terminals();
+  const auto rate = [&](std::uint64_t n) { return node_cycles == 0 ? 0 : ratio(n, node_cycles); };
+  for (std::size_t c = 0; c < context.message_classes.size() && c < outcome.window.classes.size(); ++c) {
+    const ClassCounters& sums = outcome.window.classes[c];
+    point.message_classes.push_back({context.message_classes[c], sums.packets_generated,
+                                     sums.packets_delivered, rate(sums.flits_delivered),
+                                     rate(sums.packets_delivered), class_latency(sums.total_latency),
+                                     class_latency(sums.network_latency)});
+  }
+  if (!context.transactions) return;
+  const auto& [completed, cycles] = *context.transactions;
+  point.transactions = PointResult::Transactions{completed, rate(completed), {}};
+  if (completed > 0) point.transactions->round_trip = ratio(cycles, completed);
 }
 
 void fill_latency_parts(PointResult& point, const FabricCounters& window, const PointContext& context) {
@@ -309,6 +355,7 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   if (outcome.window.packets_delivered > 0)
     point.hops_mean = point.distance_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);
   fill_multicast(point, outcome);
+  fill_message_classes(point, outcome, workload, context);
   fill_links_and_occupancy(point, outcome, context);
   fill_speed(point, outcome, context);
   point.warm_up_cycles = outcome.warm_up_cycles;

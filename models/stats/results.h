@@ -47,6 +47,13 @@ struct PointContext {
   std::optional<double> user_s;                   ///< user CPU time of the whole run
   std::optional<std::uint64_t> simulated_cycles;  ///< in user_s; absent: warm-up and measurement
   std::map<std::string, std::string> files;       ///< kind ("vcd") to path
+  std::vector<std::string> message_classes = {};  ///< names; empty: all messages are of one
+  /// Transactions of a closed loop that ended in the measurement, and the cycles that they took, summed.
+  struct Transactions {
+    std::uint64_t completed = 0;
+    std::uint64_t cycles = 0;
+  };
+  std::optional<Transactions> transactions = {};
 };
 
 struct Interval {
@@ -126,6 +133,24 @@ struct PointResult {
     std::optional<MessageKind> unicasts;  ///< one destination; absent if none was delivered
   };
   std::optional<Multicast> multicast;
+  /// Packets of one message class. Latencies in cycles, over packets delivered in the measurement.
+  struct MessageClassResult {
+    std::string name;
+    std::uint64_t generated = 0;
+    std::uint64_t delivered = 0;
+    double flits_per_node_cycle = 0;    ///< delivered, over the terminals that inject (all, where none does)
+    double packets_per_node_cycle = 0;  ///< likewise
+    std::optional<LatencySummary> total;
+    std::optional<LatencySummary> network;
+  };
+  std::vector<MessageClassResult> message_classes;  ///< empty: all messages are of one
+  /// Of a closed loop: chains of messages that cause each other.
+  struct Transactions {
+    std::uint64_t completed = 0;
+    double per_node_cycle = 0;         ///< over the terminals that inject (all, where none does)
+    std::optional<double> round_trip;  ///< cycles from the birth of the first message to the end of the last
+  };
+  std::optional<Transactions> transactions;
   /// Over the links that are built. Share of the cycles in which a link is busy: flits per cycle, times the
   /// cycles that a flit occupies it.
   std::optional<double> link_utilization_mean;

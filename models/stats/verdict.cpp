@@ -221,4 +221,19 @@ Verdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
                   throughput_text(t, workload), waiting.name, mean, reach, about(horizon), kSaturatedQueue)};
 }
 
+Verdict judge_closed_loop(const Batches& batches, const MeasuredWorkload& workload) {
+  const Totals t = totals_of(batches);
+  if (t.delivered == 0)
+    return {
+        Status::kNotConverged,
+        fmt::format("not_converged: a closed loop in which nothing was delivered within {:.0f} cycles; about "
+                    "{} measured cycles would tell.",
+                    t.cycles, about(10 * t.cycles))};
+  return {Status::kStable,
+          fmt::format(
+              "stable: a closed loop, in which what is sent follows what was delivered; {:.4g} packets per "
+              "injecting terminal and cycle were.",
+              t.delivered / t.cycles / static_cast<double>(workload.counted_terminals()))};
+}
+
 }  // namespace noctule

@@ -57,4 +57,8 @@ struct Verdict {
 /// The rest of the rule, for a window that is over.
 [[nodiscard]] Verdict judge_queues(const std::vector<BatchRecord>& batches, const MeasuredWorkload& workload);
 
+/// Of a closed loop, where no more can wait than is open.
+[[nodiscard]] Verdict judge_closed_loop(const std::vector<BatchRecord>& batches,
+                                        const MeasuredWorkload& workload);
+
 }  // namespace noctule

@@ -13,7 +13,8 @@ inline TerminalId flit_destination(const FabricPlan& plan, RouterId router, Flit
                                    std::uint16_t place, const Packet& packet) {
   if (event != FlitEvent::kConsume || place == kNoSlot) return packet.destination;
   const RouterPlan& at = *plan.routers[index(router)];
-  return plan.consuming[index(router)][(place - at.link_outputs()) / at.consumption_vcs];
+  const std::size_t slot = (place - at.link_outputs()) / at.consumption_vcs;
+  return plan.consuming[index(router)][slot / plan.message_classes.interfaces()];
 }
 
 }  // namespace noctule

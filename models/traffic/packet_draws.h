@@ -37,6 +37,9 @@ class PacketDraws {
   }
   /// Draws that belong to the terminal itself, such as a phase; no packet's stream has the same key.
   [[nodiscard]] Rng own_stream(TerminalId source) const { return Rng{stream_key(source)}; }
+  [[nodiscard]] TerminalId destination(TerminalId source, Rng& rng) const {
+    return pattern_->destination(source, rng);
+  }
   /// The packet born at `birth`; `rng` is its stream with the gap already drawn.
   [[nodiscard]] GeneratedPacket packet(TerminalId source, Cycle birth, Rng& rng) const {
     GeneratedPacket p;

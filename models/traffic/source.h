@@ -12,6 +12,7 @@
 #include "core/ids.h"
 #include "core/packet.h"
 #include "core/registry.h"
+#include "core/terminal_sink.h"
 #include "patterns/pattern.h"
 
 namespace noctule {
@@ -41,6 +42,20 @@ class TrafficSource {
   }
   /// False: `delivered` does nothing, and is not called.
   [[nodiscard]] virtual bool listens() const { return true; }
+  /// Told at the end of cycle t, by terminal, of every packet whose header has left the source queue in it.
+  /// `user` is that of GeneratedPacket. Terminals to be asked again are added to `wake`; what they then
+  /// generate is born after t.
+  virtual void injected(TerminalId source, void* user, Cycle t, std::vector<TerminalId>& wake) {
+    (void)source;
+    (void)user;
+    (void)t;
+    (void)wake;
+  }
+  /// False: `injected` does nothing, and is not called.
+  [[nodiscard]] virtual bool follows_injection() const { return false; }
+  /// What the terminals of this source take, where that belongs to what they send: a server that has no room
+  /// for requests. Null: all that comes.
+  [[nodiscard]] virtual TerminalSink* sink() { return nullptr; }
   /// Routes that packets of this source name; the fabric's relation must be told of them (PrescribedRoutes).
   /// Constant over the life of the source.
   [[nodiscard]] virtual std::span<const PrescribedRoute> routes() const { return {}; }
@@ -51,6 +66,21 @@ class TrafficSource {
   };
   /// Where the source knows its ends of itself, as a trace does; nothing: they are those of the pattern.
   [[nodiscard]] virtual std::optional<Ends> ends() const { return std::nullopt; }
+  /// Transactions that have ended so far, for sources whose packets cause each other: from the birth of the
+  /// first packet to the consumption of the last one.
+  struct Transactions {
+    std::uint64_t count = 0;
+    std::uint64_t cycles = 0;  ///< summed
+  };
+  [[nodiscard]] virtual std::optional<Transactions> transactions() const { return std::nullopt; }
+  /// No load is offered: what is sent follows what was delivered.
+  [[nodiscard]] virtual bool closed_loop() const { return false; }
+  /// A reset, which has dropped everything in the fabric, is over; cycle t is due. True: the source starts
+  /// anew, every terminal is asked again.
+  virtual bool restart(Cycle t) {
+    (void)t;
+    return false;
+  }
   /// A finite workload is over when everything generated has been delivered.
   [[nodiscard]] virtual bool finite() const { return false; }
 };
@@ -74,6 +104,14 @@ struct SourceContext {
     std::uint32_t unicast_preparation = 0;  ///< of all other messages
   };
   Multicasts multicasts;
+  /// Message classes, by number; one at least.
+  struct MessageEnd {
+    std::string name;
+    /// Packets of it that a terminal holds while it cannot inject what they cause; absent: any number.
+    std::optional<std::uint32_t> buffer;
+    std::vector<std::uint8_t> causes;  ///< classes that a terminal sends after one of these
+  };
+  std::vector<MessageEnd> classes = std::vector<MessageEnd>(1);
 };
 
 struct SourceTraits {

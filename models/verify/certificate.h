@@ -54,8 +54,11 @@ struct RoutingFacts {
   bool always_arrives = true;       ///< no header can come back to where it was, in the same state
   unsigned longest_path = 0;        ///< links, the bound on livelock; 0 unless always_arrives
   std::uint64_t header_states = 0;  ///< (router, destination, routing state) followed
-  /// Direct dependencies: a worm holds one channel and may ask for the other next. Consumption included.
+  /// Direct dependencies: a worm holds one channel and may ask for the other next. Consumption included, and
+  /// what terminals wait for.
   DependencyCount direct;
+  /// Without what terminals wait for there are cycles as well: the relation is the cause.
+  bool cyclic_inside = false;
   /// Between escape channels: direct, indirect (non-escape channels taken in between), and the same from
   /// channels that other worms use as escape (Duato's cross dependencies). CDG* of Gravano et al. 1994, III.
   std::optional<DependencyCount> escape;
@@ -84,6 +87,8 @@ struct Dependency {
   /// With multicasts: the message; `destination` is where the worm ends.
   TerminalId sender = kNoTerminal;
   std::vector<TerminalId> destinations = {};
+  /// With message classes: who makes it, in words, such as "a request router_0 -> router_3".
+  std::string cause = {};
 };
 
 /// A worm of a deadlocked set.

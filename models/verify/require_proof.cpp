@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "verify/report/report.h"
 
 namespace noctule {
@@ -12,25 +11,32 @@ constexpr std::size_t kMostArcs = 8;
 
 }  // namespace
 
-std::string refusal(const Certificate& certificate) {
+ConfigError refusal(const Certificate& certificate) {
+  const RoutingFacts& facts = certificate.facts;
+  const bool by_ends = certificate.plan->message_classes.ends_wait() && !facts.cyclic_inside;
+  const char* const key = by_ends ? "depends" : "routing.algorithm";
   if (certificate.verdict == Verdict::kUnknown) {
     const std::string cycle = cycle_text(certificate, kMostArcs);
-    return fmt::format(
-        "whether this fabric can deadlock is unknown: {}.{} Missing is {}. To simulate it all the same, "
-        "write "
-        "allow_deadlock: true",
-        certificate.reason, cycle.empty() ? "" : fmt::format(" A cycle: {}.", cycle), certificate.missing);
+    return {key, fmt::format(
+                     "whether this fabric can deadlock is unknown: {}.{} Missing is {}. To simulate it all "
+                     "the same, write allow_deadlock: true",
+                     certificate.reason, cycle.empty() ? "" : fmt::format(" A cycle: {}.", cycle),
+                     certificate.missing)};
   }
-  return fmt::format(
-      "this fabric can deadlock: {}. A cycle: {}. `noctule verify` shows the worms and writes a "
-      "configuration that "
-      "deadlocks; to simulate this one all the same, write allow_deadlock: true",
-      certificate.reason, cycle_text(certificate, kMostArcs));
+  return {key,
+          fmt::format(
+              "this fabric can deadlock: {}. A cycle: {}. {}`noctule verify` shows the worms and writes a "
+              "configuration that deadlocks; to simulate this one all the same, write allow_deadlock: "
+              "true",
+              certificate.reason, cycle_text(certificate, kMostArcs),
+              by_ends ? "Give each class VCs of its own (message_classes), or room for all packets that "
+                        "can be open (buffer: unlimited). "
+                      : "")};
 }
 
 Certificate require_proof(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options) {
   Certificate certificate = verify(std::move(plan), options);
-  if (!certificate.proved()) throw ConfigError("routing.algorithm", refusal(certificate));
+  if (!certificate.proved()) throw refusal(certificate);
   return certificate;
 }
 

@@ -3,15 +3,17 @@
 
 #include <string>
 
+#include "core/error.h"
 #include "verify/verifier.h"
 
 namespace noctule {
 
-/// Why a fabric that is not proved is refused, with the cycle and the remedy; in one paragraph.
-std::string refusal(const Certificate& certificate);
+/// Why a fabric that is not proved is refused, with the cycle and the remedy, in one paragraph; by the key of
+/// the cause: routing.algorithm, or depends where the cycle goes through terminals.
+[[nodiscard]] ConfigError refusal(const Certificate& certificate);
 
-/// For programs that build fabrics themselves: verifies the plan and returns the certificate. Throws
-/// ConfigError under the key routing.algorithm unless it is proved.
+/// For programs that build fabrics themselves: verifies the plan and returns the certificate. Throws the
+/// refusal unless it is proved.
 Certificate require_proof(std::shared_ptr<const FabricPlan> plan, const VerifyOptions& options = {});
 
 }  // namespace noctule

@@ -12,6 +12,7 @@
 #include "verify/conclusion.h"
 #include "verify/planned/verify_planned.h"
 #include "verify/unicast/check_numbering.h"
+#include "verify/unicast/ends.h"
 #include "verify/unicast/factored.h"
 #include "verify/unicast/rank_condition.h"
 #include "verify/unicast/survey.h"
@@ -109,9 +110,17 @@ std::vector<ProofCondition> conditions_of(const NodeDescription& node) {
 /// What every proof here rests on, compared with each kind of node.
 std::vector<ProofCondition> common_conditions(const FabricPlan& plan) {
   auto all = conditions_of(plan.common_node());
+  for (std::size_t c = 0; c < plan.message_classes.size(); ++c)
+    for (const std::uint8_t then : plan.message_classes.awaited_by(c))
+      all.push_back({fmt::format("a terminal that has injected what it owes takes {} packets again",
+                                 plan.message_classes[c].name),
+                     "depends",
+                     fmt::format("it holds {} and owes a {} for each", *plan.message_classes[c].buffer,
+                                 plan.message_classes[then].name),
+                     true, true});
   for (const NodeDescription& node : plan.nodes.kinds().subspan(1)) {
     const auto more = conditions_of(node);
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t i = 0; i < more.size(); ++i) {
       if (all[i].given != more[i].given && all[i].given.find("; " + more[i].given) == std::string::npos)
         all[i].given += "; " + more[i].given;
       all[i].holds = all[i].holds && more[i].holds;
@@ -160,7 +169,7 @@ class Verifier {
   }
 
   bool by_factors() {
-    if (!options_.use_factors) return false;
+    if (!options_.use_factors || plan().message_classes.named()) return false;
     auto proof = prove_by_factors(plan(), channels());
     if (!proof) return false;
     if (proof->cyclic_dimension) {
@@ -211,8 +220,14 @@ class Verifier {
           "those it holds");
       return;
     }
-    std::string why = fmt::format("the dependency graph has cycles ({} of {} channels)",
-                                  facts.direct.channels_in_cycles, facts.direct.channels);
+    std::string why =
+        facts.cyclic_inside
+            ? fmt::format("the dependency graph has cycles ({} of {} channels)",
+                          facts.direct.channels_in_cycles, facts.direct.channels)
+            : fmt::format(
+                  "the dependency graph has cycles through terminals, which wait with what they take until "
+                  "they have sent something ({} channels and ends of terminals)",
+                  facts.direct.channels_in_cycles);
     if (s.any_adaptive && by_escape(why)) return;
     search(s.direct, std::move(why));
   }
@@ -249,8 +264,10 @@ class Verifier {
       return false;
     }
     auto number = *escape.numbering();
+    const bool ends_wait = plan().message_classes.ends_wait();
     for (ChannelId c = 0; c < number.size(); ++c)
-      if (channels().is_consumption(c) || facts.used_as_escape[c] == 0) number[c] = Certificate::kUnnumbered;
+      if (channels().is_consumption(c) ? !ends_wait : facts.used_as_escape[c] == 0)
+        number[c] = Certificate::kUnnumbered;
     certificate_.numbering = std::move(number);
     check(true);
     conclude(certificate_, Verdict::kProved, "escape_network",
@@ -266,11 +283,13 @@ class Verifier {
       const auto destination = RouterId(r);
       if (plan().consuming[r].empty()) continue;
       if (!among_.empty() && std::find(among_.begin(), among_.end(), destination) == among_.end()) continue;
-      graphs.emplace_back(plan(), channels());
-      if (among_.empty())
-        graphs.back().explore(destination);
-      else
-        graphs.back().explore(destination, among_);
+      for (unsigned c = 0; c < plan().message_classes.size(); ++c) {
+        graphs.emplace_back(plan(), channels());
+        if (among_.empty())
+          graphs.back().explore(destination, c);
+        else
+          graphs.back().explore(destination, among_, c);
+      }
     }
   }
 
@@ -298,6 +317,12 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   }
   std::vector<HeaderGraph> graphs;
   keep_graphs(graphs);
+  if (plan().message_classes.ends_wait()) {
+    certificate_.witness.cycle = describe_end_cycle(plan(), channels(), graphs, direct.shortest_cycle());
+    leave_open(certificate_, std::move(why),
+               "a simulation in which they wait for each other, or a proof that they cannot");
+    return;
+  }
   const auto set = largest_deadlocked_set(graphs, channels());
   const bool empty = std::none_of(set.begin(), set.end(), [](bool in) { return in; });
   if (empty && enters_empty_vcs()) {
@@ -308,6 +333,12 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
     return;
   }
   const auto cycle = direct.shortest_cycle();
+  if (plan().message_classes.named()) {
+    certificate_.witness.cycle = describe_end_cycle(plan(), channels(), graphs, cycle);
+    leave_open(certificate_, std::move(why),
+               "a simulation in which worms block each other, or a proof that they cannot");
+    return;
+  }
   certificate_.witness.cycle = describe_cycle(graphs, cycle);
   WitnessSearch search;
   search.most_worms = options_.witness_worms;

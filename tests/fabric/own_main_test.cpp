@@ -52,7 +52,7 @@ GeneratedPacket packet_to(std::size_t destination, std::uint32_t length, void* u
   packet.destination = TerminalId(destination);
   packet.length = length;
   packet.user = user;
-  packet.message_class = 3;
+  packet.message_class = 0;
   return packet;
 }
 
@@ -298,7 +298,7 @@ TEST(ADelivery, TellsAllAboutThePacketToEveryReceiver) {
     EXPECT_EQ(d.birth, 11U);
     EXPECT_EQ(d.injected, 11U);
     EXPECT_EQ(d.consumed, 11U + 2 * (4 + 6));
-    EXPECT_EQ(d.message_class, 3);
+    EXPECT_EQ(d.message_class, 0);
     EXPECT_EQ(d.user, &mine);
     const Delivery& own = receiver->deliveries[0];
     EXPECT_EQ(own.number, 1U);

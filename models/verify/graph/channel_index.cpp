@@ -5,7 +5,7 @@
 namespace noctule {
 namespace {
 
-/// Do all lanes of every class belong to the same crossbars?
+/// Do all lanes of every class belong to the same crossbars, and are they for the same message classes?
 bool lanes_alike(const FabricPlan& plan) {
   const RouterPlan* last = nullptr;
   for (const auto& router : plan.routers) {
@@ -17,6 +17,12 @@ bool lanes_alike(const FabricPlan& plan) {
           if (vc.crossbar >= 0 && other.crossbar >= 0 && vc.port == other.port &&
               vc.vc_class == other.vc_class && vc.crossbar != other.crossbar)
             return false;
+    for (const auto& list : router->of_message_class)
+      for (const auto& vcs : router->outputs_of) {
+        const auto taken = std::ranges::count_if(
+            vcs, [&](std::uint16_t o) { return std::ranges::find(list, o) != list.end(); });
+        if (taken != 0 && taken != std::ssize(vcs)) return false;
+      }
   }
   return true;
 }
@@ -35,9 +41,11 @@ ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
   first_.push_back(next);
   partitioned_ = std::any_of(plan.routers.begin(), plan.routers.end(),
                              [](const auto& router) { return router->crossbars > 1; });
-  if (partitioned_ && plan.most_lanes() > 1 && !lanes_alike(plan)) groups_ = plan.most_lanes();
+  const bool told_apart = partitioned_ || plan.message_classes.restricted();
+  if (told_apart && plan.most_lanes() > 1 && !lanes_alike(plan)) groups_ = plan.most_lanes();
   first_consumption_ = next * groups_;
   number_consumption();
+  if (plan.message_classes.named()) number_interfaces();
   before_.assign(first_consumption_, -1);
   behind_.assign(first_consumption_, -1);
   for (const Link& link : topology.links()) {
@@ -47,6 +55,31 @@ ChannelIndex::ChannelIndex(const FabricPlan& plan) : plan_(&plan) {
     for (const VcPlan& vc : plan.routers[index(link.to)]->inputs)
       if (vc.crossbar >= 0 && vc.port == link.in && vc.lane < groups_)
         behind_[of(link.id, vc.vc_class, vc.lane)] = vc.crossbar;
+  }
+  if (plan.message_classes.restricted()) restrict_message_classes();
+}
+
+/// Each interface of a terminal is a vertex, or two.
+void ChannelIndex::number_interfaces() {
+  const MessageClasses& classes = plan_->message_classes;
+  ends_wait_ = classes.ends_wait();
+  vertex_of_.clear();
+  at_terminal_.clear();
+  for (const char* what : {"consumption", "injection"})
+    for (unsigned i = 0; i < classes.interfaces(); ++i) {
+      if (what[0] == 'c') vertex_of_.push_back(i);
+      if (what[0] == 'c' || ends_wait_) at_terminal_.push_back({what, "_" + classes.interface_name(i)});
+    }
+}
+
+void ChannelIndex::restrict_message_classes() {
+  of_message_class_.assign(plan_->message_classes.size(), std::vector<bool>(first_consumption_));
+  for (const Link& link : plan_->topology->links()) {
+    const RouterPlan& router = *plan_->routers[index(link.from)];
+    for (std::size_t c = 0; c < of_message_class_.size(); ++c)
+      for (const std::uint16_t o : router.of_message_class[c])
+        if (const VcPlan& vc = router.outputs[o]; vc.port == link.out && vc.lane < groups_)
+          of_message_class_[c][of(link.id, vc.vc_class, vc.lane)] = true;
   }
 }
 

@@ -9,8 +9,9 @@
 
 namespace noctule {
 
-/// Index of a resource: first all virtual channels, then what each terminal has: consumption channels and, if
-/// it sends messages on, its retransmission buffers.
+/// Index of a resource: first all virtual channels, then what each terminal has: consumption channels; if it
+/// sends messages on, its retransmission buffers; if it waits with what it takes until it has sent something
+/// (MessageClasses::ends_wait), its injection channels.
 using ChannelId = std::uint32_t;
 inline constexpr ChannelId kNoChannel = ~ChannelId{0};
 
@@ -21,7 +22,8 @@ inline constexpr ChannelId kNoChannel = ~ChannelId{0};
 ///
 /// The consumption channels of a terminal are one vertex. Where there are multicasts (FabricPlan::multicast),
 /// those that every worm treats alike are (ConsumptionRule): one for each class, "consumption_1", and one for
-/// those that are no class's own, "consumption_shared".
+/// those that are no class's own, "consumption_shared". Where messages have classes, each interface of a
+/// terminal is a vertex: "consumption_request", "injection_response".
 class ChannelIndex {
  public:
   explicit ChannelIndex(const FabricPlan& plan);
@@ -30,7 +32,7 @@ class ChannelIndex {
     return first_consumption_ + plan_->topology->terminals() * at_terminal_.size();
   }
   [[nodiscard]] std::size_t virtual_channels() const { return first_consumption_; }
-  /// Or a retransmission buffer.
+  /// Or another resource of a terminal.
   [[nodiscard]] bool is_consumption(ChannelId c) const { return c >= first_consumption_; }
   [[nodiscard]] bool is_retransmission(ChannelId c) const {
     return retransmits_ && is_consumption(c) && c == first_at(terminal(c)) + at_terminal_.size() - 1;
@@ -52,7 +54,27 @@ class ChannelIndex {
   [[nodiscard]] ChannelId retransmission(TerminalId terminal) const {
     return first_at(terminal) + static_cast<ChannelId>(at_terminal_.size()) - 1;
   }
-  /// At whose terminal this consumption channel or retransmission buffer is.
+  /// What stands for the consumption and injection channels by which packets of a message class leave and
+  /// enter at a terminal; injection only where ends wait.
+  [[nodiscard]] ChannelId consumption_of(TerminalId terminal, unsigned message_class) const {
+    return consumption(terminal, plan_->message_classes[message_class].interface);
+  }
+  [[nodiscard]] ChannelId injection_of(TerminalId terminal, unsigned message_class) const {
+    return first_at(terminal) + plan_->message_classes.interfaces() +
+           plan_->message_classes[message_class].interface;
+  }
+  [[nodiscard]] bool is_injection(ChannelId c) const {
+    return ends_wait_ && is_consumption(c) &&
+           c >= first_at(terminal(c)) + plan_->message_classes.interfaces();
+  }
+  /// May packets of the message class take this virtual channel?
+  [[nodiscard]] bool takes(unsigned message_class, ChannelId c) const {
+    return of_message_class_.empty() || of_message_class_[message_class][c];
+  }
+  /// At whose terminal, and router, this consumption channel or other resource of one is.
+  [[nodiscard]] TerminalId terminal(ChannelId c) const {
+    return TerminalId(static_cast<std::uint32_t>((c - first_consumption_) / at_terminal_.size()));
+  }
   [[nodiscard]] RouterId router(ChannelId c) const {
     return plan_->topology->consumption_router(terminal(c));
   }
@@ -80,10 +102,9 @@ class ChannelIndex {
   [[nodiscard]] ChannelId first_at(TerminalId terminal) const {
     return first_consumption_ + static_cast<ChannelId>(index(terminal) * at_terminal_.size());
   }
-  [[nodiscard]] TerminalId terminal(ChannelId c) const {
-    return TerminalId(static_cast<std::uint32_t>((c - first_consumption_) / at_terminal_.size()));
-  }
   void number_consumption();
+  void number_interfaces();
+  void restrict_message_classes();
 
   const FabricPlan* plan_;
   std::vector<ChannelId> first_;  ///< by link, without lanes; one more element at the end
@@ -98,6 +119,8 @@ class ChannelIndex {
   };
   std::vector<AtTerminal> at_terminal_ = {{"consumption", ""}};
   bool retransmits_ = false;
+  bool ends_wait_ = false;
+  std::vector<std::vector<bool>> of_message_class_;  ///< [class][VC]; empty: each may take all
   unsigned groups_ = 1;
   ChannelId first_consumption_ = 0;
   bool partitioned_ = false;

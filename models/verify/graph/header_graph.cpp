@@ -48,14 +48,16 @@ std::uint32_t HeaderGraph::state(RouterId here, RouteState route_state, std::int
   return s;
 }
 
-void HeaderGraph::explore(RouterId destination) {
+void HeaderGraph::explore(RouterId destination, unsigned message_class) {
   std::vector<RouterId> sources;
   for (std::size_t r = 0; r < plan_.topology->routers(); ++r)
     if (!plan_.injecting[r].empty()) sources.push_back(RouterId(static_cast<std::uint32_t>(r)));
-  explore(destination, sources);
+  explore(destination, sources, message_class);
 }
 
-void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sources) {
+void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sources,
+                          unsigned message_class) {
+  message_class_ = message_class;
   for (const State& s : states_) first_here_[index(s.here)] = kDelivered;
   states_.clear();
   moves_.clear();
@@ -95,8 +97,24 @@ void HeaderGraph::expand(std::uint32_t s) {
   if (states_[s].moves > 0) return;
   if (candidates_.empty())
     fault(kRelation, "the relation offers nothing " + place(here) + "; a worm there is stuck for ever");
+  else if (!any_for_class(here))
+    fault(fmt::format("message_classes.{}.vcs", plan_.message_classes[message_class_].name).c_str(),
+          fmt::format("a packet of class {} may take none of the VCs that the relation offers it {}; let the "
+                      "class have some of each link",
+                      plan_.message_classes[message_class_].name, place(here)));
   else
     fault(kPartition, unreachable(s));
+}
+
+/// Is one of the candidates for this message class? True also where they are none.
+bool HeaderGraph::any_for_class(RouterId here) const {
+  if (!plan_.message_classes.restricted() || !faults_.empty()) return true;
+  return std::ranges::any_of(candidates_, [&](Candidate candidate) {
+    const Link& link = *plan_.topology->outgoing(here, candidate.port);
+    for (unsigned group = 0; group < channels_.groups(); ++group)
+      if (channels_.takes(message_class_, channels_.of(link.id, candidate.vc_class, group))) return true;
+    return false;
+  });
 }
 
 std::string HeaderGraph::unreachable(std::uint32_t s) const {
@@ -119,6 +137,8 @@ void HeaderGraph::add_move(std::uint32_t s, const Link& link, Candidate candidat
   const bool escape = plan_.relation->is_escape(link.from, destination_, before, candidate);
   for (unsigned group = 0; group < channels_.groups(); ++group) {
     const ChannelId c = channels_.of(link.id, candidate.vc_class, group);
+    if (group > 0 && group >= channels_.lanes(c)) break;
+    if (!channels_.takes(message_class_, c)) continue;
     const auto own = states_[s].crossbar;
     const auto needed = channels_.crossbar_before(c);
     if (needed < 0) {

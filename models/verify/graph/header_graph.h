@@ -13,8 +13,8 @@
 
 namespace noctule {
 
-/// The relation, restricted by the partition of the node into crossbars, followed from every source through
-/// every choice. Memory is reused from one destination to the next.
+/// The relation, restricted by the partition of the node into crossbars and by the VCs of one message class,
+/// followed from every source through every choice. Memory is reused from one destination to the next.
 class HeaderGraph {
  public:
   static constexpr std::uint32_t kDelivered = ~std::uint32_t{0};
@@ -48,11 +48,12 @@ class HeaderGraph {
   /// Replaces the graph by that of another destination. Given up at the limit: size() is above it. Throws
   /// ConfigError, with several findings, where the relation breaks its contract (RoutingRelation) or a header
   /// finds no output in its crossbar.
-  void explore(RouterId destination);
+  void explore(RouterId destination, unsigned message_class = 0);
   /// The same for worms of these sources only.
-  void explore(RouterId destination, const std::vector<RouterId>& sources);
+  void explore(RouterId destination, const std::vector<RouterId>& sources, unsigned message_class = 0);
 
   [[nodiscard]] RouterId destination() const { return destination_; }
+  [[nodiscard]] unsigned message_class() const { return message_class_; }
   [[nodiscard]] std::size_t size() const { return states_.size(); }
   [[nodiscard]] const State& operator[](std::uint32_t s) const { return states_[s]; }
   [[nodiscard]] std::span<const Move> moves(std::uint32_t s) const {
@@ -71,11 +72,13 @@ class HeaderGraph {
   void fault(const char* key, std::string text);
   void add_move(std::uint32_t s, const Link& link, Candidate candidate);
   [[nodiscard]] std::string place(RouterId here) const;
+  [[nodiscard]] bool any_for_class(RouterId here) const;
   [[nodiscard]] std::string unreachable(std::uint32_t s) const;
 
   const FabricPlan& plan_;
   const ChannelIndex& channels_;
   RouterId destination_{};
+  unsigned message_class_ = 0;
   std::vector<State> states_;
   std::vector<Move> moves_;
   std::vector<Start> starts_;

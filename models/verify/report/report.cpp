@@ -104,6 +104,7 @@ std::string worm_text(const Certificate& c, const WitnessWorm& worm) {
 }
 
 std::string maker_text(const Certificate& c, const Dependency& arc) {
+  if (!arc.cause.empty()) return arc.cause;
   if (!arc.destinations.empty()) return "message " + message_text(arc.sender, arc.destinations);
   return fmt::format("a worm {} -> {}", c.plan->topology->router_name(arc.source),
                      c.plan->topology->router_name(arc.destination));
@@ -115,8 +116,10 @@ std::string witness_text(const Certificate& c) {
     text += fmt::format("\n  a shortest cycle of channels, with a {} for each dependency",
                         c.witness.cycle.front().destinations.empty() ? "worm" : "message");
   for (const auto& arc : c.witness.cycle) {
-    text += fmt::format("\n    {} -> {}   by {}:", c.channels->name(arc.from), c.channels->name(arc.to),
+    text += fmt::format("\n    {} -> {}   by {}", c.channels->name(arc.from), c.channels->name(arc.to),
                         maker_text(c, arc));
+    if (c.channels->is_consumption(arc.from) && !arc.cause.empty()) continue;  // a terminal
+    text += ":";
     for (const ChannelId channel : arc.path) text += " " + c.channels->hop_name(channel);
   }
   if (!c.witness.worms.empty())
@@ -135,6 +138,7 @@ Json cycle_json(const Certificate& c) {
                     {"source", topology.router_name(arc.source)},
                     {"destination", topology.router_name(arc.destination)},
                     {"path", names(c, arc.path)}});
+    if (!arc.cause.empty()) list.back()["cause"] = arc.cause;
     for (const TerminalId d : arc.destinations)
       list.back()["destinations"].push_back(topology.router_name(topology.consumption_router(d)));
   }

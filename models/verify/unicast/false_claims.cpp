@@ -20,7 +20,7 @@ std::vector<std::string> false_claims(const Certificate& certificate) {
     found.emplace_back("the relation claims to be fully adaptive, but does not offer every shortest path");
   if (!facts.hops_exact)
     found.emplace_back("the relation says of some worms that they take another number of hops than they do");
-  if (claims.deadlock_free == "acyclic" && !plan.multicast && !facts.direct.acyclic())
+  if (claims.deadlock_free == "acyclic" && !plan.multicast && facts.cyclic_inside)
     found.emplace_back("the relation claims an acyclic dependency graph, but it has cycles");
   if (claims.deadlock_free == "escape" && whole && facts.escape &&
       !(facts.escape->acyclic() && facts.escape_always_offered))

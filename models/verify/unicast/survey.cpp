@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "verify/graph/consumption_choice.h"
+#include "verify/unicast/ends.h"
 
 namespace noctule {
 namespace {
@@ -30,22 +31,26 @@ class Surveyor {
     for (std::size_t r = 0; r < plan_.topology->routers(); ++r)
       if (!plan_.consuming[r].empty()) all.push_back(RouterId(static_cast<std::uint32_t>(r)));
     const auto& destinations = among.empty() ? all : among;
-    for (const RouterId destination : destinations) {
-      graph_.limit(most_header_states - std::min(most_header_states, survey_.facts.header_states));
-      if (among.empty())
-        graph_.explore(destination);
-      else
-        graph_.explore(destination, among);
-      survey_.facts.header_states += graph_.size();
-      if (survey_.facts.header_states > most_header_states) {
-        survey_.complete = false;
-        break;
+    for (const RouterId destination : destinations)
+      for (unsigned c = 0; c < plan_.message_classes.size() && survey_.complete; ++c) {
+        graph_.limit(most_header_states - std::min(most_header_states, survey_.facts.header_states));
+        if (among.empty())
+          graph_.explore(destination, c);
+        else
+          graph_.explore(destination, among, c);
+        survey_.facts.header_states += graph_.size();
+        survey_.complete = survey_.facts.header_states <= most_header_states;
+        if (survey_.complete) study();
       }
-      study();
-    }
     auto& facts = survey_.facts;
     survey_.direct.finish();
     facts.direct = count(survey_.direct, facts.used);
+    facts.cyclic_inside = !facts.direct.acyclic();
+    if (plan_.message_classes.ends_wait()) {
+      add_ends(plan_, channels_, survey_.direct);
+      survey_.direct.finish();
+      facts.direct = count(survey_.direct, facts.used);
+    }
     if (!facts.always_arrives) facts.longest_path = 0;
     return std::move(survey_);
   }
@@ -58,6 +63,10 @@ class Surveyor {
     for (std::uint32_t s = 0; s < graph_.size(); ++s) study_state(s);
     measure_paths();
     judge_starts();
+    if (plan_.message_classes.ends_wait())
+      each_entry(plan_, channels_, graph_, [&](ChannelId injection, std::uint32_t state) {
+        for (const auto& move : graph_.moves(state)) survey_.direct.add(injection, move.channel);
+      });
   }
 
   void study_state(std::uint32_t s) {
@@ -73,9 +82,14 @@ class Surveyor {
       const Link& link = topology.links()[index(channels_.link(move.channel))];
       if (distance_[index(link.to)] + 1 != distance_[index(here)]) facts.minimal = false;
       if (move.next == HeaderGraph::kDelivered) {
-        for (const TerminalId t : plan_.consuming[index(graph_.destination())])
+        for (const TerminalId t : plan_.consuming[index(graph_.destination())]) {
+          if (plan_.message_classes.named()) {
+            survey_.direct.add(move.channel, channels_.consumption_of(t, graph_.message_class()));
+            continue;
+          }
           for (const unsigned channel : asked_by(link.in))
             survey_.direct.add(move.channel, channels_.consumption(t, channel));
+        }
         continue;
       }
       for (const auto& then : graph_.moves(move.next)) survey_.direct.add(move.channel, then.channel);
@@ -183,7 +197,8 @@ class Surveyor {
 /// Escape channels that a header may ask for next, having taken only other channels in between.
 class EscapesAhead {
  public:
-  explicit EscapesAhead(HeaderGraph& graph) : graph_(graph) {}
+  EscapesAhead(const FabricPlan& plan, const ChannelIndex& channels, HeaderGraph& graph)
+      : plan_(plan), channels_(channels), graph_(graph) {}
 
   void compute() {
     ahead_.assign(graph_.size(), {});
@@ -207,12 +222,23 @@ class EscapesAhead {
         own.push_back(move.channel);
       else if (move.next != HeaderGraph::kDelivered)
         own.insert(own.end(), ahead_[move.next].begin(), ahead_[move.next].end());
+      else
+        add_consumption(own);
     }
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
     ahead_[s] = std::move(own);
     return ahead_[s].size() != before;
   }
+  /// Where ends wait, the worm waits for them as it does for an escape channel.
+  void add_consumption(std::vector<ChannelId>& own) const {
+    if (!plan_.message_classes.ends_wait()) return;
+    for (const TerminalId t : plan_.consuming[index(graph_.destination())])
+      own.push_back(channels_.consumption_of(t, graph_.message_class()));
+  }
+
+  const FabricPlan& plan_;
+  const ChannelIndex& channels_;
   HeaderGraph& graph_;
   std::vector<std::vector<ChannelId>> ahead_;
 };
@@ -234,15 +260,28 @@ DependencyGraph escape_dependencies(const FabricPlan& plan, const ChannelIndex& 
                                     const RoutingFacts& facts) {
   DependencyGraph dependencies(channels.size());
   HeaderGraph graph(plan, channels);
-  EscapesAhead ahead(graph);
+  EscapesAhead ahead(plan, channels, graph);
+  const bool ends_wait = plan.message_classes.ends_wait();
   for (std::size_t d = 0; d < plan.topology->routers(); ++d) {
     if (plan.consuming[d].empty()) continue;
-    graph.explore(RouterId(static_cast<std::uint32_t>(d)));
-    ahead.compute();
-    for (const auto& move : graph.all_moves())
-      if (move.next != HeaderGraph::kDelivered && facts.used_as_escape[move.channel] != 0)
-        dependencies.add_all(move.channel, ahead.of(move.next));
+    for (unsigned c = 0; c < plan.message_classes.size(); ++c) {
+      graph.explore(RouterId(static_cast<std::uint32_t>(d)), c);
+      ahead.compute();
+      for (const auto& move : graph.all_moves()) {
+        if (facts.used_as_escape[move.channel] == 0) continue;
+        if (move.next != HeaderGraph::kDelivered)
+          dependencies.add_all(move.channel, ahead.of(move.next));
+        else if (ends_wait)
+          for (const TerminalId t : plan.consuming[d])
+            dependencies.add(move.channel, channels.consumption_of(t, c));
+      }
+      if (ends_wait)
+        each_entry(plan, channels, graph, [&](ChannelId injection, std::uint32_t state) {
+          dependencies.add_all(injection, ahead.of(state));
+        });
+    }
   }
+  if (ends_wait) add_ends(plan, channels, dependencies);
   dependencies.finish();
   return dependencies;
 }

@@ -1,0 +1,86 @@
+#pragma once
+// Terminals that refuse flits: which consumption outputs and inputs have to hold theirs back in a cycle.
+
+#include "blocks/input_buffers.h"
+#include "blocks/output_buffers.h"
+
+namespace noctule {
+
+/// Used where FabricContext::refusals is set, and only there.
+template <class C>
+struct Refusing {
+  using State = RouterState<C>;
+  using M = Mask<C::kWords>;
+
+  /// Of the consumption outputs that hold flits, or (without output buffers) that one more flit has come to,
+  /// those whose foremost flit the terminal takes in cycle t.
+  [[gnu::noinline]] static M admitted(State& s, const M& offered, Cycle t) {
+    const auto& layout = *s.layout;
+    M taken;
+    if constexpr (C::kDirect) {
+      if (layout.to_consumption == 0) return offered;
+      offered.each([&](std::size_t o) { ++due(s, o); });
+      (s.out_full & layout.consumption_mask).each([&](std::size_t o) {
+        if (due(s, o) == 0 || !takes(s, o, front(s, o), t)) return;
+        --due(s, o);
+        taken.set(o);
+      });
+    } else {
+      offered.each([&](std::size_t o) { taken.set_if(o, takes(s, o, front(s, o), t)); });
+    }
+    return taken;
+  }
+
+  /// Without output buffers: inputs of `moves` whose flit would reach a terminal that does not take it, or
+  /// the stages before one while they are full.
+  [[gnu::noinline]] static M held(State& s, const M& moves, Cycle t) {
+    M held;
+    moves.each([&](std::size_t i) {
+      const Flit flit = InputBuffers<C>::front(s, i);
+      const std::size_t o = s.in_vc[i].output;
+      bool free = true;
+      if (o == kNoSlot) {
+        const Packet& packet = s.context->packets[flit.packet];
+        free = s.context->refusals->takes(packet.destination, packet.message_class, flit.head(), t);
+      } else if (o >= s.layout->link_outputs) {
+        free = may_enter(s, o, flit, t);
+      }
+      if constexpr (C::kMulticast)
+        if (s.in_tapped.test(i))
+          s.taps[i].each([&](std::size_t tap) { free = free && may_enter(s, tap, flit, t); });
+      held.set_if(i, !free);
+    });
+    return held;
+  }
+
+ private:
+  static bool may_enter(State& s, std::size_t o, Flit flit, Cycle t) {
+    const auto& layout = *s.layout;
+    if (layout.consumption_credits) return true;  // they say
+    if (layout.to_consumption == 0) return takes(s, o, flit, t);
+    return s.out_ring[layout.buffer_of_output(o)].count < layout.depth_of_output(o);
+  }
+  static bool takes(State& s, std::size_t o, Flit flit, Cycle t) {
+    const FabricContext& c = *s.context;
+    const TerminalId terminal{s.receivers[o - s.layout->link_outputs].terminal};
+    return c.refusals->takes(terminal, c.packets[flit.packet].message_class, flit.head(), t);
+  }
+  /// The foremost flit in the buffer of a consumption output.
+  static Flit front(const State& s, std::size_t o) {
+    if constexpr (C::kDeep) {
+      const std::size_t place = s.layout->buffer_of_output(o);
+      return s.out_flit[place * s.layout->output_stride + s.out_ring[place].head];
+    } else {
+      return s.out_flit[o];
+    }
+  }
+  static std::uint16_t& due(State& s, std::size_t o) {
+    const auto& layout = *s.layout;
+    const std::size_t n = o - layout.link_outputs;
+    const std::size_t vcs = layout.plan->consumption_vcs;
+    return s.context->refusals->due(
+        s.interface[layout.consumers() + n / vcs] * std::size_t{s.context->consumption_places} + n % vcs);
+  }
+};
+
+}  // namespace noctule

@@ -1,0 +1,67 @@
+#pragma once
+// Message classes: packets that must not wait for each other, such as requests and responses. A class says
+// which virtual channels its packets may take, and by which interface they enter and leave.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nodes/node_description.h"
+
+namespace noctule {
+
+inline constexpr std::size_t kMostMessageClasses = 16;
+
+struct MessageClass {
+  std::string name;            ///< empty: the only one
+  VcSelector vcs = {};         ///< on links; empty: all
+  std::uint8_t interface = 0;  ///< of each terminal
+  /// Packets that a terminal holds while it cannot inject what they depend on; absent: any number.
+  std::optional<std::uint32_t> buffer = {};
+};
+
+/// The message classes of a fabric, by number (GeneratedPacket::message_class).
+///
+/// A terminal has interfaces, numbered from 0: each a source queue with its injection channels, and
+/// consumption channels. Classes of one interface enter and leave in one line, and wait for each other there.
+class MessageClasses {
+ public:
+  /// One class, which may take every VC.
+  MessageClasses() : classes_(1), causes_(1) {}
+  /// Throws ConfigError "message_classes" for none or too many, for names that are no words or twice, and
+  /// for an interface that no class has below one that some class has.
+  explicit MessageClasses(std::vector<MessageClass> classes);
+
+  [[nodiscard]] std::size_t size() const { return classes_.size(); }
+  [[nodiscard]] const MessageClass& operator[](std::size_t number) const { return classes_[number]; }
+  [[nodiscard]] auto begin() const { return classes_.begin(); }
+  [[nodiscard]] auto end() const { return classes_.end(); }
+  /// Attachments of each terminal.
+  [[nodiscard]] unsigned interfaces() const { return interfaces_; }
+  /// Is there more than the one class that is there where none is named?
+  [[nodiscard]] bool named() const { return !classes_.front().name.empty(); }
+  /// Does some class not have all VCs?
+  [[nodiscard]] bool restricted() const;
+  /// Of the interface: "request", or of several classes "request_response".
+  [[nodiscard]] std::string interface_name(unsigned interface) const;
+  /// The terminal that takes a packet of class `first` has to inject one of class `then` before it is done
+  /// with it. Throws ConfigError "depends" where messages would cause each other without end.
+  void add_dependence(std::uint8_t first, std::uint8_t then);
+  /// Classes that a terminal may have to inject a packet of before it has room again for one of class c; none
+  /// where it takes all that come.
+  [[nodiscard]] std::vector<std::uint8_t> awaited_by(std::size_t c) const;
+  [[nodiscard]] const std::vector<std::uint8_t>& causes(std::size_t c) const { return causes_[c]; }
+  /// Does some terminal wait with what it takes until it has sent something?
+  [[nodiscard]] bool ends_wait() const;
+  /// Throws ConfigError of `key` where no class is called so.
+  [[nodiscard]] std::uint8_t number_of(const std::string& name, const std::string& key) const;
+
+ private:
+  std::vector<MessageClass> classes_;
+  std::vector<std::vector<std::uint8_t>> causes_;  ///< by class: what its packets make their terminals send
+  unsigned interfaces_ = 1;
+};
+
+}  // namespace noctule

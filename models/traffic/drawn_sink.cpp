@@ -1,0 +1,39 @@
+#include "traffic/drawn_sink.h"
+
+#include "core/rng.h"
+
+namespace noctule {
+namespace {
+
+class DrawnSink final : public TerminalSink {
+ public:
+  DrawnSink(double stall, std::uint64_t seed, std::shared_ptr<TerminalSink> otherwise)
+      : key_(Rng(seed, "stall").next()),
+        threshold_(static_cast<std::uint64_t>(stall * 18446744073709551616.0)),
+        otherwise_(std::move(otherwise)) {}
+
+  unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle t) override {
+    if (mix64(key_ + mix64(t ^ (std::uint64_t{index(terminal)} << 40))) < threshold_) return 0;
+    return otherwise_ ? otherwise_->room(terminal, message_class, head, t) : kAll;
+  }
+  void took(const TakenFlit& flit, Cycle t) override { otherwise_->took(flit, t); }
+  [[nodiscard]] bool listens() const override { return otherwise_ && otherwise_->listens(); }
+  [[nodiscard]] bool settled() const override { return !otherwise_ || otherwise_->settled(); }
+  void reset() override {
+    if (otherwise_) otherwise_->reset();
+  }
+
+ private:
+  std::uint64_t key_;
+  std::uint64_t threshold_;  ///< of 2^64
+  std::shared_ptr<TerminalSink> otherwise_;
+};
+
+}  // namespace
+
+std::unique_ptr<TerminalSink> drawn_sink(double stall, std::uint64_t seed,
+                                         std::shared_ptr<TerminalSink> otherwise) {
+  return std::make_unique<DrawnSink>(stall, seed, std::move(otherwise));
+}
+
+}  // namespace noctule

@@ -1,0 +1,332 @@
+// Closed loop: every terminal that injects keeps a number of transactions open. A transaction is a chain of
+// messages, each sent by the terminal that took the one before: request and response, or request, forward,
+// response. The last one goes back to the terminal that sent the first.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <queue>
+#include <tuple>
+
+#include "core/json.h"
+#include "core/key_effect.h"
+#include "traffic/packet_draws.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::int64_t kMostOutstanding = 1'000'000;
+constexpr std::int64_t kMostServiceCycles = 1'000'000'000;
+
+struct Settings {
+  std::uint64_t outstanding = 1;       ///< transactions that a terminal has open
+  std::uint64_t requesters = 0;        ///< terminals that open some, the lowest numbers; 0: all that inject
+  Cycle service = 1;                   ///< from taking a message to sending the next one of the chain, mean
+  bool drawn = false;                  ///< geometric, else the same for all
+  std::uint64_t servers = 0;           ///< messages that a terminal works on at a time; 0: all
+  Cycle think = 1;                     ///< from the end of a transaction to the start of the next one
+  std::vector<std::uint32_t> lengths;  ///< flits, by step of the chain; 0: as the traffic says
+  std::vector<std::uint8_t> chain;     ///< message class of each step
+};
+
+class RequestReply final : public TrafficSource, public TerminalSink {
+ public:
+  RequestReply(const SourceContext& context, Settings settings)
+      : draws_(context),
+        lengths_(context.lengths),
+        settings_(std::move(settings)),
+        terminals_(context.topology->terminals()),
+        key_(Rng(context.seed, "request_reply").next()) {
+    const std::size_t steps = settings_.chain.size();
+    for (std::size_t step = 0; step + 1 < steps; ++step)
+      if (const auto& end = context.classes.at(settings_.chain[step]); end.buffer && !end.causes.empty())
+        buffer_[settings_.chain[step]] = *end.buffer;
+    for (std::size_t t = 0; t < terminals_.size(); ++t) {
+      terminals_[t].free_at.resize(settings_.servers);
+      start_all(TerminalId(static_cast<std::uint32_t>(t)), 0);
+    }
+  }
+
+  // --- TrafficSource ---
+
+  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t) override {
+    auto& at = terminals_[index(source)];
+    if (at.to_send.empty()) return std::nullopt;
+    at.handed = at.to_send.top();
+    at.to_send.pop();
+    const Job& job = jobs_[at.handed->job];
+    GeneratedPacket packet;
+    packet.birth = at.handed->birth;
+    packet.destination = job.destination;
+    packet.length = job.length;
+    packet.message_class = settings_.chain[job.step];
+    packet.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(at.handed->job) + 1);
+    return packet;
+  }
+  void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) override {
+    const std::uint32_t number = job_of(delivery.user, delivery.source);
+    if (number == kNone) return;
+    const Job job = jobs_[number];
+    const Cycle now = delivery.consumed;
+    if (job.step + 1U == settings_.chain.size()) {
+      ++transactions_.count;
+      transactions_.cycles += now - job.start;
+      drop(number);
+      open(job.origin, now + settings_.think, now, wake);
+      return;
+    }
+    Job then{job.origin, delivery.destination, {}, 0, static_cast<std::uint8_t>(job.step + 1), job.start,
+             job.serial};
+    const bool last = then.step + 1U == settings_.chain.size();
+    Rng rng = stream(job, then.step);
+    then.destination = last ? job.origin : pick(delivery.destination, rng);
+    then.length = length(then.step, rng);
+    drop(number);
+    send(add(then), delivery.destination, serve(delivery.destination, now, rng), now, wake);
+  }
+  [[nodiscard]] bool follows_injection() const override { return !buffer_.empty(); }
+  void injected(TerminalId source, void* user, Cycle, std::vector<TerminalId>&) override {
+    const std::uint32_t number = job_of(user, source);
+    if (number == kNone || jobs_[number].step == 0) return;
+    const std::uint8_t before = settings_.chain[jobs_[number].step - 1U];
+    if (buffer_.contains(before)) --held(source, before);
+  }
+  [[nodiscard]] TerminalSink* sink() override { return buffer_.empty() ? nullptr : this; }
+  [[nodiscard]] bool closed_loop() const override { return true; }
+  [[nodiscard]] std::optional<Transactions> transactions() const override { return transactions_; }
+  bool restart(Cycle t) override {
+    jobs_.clear();
+    free_.clear();
+    for (std::size_t n = 0; n < terminals_.size(); ++n) {
+      auto& at = terminals_[n];
+      at.to_send = {};
+      at.held.clear();
+      std::ranges::fill(at.free_at, Cycle{0});
+      start_all(TerminalId(static_cast<std::uint32_t>(n)), t);
+    }
+    return true;
+  }
+
+  // --- TerminalSink ---
+
+  unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle) override {
+    const auto limit = buffer_.find(message_class);
+    if (!head || limit == buffer_.end()) return kAll;
+    const std::uint32_t have = held(terminal, message_class);
+    return have < limit->second ? limit->second - have : 0;
+  }
+  [[nodiscard]] bool settled() const override { return true; }
+  void took(const TakenFlit& flit, Cycle) override {
+    if (flit.head && buffer_.contains(flit.message_class)) ++held(flit.terminal, flit.message_class);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0U;
+  /// A message on its way, or about to be sent.
+  struct Job {
+    TerminalId origin{};       ///< that opened the transaction
+    TerminalId source{};       ///< of this message
+    TerminalId destination{};  ///< of this message
+    std::uint32_t length = 0;
+    std::uint8_t step = 0;     ///< of the chain
+    Cycle start = 0;           ///< birth of the first message
+    std::uint64_t serial = 0;  ///< of the transaction at its origin
+    bool alive = true;
+  };
+  struct ToSend {
+    Cycle birth = 0;
+    std::uint64_t order = 0;
+    std::uint32_t job = 0;
+    friend bool operator>(const ToSend& a, const ToSend& b) {
+      return std::tie(a.birth, a.order) > std::tie(b.birth, b.order);
+    }
+  };
+  struct Terminal {
+    std::priority_queue<ToSend, std::vector<ToSend>, std::greater<>> to_send;
+    std::optional<ToSend> handed;  ///< given to the fabric last
+    std::uint64_t opened = 0;
+    std::uint64_t ordered = 0;
+    std::vector<Cycle> free_at;  ///< by server
+    std::map<std::uint8_t, std::uint32_t> held;
+  };
+
+  [[nodiscard]] bool requests(TerminalId t) const {
+    return draws_.injects(t) && (settings_.requesters == 0 || index(t) < settings_.requesters);
+  }
+  void start_all(TerminalId t, Cycle at) {
+    std::vector<TerminalId> nobody;
+    terminals_[index(t)].handed.reset();
+    if (requests(t))
+      for (std::uint64_t n = 0; n < settings_.outstanding; ++n) open(t, at, kNever, nobody);
+  }
+  /// A new transaction of terminal t, whose request is born in cycle `birth`.
+  void open(TerminalId t, Cycle birth, Cycle now, std::vector<TerminalId>& wake) {
+    Job job{t, t, {}, 0, 0, birth, terminals_[index(t)].opened++};
+    Rng rng = stream(job, 0);
+    job.destination = pick(t, rng);
+    job.length = length(0, rng);
+    send(add(job), t, birth, now, wake);
+  }
+  /// Draws of one step of a transaction: the same in every fabric.
+  [[nodiscard]] Rng stream(const Job& job, unsigned step) const {
+    const std::uint64_t own = Rng{key_, static_cast<std::uint64_t>(index(job.origin))}.next();
+    return Rng{own, job.serial * 256 + step};
+  }
+  TerminalId pick(TerminalId from, Rng& rng) const { return draws_.destination(from, rng); }
+  [[nodiscard]] std::uint32_t length(unsigned step, Rng& rng) const {
+    const std::uint32_t drawn = lengths_.draw(rng);
+    return settings_.lengths[step] != 0 ? settings_.lengths[step] : drawn;
+  }
+  /// Cycle in which a message that a terminal has taken in cycle `now` has been served.
+  Cycle serve(TerminalId t, Cycle now, Rng& rng) {
+    const Cycle cycles = settings_.drawn ? gap_of(rng) : settings_.service;
+    auto& free_at = terminals_[index(t)].free_at;
+    if (free_at.empty()) return now + cycles;
+    const auto server = std::ranges::min_element(free_at);
+    *server = std::max(*server, now) + cycles;
+    return *server;
+  }
+  /// Geometric with mean `service`, at least 1.
+  [[nodiscard]] Cycle gap_of(Rng& rng) const {
+    if (settings_.service == 1) return 1;
+    Cycle cycles = 1;
+    while (rng.below(settings_.service) != 0 && cycles < static_cast<Cycle>(kMostServiceCycles)) ++cycles;
+    return cycles;
+  }
+  /// A message waits to be born. What the fabric has been given, but has not made, waits with it again.
+  void send(std::uint32_t job, TerminalId from, Cycle birth, Cycle now, std::vector<TerminalId>& wake) {
+    auto& at = terminals_[index(from)];
+    if (at.handed && now != kNever && at.handed->birth > now) at.to_send.push(*at.handed);
+    at.handed.reset();
+    at.to_send.push({birth, at.ordered++, job});
+    if (now != kNever) wake.push_back(from);
+  }
+
+  std::uint32_t add(const Job& job) {
+    if (free_.empty()) {
+      jobs_.push_back(job);
+      return static_cast<std::uint32_t>(jobs_.size() - 1);
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    jobs_[number] = job;
+    return number;
+  }
+  void drop(std::uint32_t number) {
+    jobs_[number].alive = false;
+    free_.push_back(number);
+  }
+  /// Of one of this source's packets; others may be in the fabric, too.
+  [[nodiscard]] std::uint32_t job_of(void* user, TerminalId source) const {
+    const auto number = reinterpret_cast<std::uintptr_t>(user) - 1;
+    if (number >= jobs_.size() || !jobs_[number].alive || jobs_[number].source != source) return kNone;
+    return static_cast<std::uint32_t>(number);
+  }
+  std::uint32_t& held(TerminalId t, std::uint8_t message_class) {
+    return terminals_[index(t)].held[message_class];
+  }
+
+  PacketDraws draws_;
+  LengthMixture lengths_;
+  Settings settings_;
+  std::vector<Terminal> terminals_;
+  std::uint64_t key_;
+  std::map<std::uint8_t, std::uint32_t> buffer_;  ///< by class: packets that a terminal holds, where it waits
+  std::vector<Job> jobs_;
+  std::vector<std::uint32_t> free_;
+  Transactions transactions_;
+};
+
+/// The classes of a chain: as named, or as they depend on each other from the first one on.
+std::vector<std::uint8_t> chain_of(const SourceContext& context, const std::vector<std::string>& names) {
+  const auto& classes = context.classes;
+  std::vector<std::uint8_t> chain;
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(classes, name, &SourceContext::MessageEnd::name);
+    if (found == classes.end())
+      throw ConfigError("traffic.source.chain", fmt::format("there is no message class '{}'; name it in "
+                                                            "message_classes",
+                                                            name));
+    chain.push_back(static_cast<std::uint8_t>(found - classes.begin()));
+  }
+  if (chain.empty() && classes.size() == 1) chain = {0, 0};
+  if (chain.empty()) {
+    chain = {0};
+    while (classes[chain.back()].causes.size() == 1) chain.push_back(classes[chain.back()].causes.front());
+  }
+  if (chain.size() < 2)
+    throw ConfigError(
+        "traffic.source.chain",
+        "a chain has two messages or more, such as [request, response]; name the message classes of "
+        "its steps, or say in depends what follows what");
+  for (std::size_t step = 0; step < chain.size(); ++step)
+    for (const std::uint8_t then : classes[chain[step]].causes)
+      if (step + 1 == chain.size() || chain[step + 1] != then)
+        throw ConfigError(
+            "traffic.source.chain",
+            fmt::format("depends says that a terminal which takes a {} sends a {}, and the chain goes "
+                        "on otherwise; name a chain that follows depends",
+                        classes[chain[step]].name, classes[then].name));
+  return chain;
+}
+
+const EffectOf kLoadOfClosedLoop{
+    {{"traffic.offered_load", "traffic.load_unit"},
+     "",
+     "packets are generated at a rate: with traffic.source request_reply each follows another",
+     [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "request_reply"; }}};
+
+const Registration<SourceRegistry> kRequestReplyRegistered{
+    {{"request_reply",
+      "closed loop: each terminal keeps transactions open, chains of messages that cause each other",
+      {Parameter::integer("outstanding", 1, 1, kMostOutstanding, "transactions",
+                          "open at each terminal at a time"),
+       Parameter::integer("requesters", "all", 1, kMostOutstanding, "terminals",
+                          "that open transactions, those with the lowest numbers")
+           .or_word("all"),
+       Parameter::integer("service_time", 1, 1, kMostServiceCycles, "cycles",
+                          "from taking a message to sending the next one of the chain"),
+       Parameter::choice("service", "fixed", {"fixed", "geometric"},
+                         "service times: all the same, or drawn with that mean"),
+       Parameter::integer("servers", "unlimited", 1, kMostOutstanding, "",
+                          "messages that a terminal works on at a time")
+           .or_word("unlimited"),
+       Parameter::integer("think_time", 1, 1, kMostServiceCycles, "cycles",
+                          "from the end of a transaction to the start of the next one"),
+       Parameter::list(
+           "chain", Json::array(), Parameter::text("class", nullptr, "name of a message class"), 0, 16,
+           "message class of each step, such as [request, response]; empty: as depends says, or with "
+           "one class a request and a response"),
+       Parameter::list("lengths", Json::array(),
+                       Parameter::integer("length", nullptr, 1, 65535, "flits", "of a step"), 0, 16,
+                       "flits of the message of each step; empty: as traffic.packet_length says")}},
+     [](const SourceContext& context, const Parameters& keys) -> std::unique_ptr<TrafficSource> {
+       Settings s;
+       const auto number = [&](const char* key, std::int64_t least, std::int64_t most) -> std::uint64_t {
+         if (keys.json().at(key).is_string()) return 0;
+         const auto value = keys.get<std::int64_t>(key);
+         if (value < least || value > most)
+           throw ConfigError(kSourceKey, fmt::format("request_reply: {} is {}; allowed are {} to {}", key,
+                                                     value, least, most));
+         return static_cast<std::uint64_t>(value);
+       };
+       s.outstanding = number("outstanding", 1, kMostOutstanding);
+       s.requesters = number("requesters", 1, kMostOutstanding);
+       s.service = number("service_time", 1, kMostServiceCycles);
+       s.drawn = keys.get<std::string>("service") == "geometric";
+       s.servers = number("servers", 1, kMostOutstanding);
+       s.think = number("think_time", 1, kMostServiceCycles);
+       s.chain = chain_of(context, keys.get<std::vector<std::string>>("chain"));
+       s.lengths = keys.get<std::vector<std::uint32_t>>("lengths");
+       if (s.lengths.empty()) s.lengths.assign(s.chain.size(), 0);
+       if (s.lengths.size() != s.chain.size())
+         throw ConfigError("traffic.source.lengths",
+                           fmt::format("{} lengths for a chain of {} messages; give one for each",
+                                       s.lengths.size(), s.chain.size()));
+       return std::make_unique<RequestReply>(context, std::move(s));
+     }}};
+
+}  // namespace
+}  // namespace noctule

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+"""Message classes, terminals that refuse, closed loops: as a user meets them."""
+import json
+import unittest
+
+from cli_support import CommandLineTest
+
+LOOP = """\
+name: loop
+topology: {kind: mesh, radix: [3, 3]}
+node: {model: input_queued, lanes: 2, input_depth: 2}
+message_classes:
+  request: {vcs: {lane: REQUEST}}
+  response: {vcs: {lane: RESPONSE}}
+depends: {request: [response]}
+traffic: {source: {kind: request_reply, outstanding: 4, service_time: 7, lengths: [2, 4]}}
+measurement: {warm_up: 500, cycles: 4000}
+"""
+
+
+class MessageClasses(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("apart.yaml", LOOP.replace("REQUEST", "0").replace("RESPONSE", "1"))
+        self.write("shared.yaml", LOOP.replace("REQUEST", "[0, 1]").replace("RESPONSE", "[0, 1]"))
+
+    def refused(self, text, *words):
+        self.write("bad.yaml", text)
+        _, err = self.noctule("check", "bad.yaml", code=2)
+        for word in words:
+            self.assertIn(word, err)
+
+    def test_results_are_given_by_class(self):
+        self.noctule("run", "apart.yaml", "--out", "out")
+        point = json.loads((self.folder / "out/results.json").read_text())["points"][0]
+        self.assertEqual(point["status"], "stable")
+        self.assertIn("closed loop", point["status_rule"])
+        request, response = (point["message_classes"][name] for name in ("request", "response"))
+        rate = point["accepted"]["flits_per_node_cycle"]
+        rate = rate["mean"] if isinstance(rate, dict) else rate
+        self.assertAlmostEqual(request["accepted"]["flits_per_node_cycle"] +
+                               response["accepted"]["flits_per_node_cycle"], rate, delta=0.01)
+        transactions = point["transactions"]
+        self.assertLess(abs(transactions["completed"] - response["packets"]["delivered"]), 1)
+        # Little's law: four are open at each terminal, a cycle passes between one and the next.
+        self.assertAlmostEqual(transactions["per_node_cycle"] * (transactions["round_trip_cycles"] + 1), 4, delta=0.15)
+        self.assertGreater(transactions["round_trip_cycles"], request["latency_cycles"]["total"]["mean"] + 7)
+
+    def test_one_set_of_vcs_is_refused_with_its_story(self):
+        (fabric,) = self.json_of("verify", "shared.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible")
+        causes = [arc["cause"] for arc in fabric["witness"]]
+        self.assertTrue(any("takes no more until a response is injected" in cause for cause in causes), causes)
+        self.assertTrue(any(cause.startswith("a request ") for cause in causes), causes)
+        self.assertEqual(fabric["false_claims"], [])
+        _, err = self.noctule("run", "shared.yaml", code=2)
+        self.assertIn("depends: this fabric can deadlock", err)
+        (fabric,) = self.json_of("verify", "apart.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+        (fabric,) = self.json_of("verify", "shared.yaml", "--set", "message_classes.request.buffer=unlimited")
+        self.assertEqual(fabric["verdict"], "proved")
+
+    def test_the_deadlock_happens(self):
+        self.noctule("run", "shared.yaml", "--out", "out", "--set", "allow_deadlock=true", "--set",
+                     "traffic.source.outstanding=24", "--set", "traffic.source.lengths=[8, 8]", "--set",
+                     "measurement.cycles=60000", code=1)
+        point = json.loads((self.folder / "out/results.json").read_text())["points"][0]
+        self.assertEqual(point["status"], "deadlocked")
+        self.assertTrue(any("takes no more request packets" in end for end in point["deadlock"]["ends"]))
+
+    def test_what_is_wrong_is_named_with_its_place(self):
+        text = (self.folder / "apart.yaml").read_text()
+        self.refused(text.replace("lane: 0", "lane: 2"), "message_classes.request.vcs", "'2'", "bad.yaml")
+        self.refused(text.replace("lane: 0", "colour: 0"), "message_classes.request.vcs", "colour", "lane")
+        self.refused(text.replace("[response]}", "[reply]}"), "depends", "reply", "request, response")
+        self.refused(text.replace("[response]}", "[request]}"), "depends", "without end")
+        self.refused(text.replace("vcs: {lane: 0}", "vcz: {lane: 0}"), "message_classes.request.vcz", "did you mean 'vcs'")
+        self.refused(text.replace("  request:", "  re quest:"), "message_classes", "letters, digits")
+        self.refused(text.replace("lengths: [2, 4]", "lengths: [2]"), "traffic.source.lengths", "one for each")
+        self.refused(text.replace("outstanding: 4", "outstanding: 0"), "traffic.source.outstanding", "bad.yaml:8")
+        self.refused(text.replace("outstanding: 4", "chain: [response, request]"), "traffic.source.chain", "depends")
+        self.refused(text + "multicast: {planner: individual}\n", "message_classes", "planner")
+        self.refused("depends: {a: [b]}\n", "depends", "message_classes")
+
+    def test_a_load_has_no_effect_on_a_closed_loop(self):
+        text = (self.folder / "apart.yaml").read_text()
+        self.refused(text.replace("traffic: {", "traffic: {offered_load: 0.1, "), "traffic.offered_load", "request_reply")
+
+    def test_stall_and_finite_queues_go_with_every_node(self):
+        for model in ("input_queued", "generic", "star_channels"):
+            out, _ = self.noctule("run", "small.yaml", "--out", "out", "--set", f"node.model={model}", "--set",
+                                  "topology={kind: torus, radix: [4, 4]}", "--set",
+                                  "traffic.stall=0.5", "--set", "traffic.source_queue=8", "--set",
+                                  "measurement={warm_up: 100, cycles: 2000}")
+            point = json.loads((self.folder / "out/results.json").read_text())["points"][0]
+            self.assertGreater(point["packets"]["delivered"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

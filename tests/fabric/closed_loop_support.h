@@ -1,0 +1,58 @@
+#pragma once
+// Shared by the tests of closed loops: plans with message classes, and the source that keeps transactions
+// open.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fabric_support.h"
+#include "nodes/message_class.h"
+
+namespace noctule::fabric_test {
+
+inline FabricPlan plan_with(const MessageClasses& classes, std::shared_ptr<const Topology> topology,
+                            const std::string& algorithm, const Json& node_set = Json::object(),
+                            const std::string& model = "input_queued") {
+  FabricParts parts{topology, relation_on(topology, algorithm), node_of(model, node_set)};
+  parts.message_classes = classes;
+  return plan_fabric(std::move(parts));
+}
+
+/// Classes that cause each other in their order, as `depends: {request: [response]}` does.
+inline MessageClasses chain_of(std::vector<MessageClass> classes) {
+  const std::size_t steps = classes.size();
+  MessageClasses all(std::move(classes));
+  for (std::size_t c = 0; c + 1 < steps; ++c)
+    all.add_dependence(static_cast<std::uint8_t>(c), static_cast<std::uint8_t>(c + 1));
+  return all;
+}
+
+/// request_reply over a registered pattern, or the one that is given.
+inline std::shared_ptr<TrafficSource> closed_loop(const FabricPlan& plan, const Json& set,
+                                                  std::uint32_t length,
+                                                  std::shared_ptr<const TrafficPattern> pattern = nullptr) {
+  SourceContext context;
+  context.topology = plan.topology;
+  const auto& uniform = PatternRegistry::instance().at("uniform");
+  context.pattern =
+      pattern ? std::move(pattern) : uniform.make(plan.topology, Parameters::defaults(uniform.parameters), 1);
+  context.lengths = {{length, std::uint64_t{1} << 32}};
+  context.classes.clear();
+  for (std::size_t c = 0; c < plan.message_classes.size(); ++c)
+    context.classes.push_back(
+        {plan.message_classes[c].name, plan.message_classes[c].buffer, plan.message_classes.causes(c)});
+  const auto& entry = SourceRegistry::instance().at("request_reply");
+  auto parameters = Parameters::defaults(entry.parameters);
+  for (const auto& [key, value] : set.items()) parameters.set(key, value);
+  return entry.make(context, parameters);
+}
+
+/// The options of a fabric whose terminals take what the source's sink takes.
+inline LinkedOptions options_for(const std::shared_ptr<TrafficSource>& source, LinkedOptions options = {}) {
+  if (TerminalSink* const sink = source->sink()) options.sink = std::shared_ptr<TerminalSink>(source, sink);
+  return options;
+}
+
+}  // namespace noctule::fabric_test
