@@ -172,6 +172,13 @@ MessageClasses message_classes_from_json(const Json& section, const Json& depend
     if (known == interfaces.end()) interfaces.push_back(key);
     classes.push_back(std::move(c));
   }
+  for (const MessageClass& c : classes)
+    if (c.buffer != 1U && !depends.contains(c.name))
+      throw ConfigError(
+          fmt::format("message_classes.{}.buffer", c.name),
+          fmt::format("has no effect: depends does not say what a terminal sends after a {}; leave it "
+                      "out, or say so",
+                      c.name));
   MessageClasses all(std::move(classes));
   for (const auto& [name, list] : depends.items())
     for (const auto& on : list)

@@ -65,7 +65,13 @@ Fabric::~Fabric() = default;
 void Fabric::check_nodes() const {
   if (options_.stall < 0 || options_.stall >= 1)
     throw ConfigError("traffic.stall", fmt::format("stall must be in [0, 1); {} is given", options_.stall));
-  if (options_.rtl) require_hardware(plan_);
+  if (!options_.rtl) return;
+  require_hardware(plan_);
+  if ((options_.stall > 0 || options_.sink) && plan_.common_node().direct())
+    throw ConfigError(
+        "traffic.stall",
+        "terminals of routers in hardware can refuse flits only behind output buffers: set stall to 0 "
+        "and leave out what limits the buffers of terminals, or have node.output_depth >= 1");
 }
 
 void Fabric::build() {

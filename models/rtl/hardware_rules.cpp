@@ -58,6 +58,8 @@ void require_terminals(Requirements& r, const FabricPlan& plan) {
             "flits of routers in hardware carry no prescribed routes: another source");
   r.require(!plan.multicast, kPlannerKey,
             "routers in hardware carry messages with one destination: no planner");
+  r.require(!plan.message_classes.named(), "message_classes",
+            "flits of routers in hardware carry no message class: leave out message_classes");
   r.require(node.retransmission_buffers == 0, "node.retransmission_buffers",
             "routers in hardware have no retransmission buffers: 0");
   const auto single = [](const auto& terminals) { return terminals.size() == 1; };
