@@ -1,23 +1,19 @@
 #pragma once
-// What every block of a router is: a named module of the hierarchy, without a process of its own, that
-// works on the router's state record. Its step is a static function of the state, so that shipped
-// combinations of blocks compile into one piece.
+// What every block of a router is: static functions of the router's state record, so that shipped
+// combinations of blocks compile into one piece. Its name and its ports in the SystemC hierarchy are in
+// fabric/router_blocks.h.
 
 #include "blocks/router_state.h"
-#include "kernel/systemc.h"
 
 namespace noctule {
 
 template <class C>
-class Block : public sc_core::sc_module {
+class Block {
  public:
   using State = RouterState<C>;
   using M = Mask<C::kWords>;
 
  protected:
-  Block(sc_core::sc_module_name name, State& state) : sc_module(name), state_(state) {}
-  State& state_;
-
   /// Routers with masks of several words are compiled once, for runs with an observer and without.
   static void report(const State& s, Cycle t, FlitEvent event, std::size_t place, std::size_t input,
                      Flit flit) {
@@ -31,6 +27,9 @@ class Block : public sc_core::sc_module {
 /// Raised when a header finds no output in its crossbar: the partition does not fit the relation.
 [[noreturn]] void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input,
                                  const Packet& packet);
+/// Raised when immediate credits would go between routers of different builds. `port`: without its number.
+[[noreturn]] void other_kind_error(const Topology& topology, RouterId router, const char* port,
+                                   std::size_t number);
 [[noreturn]] void worm_error(RouterId router, const std::string& input, Flit flit, Flit previous);
 
 }  // namespace noctule

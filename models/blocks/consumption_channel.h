@@ -16,8 +16,6 @@ class ConsumptionChannel final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  ConsumptionChannel(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
-
   /// Cycle t for the consumption output `o`, which held a flit at the start of the cycle.
   static void consume(State& s, std::size_t o, Cycle t) { accept(s, o, OutputBuffers<C>::pop(s, o), t); }
 

@@ -15,8 +15,6 @@ class Crossbar final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  Crossbar(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
-
   /// All crossbars of a router with output buffers, connections just made included.
   static void transfer(State& s, Cycle t) {
     if constexpr (C::kDeep) {

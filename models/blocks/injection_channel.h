@@ -14,8 +14,6 @@ class InjectionChannel final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  InjectionChannel(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
-
   /// Cycle t for the interface in `slot`; the flits are in their buffers from the start of cycle `from` on.
   /// `full`: the router's injection buffers that had no room at the start of t. Returns whether flits remain.
   static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t, Cycle from) {

@@ -68,18 +68,6 @@ class InputBuffers final : public Block<C> {
  public:
   using typename Block<C>::State;
   using typename Block<C>::M;
-  /// One port per inbound link: credits to the router at its other end.
-  sc_core::sc_vector<sc_core::sc_port<credit_if>> credit_o;
-
-  InputBuffers(sc_core::sc_module_name name, State& state)
-      : Block<C>(name, state),
-        credit_o("credit_o", state.layout->plan->inbound.size()),
-        receivers_(state.layout->plan->inbound.size()) {
-    for (std::size_t c = 0; c < receivers_.size(); ++c)
-      receivers_[c].attach(state, state.layout->plan->inbound[c].first);
-  }
-  /// The channel that the sender's link port is bound to.
-  [[nodiscard]] flit_if& receiver(std::size_t inbound) { return receivers_[inbound]; }
 
   /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
   static void receive(State& s, Cycle t) {
@@ -170,21 +158,17 @@ class InputBuffers final : public Block<C> {
     }
   }
 
-  void end_of_elaboration() override {
-    for (std::size_t c = 0; c < credit_o.size(); ++c) {
-      auto& back = this->state_.inbound[c];
-      back.sink = credit_o[c].operator->();
-      const auto* peer = dynamic_cast<CreditReceiver<C>*>(back.sink);
-      if (peer != nullptr && peer->state().arrivals_mask == this->state_.arrivals_mask) {
-        back.peer = &peer->state();
-        back.peer_arrivals = back.peer->arrivals;
-        back.peer_first = peer->first();
-      } else if (this->state_.context->trains) {
-        throw ConfigError("link.credit_delay",
-                          std::string(credit_o[c].name()) +
-                              " is bound to a router of another kind: immediate credits need routers of one "
-                              "kind at both ends; use link.credit_delay 1");
-      }
+  /// Credits of an inbound link go to `sender`, whose router has been built.
+  static void join(State& s, std::size_t inbound, credit_if& sender) {
+    auto& back = s.inbound[inbound];
+    back.sink = &sender;
+    const auto* peer = dynamic_cast<CreditReceiver<C>*>(&sender);
+    if (peer != nullptr && peer->state().arrivals_mask == s.arrivals_mask) {
+      back.peer = &peer->state();
+      back.peer_arrivals = back.peer->arrivals;
+      back.peer_first = peer->first();
+    } else if (s.context->trains) {
+      other_kind_error(*s.context->topology, s.id, "input_buffers.credit_o_", inbound);
     }
   }
 
@@ -257,8 +241,6 @@ class InputBuffers final : public Block<C> {
   }
   /// The router at the other end of the link may send into the slot in this very cycle.
   static void immediate_credit(State& sender, std::size_t o, Cycle t);
-
-  std::vector<LinkReceiver<C>> receivers_;
 };
 
 }  // namespace noctule

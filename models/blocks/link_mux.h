@@ -12,10 +12,6 @@ class LinkMux final : public Block<C> {
  public:
   using typename Block<C>::State;
   using typename Block<C>::M;
-  sc_core::sc_port<flit_if> flit_o{"flit_o"};
-
-  LinkMux(sc_core::sc_module_name name, State& state, std::size_t outbound)
-      : Block<C>(name, state), outbound_(outbound) {}
 
   /// All links of a router with output buffers. `ready`: outputs that could send at the start of cycle t.
   static void send(State& s, M ready, Cycle t) {
@@ -150,26 +146,21 @@ class LinkMux final : public Block<C> {
     return {effect & s.arrivals_mask, s.context->awake};
   }
 
-  void end_of_elaboration() override {
-    auto& link = this->state_.outbound[outbound_];
-    const FabricContext& context = *this->state_.context;
-    link.sink = flit_o.operator->();
-    const auto* receiver = dynamic_cast<LinkReceiver<C>*>(link.sink);
-    if (receiver != nullptr && receiver->state().arrivals_mask == this->state_.arrivals_mask) {
+  /// The flits of an outbound link go to `end`, whose router has been built.
+  static void join(State& s, std::size_t outbound, flit_if& end) {
+    auto& link = s.outbound[outbound];
+    link.sink = &end;
+    const auto* receiver = dynamic_cast<LinkReceiver<C>*>(&end);
+    if (receiver != nullptr && receiver->state().arrivals_mask == s.arrivals_mask) {
       link.peer = &receiver->state();
       const auto& behind = *link.peer->layout;
-      if (C::kDeep && (link.delay != context.flight || behind.in_mask != this->state_.layout->in_mask))
-        return;
+      if (C::kDeep && (link.delay != s.context->flight || behind.in_mask != s.layout->in_mask)) return;
       link.peer_arrivals = link.peer->arrivals;
       link.peer_flit = link.peer->in_flit + (std::size_t{receiver->first()} << behind.in_shift);
       link.peer_position = link.peer->position;
       link.peer_first = receiver->first();
-    } else if (context.trains) {
-      throw ConfigError(
-          "link.credit_delay",
-          std::string(this->name()) +
-              " is bound to a router of another kind: immediate credits need routers of one kind "
-              "at both ends; use link.credit_delay 1");
+    } else if (s.context->trains) {
+      other_kind_error(*s.context->topology, s.id, "link_", outbound);
     }
   }
 
@@ -178,8 +169,6 @@ class LinkMux final : public Block<C> {
     OutputBuffers<C>::take_slot(s, o, t);
     transmit(s, o, OutputBuffers<C>::pop(s, o), t, departure(s, t));
   }
-
-  std::size_t outbound_;
 };
 
 }  // namespace noctule

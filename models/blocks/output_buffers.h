@@ -34,14 +34,6 @@ class OutputBuffers final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  OutputBuffers(sc_core::sc_module_name name, State& state)
-      : Block<C>(name, state), receivers_(state.layout->plan->outbound.size()) {
-    for (std::size_t c = 0; c < receivers_.size(); ++c)
-      receivers_[c].attach(state, state.layout->plan->outbound[c].first);
-  }
-  /// The channel that the receiver's credit port is bound to.
-  [[nodiscard]] credit_if& credit_receiver(std::size_t outbound) { return receivers_[outbound]; }
-
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
     if (s.layout->depths_differ) [[unlikely]] {
@@ -135,8 +127,6 @@ class OutputBuffers final : public Block<C> {
   static void unblock(State& s, std::size_t o) {
     if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
   }
-
-  std::vector<CreditReceiver<C>> receivers_;
 };
 
 }  // namespace noctule

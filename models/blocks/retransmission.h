@@ -12,8 +12,6 @@ class Retransmission final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  Retransmission(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
-
   /// Output `o` holds all of a message that has more destinations.
   static void absorbed(State& s, std::size_t o, PacketHandle packet) {
     const std::size_t slot = (o - s.layout->link_outputs) / s.layout->plan->consumption_vcs;

@@ -13,8 +13,6 @@ class SwitchAllocator final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  SwitchAllocator(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
-
   /// The inputs that may send, among those that could.
   static M allocate(State& s, const M& moves) {
     const auto& layout = *s.layout;

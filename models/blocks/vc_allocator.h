@@ -16,8 +16,6 @@ class VcAllocator final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  VcAllocator(sc_core::sc_module_name name, State& state) : Block<C>(name, state) {}
-
   /// Outputs that a header may be given now.
   static M free_outputs(const State& s) {
     const auto& layout = *s.layout;

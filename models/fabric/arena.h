@@ -58,8 +58,6 @@ class Arena final : public RouterArena {
       }
       offset_.push_back(offset_.back() + measure.size());
     }
-    memory_ = {static_cast<std::byte*>(Pages::instance().allocate(bytes(), kLine)), Free{bytes()}};
-    std::memset(memory_.get(), 0, bytes());
     std::size_t most_inputs = 0;
     for (const auto& [plan_of, layout] : layouts_)
       most_inputs = std::max<std::size_t>(most_inputs, layout->inputs);
@@ -67,7 +65,8 @@ class Arena final : public RouterArena {
   }
 
   std::unique_ptr<RouterBase> build(RouterId router, const char* name, std::uint32_t position,
-                                    std::uint64_t seed) override {
+                                    std::uint64_t seed, bool with_blocks) override {
+    if (!memory_) allocate();
     const Layout& layout = *layouts_.at(plan_.routers[index(router)].get());
     std::byte* const base = memory_.get() + offset_[index(router)];
     Carver carver(base);
@@ -95,7 +94,7 @@ class Arena final : public RouterArena {
     };
     add(plan_.injecting[index(router)]);
     if (!layout.plan->same_terminals) add(plan_.consuming[index(router)]);
-    return std::make_unique<Router<C>>(name, *s);
+    return std::make_unique<Router<C>>(name, *s, with_blocks);
   }
   [[nodiscard]] std::size_t bytes() const override { return offset_.back(); }
   [[nodiscard]] std::size_t injection_bytes() const override {
@@ -110,6 +109,10 @@ class Arena final : public RouterArena {
     void operator()(std::byte* p) const { Pages::instance().deallocate(p, bytes, kLine); }
   };
 
+  void allocate() {
+    memory_ = {static_cast<std::byte*>(Pages::instance().allocate(bytes(), kLine)), Free{bytes()}};
+    std::memset(memory_.get(), 0, bytes());
+  }
   /// Trains need rings that are alike.
   [[nodiscard]] std::size_t arrival_slots(RouterId router) const {
     const Cycle horizon = context_.trains ? timing_.horizon() : timing_.horizon(router);

@@ -39,6 +39,13 @@ void put_in_order(std::vector<std::uint32_t>& position, const std::vector<std::u
 
 }  // namespace
 
+std::size_t state_bytes(const FabricPlan& plan) {
+  const FabricTiming timing(plan);
+  FabricContext context;
+  context.trains = credit_order(*plan.topology, plan.nodes, plan.links).trains;
+  return RouterArenas(plan, timing, context, false).bytes();
+}
+
 Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
     : sc_module(name),
       plan_(std::move(plan)),
@@ -61,10 +68,16 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
 
 Fabric::~Fabric() = default;
 
-/// Is stall a share, can routers be RTL?
+/// Is stall a share, can routers be RTL, are there those that shall have blocks?
 void Fabric::check_nodes() const {
   if (options_.stall < 0 || options_.stall >= 1)
     throw ConfigError("traffic.stall", fmt::format("stall must be in [0, 1); {} is given", options_.stall));
+  for (const RouterId router : options_.with_blocks)
+    if (index(router) >= plan_.routers.size())
+      throw ConfigError(
+          "with_blocks",
+          fmt::format("FabricOptions::with_blocks names router {}; the fabric has routers 0 to {}",
+                      index(router), plan_.routers.size() - 1));
   if (!options_.rtl) return;
   require_hardware(plan_);
   if ((options_.stall > 0 || options_.sink) && plan_.common_node().direct())
@@ -129,6 +142,8 @@ void Fabric::build() {
   by_position_.resize(n);
   position_ = order_of(n, options_.order_seed);
   if (!credits.ranks.empty()) put_in_order(position_, credits.ranks);
+  std::vector<bool> with_blocks(n, hierarchy_of(options_.hierarchy, n) == Hierarchy::kBlocks);
+  for (const RouterId router : options_.with_blocks) with_blocks[index(router)] = true;
   for (const auto r : order_of(n, options_.construction_seed)) {
     const RouterId id{r};
     const std::string name = plan_.topology->router_name(id);
@@ -137,7 +152,7 @@ void Fabric::build() {
       clocked_.push_back(position_[r]);
       calendar_.wake(position_[r], 0);
     } else {
-      routers_[r] = arenas_->of(id).build(id, name.c_str(), position_[r], options_.seed);
+      routers_[r] = arenas_->of(id).build(id, name.c_str(), position_[r], options_.seed, with_blocks[r]);
     }
     by_position_[position_[r]] = routers_[r]->entry();
   }
@@ -158,8 +173,8 @@ void Fabric::wire() {
     for (std::size_t out = 0; out < outbound.size(); ++out) {
       if (outbound[out].port != link.out) continue;
       const std::size_t in = find(receiver.plan().inbound, link.in, outbound[out].replica);
-      sender.link_port(out).bind(receiver.link_receiver(in));
-      receiver.credit_port(in).bind(sender.credit_receiver(out));
+      sender.bind_link(out, receiver.link_receiver(in));
+      receiver.bind_credits(in, sender.credit_receiver(out));
       physical_links_.push_back({link.id, outbound[out].replica, link.from, static_cast<std::uint16_t>(out)});
     }
   }

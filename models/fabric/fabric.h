@@ -19,6 +19,7 @@
 
 #include "blocks/refusals.h"
 #include "blocks/router_state.h"
+#include "core/hierarchy.h"
 #include "fabric/router_arena.h"
 #include "fabric/router_base.h"
 #include "fabric/rtl_router.h"
@@ -48,7 +49,12 @@ struct FabricOptions {
   bool observed = false;                          ///< compile observers in; needed for `observe`
   std::uint64_t order_seed = 0;                   ///< not 0: shuffles the order of evaluation (tests)
   std::uint64_t construction_seed = 0;            ///< not 0: shuffles the order of construction (tests)
+  std::optional<Hierarchy> hierarchy = {};        ///< absent: by the number of routers
+  std::vector<RouterId> with_blocks = {};         ///< whatever the hierarchy: routers that are traced
 };
+
+/// Bytes of the state records of all routers of a plan; nothing is built.
+[[nodiscard]] std::size_t state_bytes(const FabricPlan& plan);
 
 /// A link that was built: one of the parallel links of a direction. FabricCounters::link_flits has one entry
 /// for each, in the order of Fabric::physical_links().

@@ -1,8 +1,7 @@
 #pragma once
-// The router: assembles the blocks that its plan asks for and runs them in the order of the cycle.
+// The router: runs the blocks that its plan asks for in the order of the cycle.
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "blocks/consumption_channel.h"
@@ -16,6 +15,7 @@
 #include "blocks/switch_allocator.h"
 #include "blocks/vc_allocator.h"
 #include "fabric/router_base.h"
+#include "fabric/router_blocks.h"
 
 namespace noctule {
 
@@ -25,25 +25,20 @@ class Router final : public RouterBase {
   using State = RouterState<C>;
   using M = Mask<C::kWords>;
 
-  Router(sc_core::sc_module_name name, State& state)
+  /// `with_blocks`: they are objects of the hierarchy, and links go through their ports.
+  Router(sc_core::sc_module_name name, State& state, bool with_blocks)
       : RouterBase(name),
         s_(state),
-        input_buffers_("input_buffers", state),
-        output_buffers_(C::kDirect ? "output_credits" : "output_buffers", state),
-        injection_("injection", state),
-        consumption_("consumption", state) {
-    const RouterPlan& plan = *state.layout->plan;
-    for (std::size_t x = 0; x < plan.crossbars; ++x) {
-      const std::string suffix = plan.crossbars == 1 ? "" : "_" + std::to_string(x);
-      allocators_.push_back(std::make_unique<VcAllocator<C>>(("vc_allocator" + suffix).c_str(), state));
-      crossbars_.push_back(std::make_unique<Crossbar<C>>(("crossbar" + suffix).c_str(), state));
-    }
-    if (state.layout->switched)
-      switch_allocator_ = std::make_unique<SwitchAllocator<C>>("switch_allocator", state);
-    if (state.layout->retransmission_buffers > 0)
-      retransmission_ = std::make_unique<Retransmission<C>>("retransmission", state);
-    for (std::size_t l = 0; l < plan.outbound.size(); ++l)
-      links_.push_back(std::make_unique<LinkMux<C>>(("link_" + std::to_string(l)).c_str(), state, l));
+        link_receivers_(state.layout->plan->inbound.size()),
+        credit_receivers_(state.layout->plan->outbound.size()) {
+    const auto& layout = *state.layout;
+    for (std::size_t c = 0; c < link_receivers_.size(); ++c)
+      link_receivers_[c].attach(state, layout.plan->inbound[c].first);
+    for (std::size_t c = 0; c < credit_receivers_.size(); ++c)
+      credit_receivers_[c].attach(state, layout.plan->outbound[c].first);
+    if (with_blocks)
+      blocks_ = std::make_unique<RouterBlocks>(
+          *layout.plan, RouterBlocksOptions{!C::kDirect, layout.switched, layout.retransmission_buffers > 0});
     reset();
   }
 
@@ -103,13 +98,19 @@ class Router final : public RouterBase {
     return s.in_full.any() || s.out_full.any() || s.pending != 0 || home != layout.home;
   }
 
-  flit_if& link_receiver(std::size_t inbound) override { return input_buffers_.receiver(inbound); }
-  credit_if& credit_receiver(std::size_t outbound) override {
-    return output_buffers_.credit_receiver(outbound);
+  flit_if& link_receiver(std::size_t inbound) override { return link_receivers_[inbound]; }
+  credit_if& credit_receiver(std::size_t outbound) override { return credit_receivers_[outbound]; }
+  void bind_link(std::size_t outbound, flit_if& receiver) override {
+    if (blocks_)
+      blocks_->link(outbound).bind(receiver);
+    else
+      LinkMux<C>::join(s_, outbound, receiver);
   }
-  sc_core::sc_port<flit_if>& link_port(std::size_t outbound) override { return links_[outbound]->flit_o; }
-  sc_core::sc_port<credit_if>& credit_port(std::size_t inbound) override {
-    return input_buffers_.credit_o[inbound];
+  void bind_credits(std::size_t inbound, credit_if& sender) override {
+    if (blocks_)
+      blocks_->credit_o(inbound).bind(sender);
+    else
+      InputBuffers<C>::join(s_, inbound, sender);
   }
 
   void packet_pending(std::size_t slot, Cycle born) override {
@@ -170,6 +171,13 @@ class Router final : public RouterBase {
   }
 
  private:
+  void end_of_elaboration() override {
+    if (!blocks_) return;
+    for (std::size_t c = 0; c < credit_receivers_.size(); ++c)
+      LinkMux<C>::join(s_, c, *blocks_->link(c).operator->());
+    for (std::size_t c = 0; c < link_receivers_.size(); ++c)
+      InputBuffers<C>::join(s_, c, *blocks_->credit_o(c).operator->());
+  }
   /// Worms from a terminal to itself or its neighbours at this router, connected without an input.
   [[nodiscard]] std::size_t at_home() const {
     if constexpr (C::kOpen)
@@ -243,15 +251,9 @@ class Router final : public RouterBase {
   }
 
   State& s_;
-  InputBuffers<C> input_buffers_;
-  std::vector<std::unique_ptr<VcAllocator<C>>> allocators_;
-  std::vector<std::unique_ptr<Crossbar<C>>> crossbars_;
-  std::unique_ptr<SwitchAllocator<C>> switch_allocator_;  ///< null: none
-  std::unique_ptr<Retransmission<C>> retransmission_;     ///< null: none
-  OutputBuffers<C> output_buffers_;
-  std::vector<std::unique_ptr<LinkMux<C>>> links_;
-  InjectionChannel<C> injection_;
-  ConsumptionChannel<C> consumption_;
+  std::vector<LinkReceiver<C>> link_receivers_;      ///< [inbound channel]
+  std::vector<CreditReceiver<C>> credit_receivers_;  ///< [outbound channel]
+  std::unique_ptr<RouterBlocks> blocks_;             ///< null: Hierarchy::kRouters
 };
 
 template <class C>

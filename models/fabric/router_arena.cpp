@@ -99,6 +99,14 @@ void worm_error(RouterId router, const std::string& input, Flit flit, Flit previ
       index(router), flit.number(), index(flit.packet), input, previous.number(), index(previous.packet)));
 }
 
+void other_kind_error(const Topology& topology, RouterId router, const char* port, std::size_t number) {
+  throw ConfigError(
+      "link.credit_delay",
+      fmt::format("{}.{}{} is bound to a router of another kind: immediate credits need routers "
+                  "of one kind at both ends; use link.credit_delay 1",
+                  topology.router_name(router), port, number));
+}
+
 void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input, const Packet& packet) {
   throw ConfigError(
       "node.crossbars",

@@ -15,8 +15,9 @@ class RouterArena {
  public:
   virtual ~RouterArena() = default;
   /// Builds the router; called once per router, in any order, within the constructor of the fabric.
+  /// `with_blocks`: see Hierarchy.
   virtual std::unique_ptr<RouterBase> build(RouterId router, const char* name, std::uint32_t position,
-                                            std::uint64_t seed) = 0;
+                                            std::uint64_t seed, bool with_blocks) = 0;
   /// Bytes of all state records.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Bytes of unlimited injection channels, which follow what is in use; numbered ones are in the records.

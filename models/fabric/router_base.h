@@ -68,8 +68,9 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
   /// Ends of the physical links, by index into the plan's inbound / outbound.
   virtual flit_if& link_receiver(std::size_t inbound) = 0;
   virtual credit_if& credit_receiver(std::size_t outbound) = 0;
-  virtual sc_core::sc_port<flit_if>& link_port(std::size_t outbound) = 0;
-  virtual sc_core::sc_port<credit_if>& credit_port(std::size_t inbound) = 0;
+  /// Joins them to the router at the other end, of any build or RTL; once all routers have been built.
+  virtual void bind_link(std::size_t outbound, flit_if& receiver) = 0;
+  virtual void bind_credits(std::size_t inbound, credit_if& sender) = 0;
 
   /// The terminal in this slot has a packet queued. `born`: cycle about to be performed, if the packet was
   /// made in it by the fabric's own source, so that it does not belong to the state at its start; else

@@ -63,8 +63,8 @@ class RtlRouter final : public RouterBase {
   bool evaluate(Cycle t) override;
   flit_if& link_receiver(std::size_t inbound) override;
   credit_if& credit_receiver(std::size_t outbound) override;
-  sc_core::sc_port<flit_if>& link_port(std::size_t outbound) override { return flit_o_[outbound]; }
-  sc_core::sc_port<credit_if>& credit_port(std::size_t inbound) override { return credit_o_[inbound]; }
+  void bind_link(std::size_t outbound, flit_if& receiver) override { flit_o_[outbound].bind(receiver); }
+  void bind_credits(std::size_t inbound, credit_if& sender) override { credit_o_[inbound].bind(sender); }
   void packet_pending(std::size_t slot, Cycle born) override;
   [[nodiscard]] bool injection_idle(std::size_t slot) const override;
   [[nodiscard]] bool injection_was_idle(std::size_t slot, Cycle t) const override;
