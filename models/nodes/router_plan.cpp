@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "core/error.h"
@@ -114,19 +115,21 @@ class Planner {
   [[nodiscard]] std::string signature(RouterId router) const {
     const auto& injecting = fabric_.injecting[index(router)];
     const auto& consuming = fabric_.consuming[index(router)];
-    std::string key = fmt::format("{} {} {} {} ", fabric_.nodes.kind(router), injecting.size(),
-                                  consuming.size(), injecting == consuming);
+    std::string key;
+    const auto end = std::back_inserter(key);
+    fmt::format_to(end, "{} {} {} {} ", fabric_.nodes.kind(router), injecting.size(), consuming.size(),
+                   injecting == consuming);
     for (std::size_t p = 0; p < topology_.ports(router); ++p) {
-      key += fmt::format(":{}", topology_.direction(router, PortId(p)));
+      fmt::format_to(end, ":{}", topology_.direction(router, PortId(p)));
       for (const bool out : {false, true}) {
         const Link* link =
             out ? topology_.outgoing(router, PortId(p)) : topology_.incoming(router, PortId(p));
         key += link != nullptr ? 'l' : '-';
         if (link != nullptr && !fabric_.nodes.alike())
-          key += fmt::format("{},", fabric_.nodes.kind(out ? link->to : link->from));
+          fmt::format_to(end, "{},", fabric_.nodes.kind(out ? link->to : link->from));
         if (link != nullptr && shapes_)
-          key += fmt::format("{}/{}/{},", fabric_.lanes(link->id), fabric_.parallel_links(link->id),
-                             static_cast<int>(fabric_.sharing(link->id)));
+          fmt::format_to(end, "{}/{}/{},", fabric_.lanes(link->id), fabric_.parallel_links(link->id),
+                         static_cast<int>(fabric_.sharing(link->id)));
         for (unsigned c = 0; link != nullptr && c < relation_.classes(*link); ++c) {
           const bool exists = relation_.exists(*link, VcClass(c));
           key += exists ? 'e' : '-';
