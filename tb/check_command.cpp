@@ -51,6 +51,12 @@ std::string spread_over(const FabricPlan& plan, F&& of_node) {
   return spread_text(*values.begin(), *values.rbegin());
 }
 
+/// What of it are objects of SystemC, and what a router takes.
+std::string memory_text(const PointEstimate& estimate) {
+  return fmt::format("hierarchy: {}; about {:.1f} KB per router, of which {:.0f} bytes are its state record",
+                     name_of(estimate.hierarchy), estimate.router_bytes / 1024, estimate.record_bytes);
+}
+
 /// What a packet takes that meets no other, and how deep a buffer lets one worm have a whole link.
 std::string timing_text(const FabricPlan& plan) {
   const ZeroLoad zero_load(plan);
@@ -186,6 +192,7 @@ int check_command(const Options& options) {
     std::string text = router_text(plan) + "\n";
     if (const auto channels = built_classes_text(plan); !channels.empty()) text += "  " + channels + "\n";
     if (const auto remark = plan.relation->remark(); !remark.empty()) text += "  " + remark + "\n";
+    text += "  " + memory_text(estimate) + "\n";
     text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n" + bounds.text(spec, point, plan);
     if (options.draw) {
@@ -199,6 +206,9 @@ int check_command(const Options& options) {
     list.push_back({{"label", point.label},
                     {"set", point.set},
                     {"memory_bytes", estimate.bytes},
+                    {"hierarchy", name_of(estimate.hierarchy)},
+                    {"record_bytes_per_router", estimate.record_bytes},
+                    {"memory_bytes_per_router", estimate.router_bytes},
                     {"time_s", estimate.seconds}});
   }
   stage.clear();

@@ -260,6 +260,9 @@ ModelConfig model_from_json(const Json& resolved) {
   model.measurement = measurement_from_json(resolved.at("measurement"));
   model.cosim = cosim_from_json(resolved.at("cosim"));
   model.trace = trace_from_json(resolved.at("trace"));
+  const auto hierarchy = resolved.at("hierarchy").get<std::string>();
+  for (const Hierarchy one : {Hierarchy::kBlocks, Hierarchy::kRouters})
+    if (hierarchy == name_of(one)) model.hierarchy = one;
   model.plots = resolved.at("plots").get<std::vector<std::string>>();
   model.allow_deadlock = resolved.at("allow_deadlock").get<bool>();
   model.expect = resolved.at("expect").get<std::string>();

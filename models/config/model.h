@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/hierarchy.h"
 #include "core/parameters.h"
 #include "multicast/planner.h"
 #include "nodes/message_class.h"
@@ -121,6 +122,7 @@ struct ModelConfig : FabricConfig {
   MeasurementConfig measurement;
   CosimConfig cosim;
   TraceConfig trace;
+  std::optional<Hierarchy> hierarchy;  ///< absent: by the number of routers
   std::vector<std::string> plots;
   bool allow_deadlock = false;
   std::string expect;  ///< "any" or a status

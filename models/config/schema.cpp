@@ -319,6 +319,12 @@ std::vector<P> declare() {
               0, 100, "variants measured on the same traffic; every series runs every point of the sweep"));
   keys.push_back(cosim_section());
   keys.push_back(trace_section());
+  keys.push_back(P::choice("hierarchy", "auto", {"auto", "blocks", "routers"},
+                           "what of a fabric are objects of SystemC: blocks: routers, their blocks and "
+                           "ports; routers: routers alone, "
+                           "for less memory; auto: blocks up to 4096 routers; a router that a waveform shows "
+                           "has its blocks in any "
+                           "case"));
   keys.push_back(
       P::list("plots", Json::array(),
               P::choice("plot", nullptr,

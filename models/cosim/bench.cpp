@@ -55,6 +55,7 @@ class Bench {
   void shadow() {
     FabricOptions options = spec_.point.fabric;
     options.observed = true;
+    if (recording()) options.with_blocks = {spec_.recorded};
     auto& fabric = *new Fabric("fabric", plan_, options);  // never deleted: see PointRunner
     fabric.attach(spec_.point.source);
     ShadowRouters shadows(fabric, nodes_->pins, nodes_->duts, nodes_->seed, spec_.resets);

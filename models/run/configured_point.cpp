@@ -66,6 +66,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.fabric.discard = model.traffic.discard;
   spec.fabric.queue_packets = model.traffic.queue_packets.value_or(kUnlimited);
   spec.fabric.stall = model.traffic.stall;
+  spec.fabric.hierarchy = model.hierarchy;
   spec.rtl = rtl_routers(model, *spec.topology);
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
   spec.pattern = make_pattern(model, spec.topology);
@@ -131,7 +132,7 @@ void check_size(const PointConfig& point) {
     const auto& kind = TopologyRegistry::instance().at(model.topology.name).make;
     std::optional<NetworkSize> size;
     if (kind.size) size = kind.size(model.topology.keys);
-    PointEstimate least = size ? least_estimate(*size, model.node) : PointEstimate{};
+    PointEstimate least = size ? least_estimate(*size, model.node, model.hierarchy) : PointEstimate{};
     if (size) least.seconds = run_seconds(model.measurement.settings, size->routers);
     least.bytes += trace_bytes(model);
     require_within_limits(model.limits, least, "at least");

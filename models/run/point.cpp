@@ -65,24 +65,20 @@ TrafficSource::Ends ends_of(const PointSpec& spec) {
   return ends;
 }
 
-std::vector<LinkName> link_names(const Fabric& fabric) {
+LinkName link_name(const Fabric& fabric, const PhysicalLink& physical) {
   const Topology& topology = *fabric.plan().topology;
-  std::vector<LinkName> names;
-  for (const auto& physical : fabric.physical_links()) {
-    const Link& link = topology.links()[index(physical.link)];
-    const Position from = topology.position(link.from);
-    const Position to = topology.position(link.to);
-    names.push_back({topology.router_name(link.from),
-                     topology.router_name(link.to),
-                     topology.port_name(link.from, link.out),
-                     std::to_string(physical.replica),
-                     fabric.plan().links[link.id].cycles_per_flit,
-                     {from.x, from.y, to.x, to.y},
-                     to_string(topology.kind(link.id)),
-                     topology.plane(link.from),
-                     topology.plane(link.to)});
-  }
-  return names;
+  const Link& link = topology.links()[index(physical.link)];
+  const Position from = topology.position(link.from);
+  const Position to = topology.position(link.to);
+  return {topology.router_name(link.from),
+          topology.router_name(link.to),
+          topology.port_name(link.from, link.out),
+          std::to_string(physical.replica),
+          fabric.plan().links[link.id].cycles_per_flit,
+          {from.x, from.y, to.x, to.y},
+          to_string(topology.kind(link.id)),
+          topology.plane(link.from),
+          topology.plane(link.to)};
 }
 
 /// Runs a fabric to the end of its measurement.
@@ -95,7 +91,7 @@ class PointRunner {
         interrupted_(interrupted),
         ends_(ends_of(spec)),
         workload_(workload_of(spec)),
-        fabric_(*new Fabric("fabric", plan_of(spec), options_of(spec))),
+        fabric_(*new Fabric(kFabric, plan_of(spec), options_of(spec))),
         controller_(spec.measurement, workload_) {
     fabric_.attach(spec.source);
     if (spec.trace.any()) trace_.emplace(spec.trace, fabric_);
@@ -114,7 +110,9 @@ class PointRunner {
     record.point["speed"]["memory_kb_per_router"] =
         std::max(0.0, elaborated_bytes_) / 1024 / static_cast<double>(spec_.topology->routers());
     if (autopsy_.deadlocked) record.point["deadlock"] = to_json(autopsy_);
-    const auto names = link_names(fabric_);
+    const LinkNames names{fabric_.physical_links().size(), [this](std::size_t link) {
+                            return link_name(fabric_, fabric_.physical_links()[link]);
+                          }};
     for (const auto& table : point_tables()) record.tables[table.file] = table.rows(number, result, names);
     record.batches = result.batch_records;
     record.terminals = workload_.counted_terminals();
@@ -129,6 +127,7 @@ class PointRunner {
     // The sink is a part of the source, and lives as long.
     if (TerminalSink* const sink = spec.source->sink())
       options.sink = std::shared_ptr<TerminalSink>(spec.source, sink);
+    options.with_blocks = spec.trace.traced(*spec.topology, kFabric);
     if (!spec.rtl.empty()) {
       const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl);
       nodes->seed = options.seed;
@@ -251,6 +250,7 @@ class PointRunner {
     controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), status, rule);
   }
 
+  static constexpr const char* kFabric = "fabric";
   static constexpr Cycle kPiece = 5000;
   static constexpr Cycle kStill = 2000;  ///< longer than anything in a fabric takes by itself
   std::uint64_t moves_ = 0;              ///< at the last look for a deadlock
@@ -285,13 +285,31 @@ FabricPlan plan_of(const PointSpec& spec) {
 
 namespace {
 
-/// Measured: a module takes about 0.55 KB, a port 0.65 KB; state of a VC buffer pair about 40 bytes per word
-/// of its masks.
-double router_bytes(const NodeDescription& node, double crossbars, double outbound, double inbound,
-                    double places) {
-  const double modules = 5.0 + 2.0 * crossbars + outbound;
-  return 1024 * (0.55 * modules + 0.65 * (outbound + inbound)) + 500 +
-         places * (24 + 8.0 * std::max(node.input_depth, node.output_depth));
+/// Measured. What a router takes besides its state record: its module, its part of the plan, of the schedule
+/// and of the counters; for each end of a link; for each terminal; for each input and output where allocators
+/// keep state of their own. With blocks besides: each name, the module of the input buffers, each port.
+constexpr double kRouterBytes = 1000;
+constexpr double kLinkEndBytes = 50;
+constexpr double kTerminalBytes = 350;
+constexpr double kAllocatorBytes = 16;
+constexpr double kNameBytes = 360;
+constexpr double kModuleBytes = 1000;
+constexpr double kPortBytes = 410;
+
+bool matches(const NodeDescription& node) {
+  return node.switch_allocator != "none" || node.vc_allocator != "scan";
+}
+
+double object_bytes(Hierarchy hierarchy, const NodeDescription& node, double crossbars, double link_ends) {
+  if (hierarchy == Hierarchy::kRouters) return 0;
+  const double names = 3 + 2 * crossbars + (node.switch_allocator != "none" ? 1 : 0) +
+                       (node.retransmission_buffers > 0 ? 1 : 0);
+  return kNameBytes * names + kModuleBytes + kPortBytes * link_ends;
+}
+
+/// At least that of a router with `vcs` input VCs and as many output VCs.
+double least_record_bytes(const NodeDescription& node, double vcs) {
+  return 500 + vcs * (32 + 8.0 * (node.input_depth + node.output_depth));
 }
 
 }  // namespace
@@ -303,29 +321,40 @@ double run_seconds(const MeasurementSettings& m, double routers) {
   return 100e-9 * cycles * routers;
 }
 
-PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node) {
+PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node,
+                             std::optional<Hierarchy> hierarchy) {
   const double links = size.links / size.routers * node.parallel_links;  // that leave a router, and enter it
-  const double vcs = size.links / size.routers * node.lanes;
-  const double terminal =
-      std::max(1U, node.injection_channels) * node.injection_vcs + node.consumption_slots();
   PointEstimate estimate;
-  estimate.bytes = size.routers * router_bytes(node, 1, links, links, 2 * vcs + terminal);
+  estimate.hierarchy = hierarchy_of(hierarchy, static_cast<std::size_t>(size.routers));
+  estimate.record_bytes = least_record_bytes(node, size.links / size.routers * node.lanes);
+  estimate.router_bytes =
+      estimate.record_bytes + kRouterBytes + object_bytes(estimate.hierarchy, node, 1, 2 * links);
+  estimate.bytes = size.routers * estimate.router_bytes;
   return estimate;
 }
 
 PointEstimate estimate_point(const PointSpec& spec) {
   const FabricPlan plan = plan_of(spec);
+  const auto routers = static_cast<double>(plan.routers.size());
   PointEstimate estimate;
+  estimate.hierarchy = hierarchy_of(spec.fabric.hierarchy, plan.routers.size());
+  const auto records = static_cast<double>(state_bytes(plan));
+  double rest = 0;
   for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
-    const auto& router = plan.routers[r];
-    estimate.bytes +=
-        router_bytes(plan.nodes[RouterId{r}], router->crossbars, static_cast<double>(router->outbound.size()),
-                     static_cast<double>(router->inbound.size()),
-                     static_cast<double>(router->inputs.size() + router->outputs.size()));
+    const RouterPlan& router = *plan.routers[r];
+    const NodeDescription& node = plan.nodes[RouterId{r}];
+    const auto link_ends = static_cast<double>(router.outbound.size() + router.inbound.size());
+    const auto places = static_cast<double>(router.inputs.size() + router.outputs.size());
+    rest += kRouterBytes + kLinkEndBytes * link_ends + kTerminalBytes * router.injecting +
+            (matches(node) ? kAllocatorBytes * places : 0) +
+            object_bytes(estimate.hierarchy, node, router.crossbars, link_ends);
   }
+  estimate.record_bytes = records / routers;
+  estimate.router_bytes = (records + rest) / routers;
+  estimate.bytes = records + rest;
   if (const auto* holder = dynamic_cast<const HoldsMemory*>(spec.source.get()))
     estimate.bytes += holder->memory_bytes();
-  estimate.seconds = run_seconds(spec.measurement, static_cast<double>(plan.routers.size()));
+  estimate.seconds = run_seconds(spec.measurement, routers);
   return estimate;
 }
 

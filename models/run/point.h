@@ -63,10 +63,15 @@ struct PointRecord {
 struct PointEstimate {
   double bytes = 0;
   double seconds = 0;
+  Hierarchy hierarchy = Hierarchy::kBlocks;
+  double record_bytes = 0;  ///< per router, mean: the state record
+  double router_bytes = 0;  ///< and all that the fabric has for it
 };
 PointEstimate estimate_point(const PointSpec& spec);
 /// The least that any fabric of this size takes with these nodes, without time; nothing is built.
-PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node);
+/// `hierarchy`: FabricOptions.
+PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node,
+                             std::optional<Hierarchy> hierarchy);
 /// Seconds of one core at full load, at most.
 double run_seconds(const MeasurementSettings& measurement, double routers);
 

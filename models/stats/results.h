@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,12 @@ struct LinkName {
   std::string kind;        ///< "wrap": it leaves the picture on the side away from `to`
   std::string from_plane;  ///< part of the picture where `from` lies; empty: it is in one part
   std::string to_plane;
+};
+
+/// Those of all links. A large fabric has millions: each is made when it is asked for.
+struct LinkNames {
+  std::size_t count = 0;
+  std::function<LinkName(std::size_t link)> of;
 };
 
 /// What a point's result takes besides the measurement. What is absent here is absent in the result.

@@ -107,13 +107,13 @@ std::string lead(std::size_t number, const PointResult& point) {
   return fmt::format("{},{}", number, csv_cell(point.label));
 }
 
-std::string link_rows(std::size_t number, const PointResult& point, const std::vector<LinkName>& links) {
+std::string link_rows(std::size_t number, const PointResult& point, const LinkNames& links) {
   const auto& flits = point.window.link_flits;
-  if (flits.size() != links.size() && !flits.empty())
+  if (flits.size() != links.count && !flits.empty())
     throw InternalError("links.csv: the number of link names differs from that of links counted");
   std::string text;
   for (std::size_t i = 0; i < flits.size(); ++i) {
-    const auto& l = links[i];
+    const LinkName l = links.of(i);
     text += fmt::format("{},{},{},{},{},{},", lead(number, point), csv_cell(l.from), csv_cell(l.to),
                         csv_cell(l.port), csv_cell(l.link), flits[i]);
     if (point.measured_cycles > 0)
@@ -125,14 +125,14 @@ std::string link_rows(std::size_t number, const PointResult& point, const std::v
   return text;
 }
 
-std::string histogram_rows(std::size_t number, const PointResult& point, const std::vector<LinkName>&) {
+std::string histogram_rows(std::size_t number, const PointResult& point, const LinkNames&) {
   std::string text;
   for (const auto& row : point.window.total_latency.rows())
     text += fmt::format("{},{},{},{}\n", lead(number, point), row.low, row.high, row.count);
   return text;
 }
 
-std::string terminal_rows(std::size_t number, const PointResult& point, const std::vector<LinkName>&) {
+std::string terminal_rows(std::size_t number, const PointResult& point, const LinkNames&) {
   std::string text;
   const auto& flits = point.window.terminal_flits;
   for (std::size_t t = 0; t < flits.size(); ++t) {

@@ -22,7 +22,7 @@ namespace noctule {
 struct PointTable {
   const char* file;
   const char* header;
-  std::string (*rows)(std::size_t number, const PointResult& point, const std::vector<LinkName>& links);
+  std::string (*rows)(std::size_t number, const PointResult& point, const LinkNames& links);
 };
 
 /// links.csv, latency_hist.csv, terminals.csv. `links` is only used by the first.

@@ -15,6 +15,10 @@ class GlobSet {
   bool matches(const std::string& name);
   /// False only if nothing whose name starts with `prefix` can be chosen.
   [[nodiscard]] bool may_match_below(std::string_view prefix) const;
+  /// The same of what is in this router of this fabric, whose name may stand in front or not.
+  [[nodiscard]] bool may_concern(const std::string& fabric, const std::string& router) const {
+    return may_match_below(router + ".") || may_match_below(fabric + "." + router + ".");
+  }
   /// Globs that have never matched.
   [[nodiscard]] std::vector<std::string> unused() const;
 

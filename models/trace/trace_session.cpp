@@ -1,9 +1,19 @@
 #include "trace/trace_session.h"
 
 #include "core/error.h"
+#include "trace/glob.h"
 #include "trace/gtkw.h"
 
 namespace noctule {
+
+std::vector<RouterId> TraceOptions::traced(const Topology& topology, const std::string& fabric) const {
+  std::vector<RouterId> routers;
+  if (vcd.empty()) return routers;
+  const GlobSet globs(scope);
+  for (std::uint32_t r = 0; r < topology.routers(); ++r)
+    if (globs.may_concern(fabric, topology.router_name(RouterId{r}))) routers.push_back(RouterId{r});
+  return routers;
+}
 
 TraceSession::TraceSession(const TraceOptions& options, Fabric& fabric) {
   if (!options.gtkw.empty() && options.vcd.empty())

@@ -21,6 +21,8 @@ struct TraceOptions {
 
   /// Must the fabric be built with FabricOptions::observed?
   [[nodiscard]] bool any() const { return !vcd.empty() || !events.empty(); }
+  /// Routers that the waveform of a fabric of this name may show (FabricOptions::with_blocks).
+  [[nodiscard]] std::vector<RouterId> traced(const Topology& topology, const std::string& fabric) const;
 };
 
 /// Attaches itself to a fabric that was built with FabricOptions::observed, before the simulation starts. The

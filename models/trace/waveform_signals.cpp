@@ -28,8 +28,7 @@ std::string vc_scope(const VcPlan& vc, bool terminal) {
 }
 
 bool SignalBuilder::concerns(RouterId router) const {
-  const std::string prefix = fabric_.plan().topology->router_name(router) + ".";
-  return globs_.may_match_below(prefix) || globs_.may_match_below(fabric_.name() + ("." + prefix));
+  return globs_.may_concern(fabric_.name(), fabric_.plan().topology->router_name(router));
 }
 
 VcdWriter::Variable SignalBuilder::add(const std::string& scope, const std::string& name, unsigned bits,

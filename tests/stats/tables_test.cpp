@@ -168,10 +168,10 @@ TEST(IsEachRuleObeyed, MulticastsHaveColumnsOfTheirOwn) {
 
 TEST(IsEachRuleObeyed, PointTablesHoldLinksHistogramAndTerminals) {
   const auto p = point("a,b", Json::object());
-  std::vector<LinkName> links(4);
-  for (std::size_t i = 0; i < 4; ++i)
-    links[i] = {"r" + std::to_string(i), "r9",   "x_plus",        "0",    1,
-                {0.5, -2, 1e6, 0},       "wrap", "z = 0, d3 = 1", "z = 1"};
+  const LinkNames links{4, [](std::size_t i) {
+                          return LinkName{"r" + std::to_string(i), "r9",   "x_plus",        "0",    1,
+                                          {0.5, -2, 1e6, 0},       "wrap", "z = 0, d3 = 1", "z = 1"};
+                        }};
   std::map<std::string, Rows> tables;
   for (const auto& table : point_tables()) tables[table.file] = parse(table.header + table.rows(7, p, links));
 
