@@ -342,6 +342,7 @@ class Mutator {
                                         "switch_allocation_delay",
                                         "injection_delay",
                                         "consumption_channels",
+                                        "consumption_delay",
                                         "traversal_delay",
                                         "early_routing",
                                         "consumption_access",
