@@ -22,9 +22,14 @@ std::vector<std::uint64_t> most_slots(const FabricPlan& plan) {
   return most;
 }
 
+/// Before a header bids for the switch, besides routing.
+std::uint64_t vc_cycles(const Pipeline& pipeline) {
+  return pipeline.speculative ? 0 : pipeline.vc_allocation;
+}
+
 /// Cycles of a header before it gets the switch.
 std::uint64_t header_cycles(const Pipeline& pipeline) {
-  return pipeline.before_vc_allocation() + (pipeline.speculative ? 0 : pipeline.vc_allocation);
+  return pipeline.before_vc_allocation() + vc_cycles(pipeline);
 }
 
 /// A place of an output buffer is filled at the end of one cycle, emptied at the end of the next.
@@ -38,9 +43,25 @@ ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(most_slots(plan
   const NodeDescription& node = plan.common_node();
   router_ = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation();
   link_ = wire_cycles(Kind{});
-  ends_ =
-      node.injection_delay + (node.consumption_channels == kUnlimited ? 0 : router_ + node.consumption_delay);
+  ends_ = ends_of(node, node).sum();
   for (const bool over_links : {false, true}) body(over_links, kTabulated);
+}
+
+ZeroLoad::HopParts ZeroLoad::hop(LinkId link) const {
+  const Pipeline& pipeline = plan_.sender(link).pipeline;
+  return {pipeline.before_vc_allocation(), vc_cycles(pipeline),
+          pipeline.switch_allocation,      pipeline.traversal,
+          slot_cycles(link) - 1,           plan_.links[link].flit_delay};
+}
+
+ZeroLoad::EndParts ZeroLoad::ends_of(const NodeDescription& first, const NodeDescription& last) {
+  if (last.consumption_channels == kUnlimited) return {first.injection_delay, 0, 0};
+  return {first.injection_delay, header_cycles(last.pipeline) + last.pipeline.behind_switch_allocation(),
+          last.consumption_delay};
+}
+
+ZeroLoad::EndParts ZeroLoad::ends(RouterId source, RouterId destination) const {
+  return ends_of(plan_.nodes[source], plan_.nodes[destination]);
 }
 
 void ZeroLoad::add_hop(std::vector<Buffer>& all, const NodeDescription& node, std::uint64_t flown,
@@ -131,11 +152,9 @@ std::string ZeroLoad::formula() const {
     std::uint64_t least = ~std::uint64_t{0};
     std::uint64_t most = 0;
     for (const Link& link : plan_.topology->links()) {
-      const NodeDescription& node = plan_.sender(link.id);
-      const std::uint64_t hop = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation() +
-                                wire_cycles(kind(link.id));
-      least = std::min(least, hop);
-      most = std::max(most, hop);
+      const std::uint64_t cycles = hop(link.id).sum();
+      least = std::min(least, cycles);
+      most = std::max(most, cycles);
     }
     return fmt::format(
         "T0 = the sum over the routers and links of a path, {} to {} cycles for a hop of the "

@@ -33,6 +33,32 @@ class ZeroLoad {
   [[nodiscard]] std::uint64_t latency(RouterId source, std::span<const LinkId> path,
                                       std::uint64_t length) const;
 
+  /// What a header takes from one router to the next, part by part. Cycles. Flits behind it pass all but the
+  /// first two parts.
+  struct HopParts {
+    std::uint64_t routing = 0;        ///< 0 where the router before has computed the route
+    std::uint64_t vc_allocation = 0;  ///< 0 where it bids for VC and switch at once
+    std::uint64_t switch_allocation = 0;
+    std::uint64_t traversal = 0;   ///< of the crossbar
+    std::uint64_t serialiser = 0;  ///< what a flit takes longer to start than in one cycle
+    std::uint64_t wire = 0;        ///< flit_delay
+    [[nodiscard]] std::uint64_t sum() const {
+      return routing + vc_allocation + switch_allocation + traversal + serialiser + wire;
+    }
+    friend bool operator==(const HopParts&, const HopParts&) = default;
+  };
+  /// Over a link, and through the router that sends on it.
+  [[nodiscard]] HopParts hop(LinkId link) const;
+  /// What a header takes besides its hops: into the first router, and through the last one to its terminal.
+  struct EndParts {
+    std::uint64_t injection = 0;
+    std::uint64_t router = 0;
+    std::uint64_t consumption = 0;
+    [[nodiscard]] std::uint64_t sum() const { return injection + router + consumption; }
+    friend bool operator==(const EndParts&, const EndParts&) = default;
+  };
+  [[nodiscard]] EndParts ends(RouterId source, RouterId destination) const;
+
   /// Cycles that a flit occupies a link before the next one of its VC may follow: with fixed slots the
   /// serialiser's share of each of the VCs of a link (the largest number on links of its kind), else the
   /// serialiser.
@@ -72,6 +98,7 @@ class ZeroLoad {
   /// up to the longest that was asked for.
   std::uint64_t body(bool over_links, std::uint64_t length) const;
   [[nodiscard]] std::vector<Buffer> buffers(RouterId source, std::span<const LinkId> path) const;
+  static EndParts ends_of(const NodeDescription& first, const NodeDescription& last);
   /// Of an injection channel.
   static Buffer first_buffer(const NodeDescription& node) {
     return {node.injection_delay, 0, 1, node.input_depth,

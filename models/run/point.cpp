@@ -13,6 +13,9 @@
 namespace noctule {
 namespace {
 
+/// Name of the fabric, under which waveforms have it.
+constexpr const char* kFabric = "fabric";
+
 /// Memory that is allocated now, in bytes; 0 where the C library does not say. Not what the process holds:
 /// that does not grow where earlier work, such as a proof, has left room.
 double allocated_bytes() {
@@ -91,7 +94,7 @@ class PointRunner {
         interrupted_(interrupted),
         ends_(ends_of(spec)),
         workload_(workload_of(spec)),
-        fabric_(*new Fabric(kFabric, plan_of(spec), options_of(spec))),
+        fabric_(*new Fabric(kFabric, plan_of(spec), fabric_options(spec))),
         controller_(spec.measurement, workload_) {
     fabric_.attach(spec.source);
     if (spec.trace.any()) trace_.emplace(spec.trace, fabric_);
@@ -121,20 +124,6 @@ class PointRunner {
   }
 
  private:
-  static FabricOptions options_of(const PointSpec& spec) {
-    FabricOptions options = spec.fabric;
-    options.observed = spec.trace.any();
-    // The sink is a part of the source, and lives as long.
-    if (TerminalSink* const sink = spec.source->sink())
-      options.sink = std::shared_ptr<TerminalSink>(spec.source, sink);
-    options.with_blocks = spec.trace.traced(*spec.topology, kFabric);
-    if (!spec.rtl.empty()) {
-      const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl);
-      nodes->seed = options.seed;
-      options.rtl = nodes;
-    }
-    return options;
-  }
   [[nodiscard]] MeasuredWorkload workload_of(const PointSpec& spec) const {
     MeasuredWorkload workload;
     workload.finite = spec.source->finite();
@@ -250,7 +239,6 @@ class PointRunner {
     controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), status, rule);
   }
 
-  static constexpr const char* kFabric = "fabric";
   static constexpr Cycle kPiece = 5000;
   static constexpr Cycle kStill = 2000;  ///< longer than anything in a fabric takes by itself
   std::uint64_t moves_ = 0;              ///< at the last look for a deadlock
@@ -281,6 +269,21 @@ class PointRunner {
 FabricPlan plan_of(const PointSpec& spec) {
   return plan_fabric({spec.topology, spec.relation, spec.nodes, spec.links, spec.planner, spec.plans_unicasts,
                       spec.message_classes});
+}
+
+FabricOptions fabric_options(const PointSpec& spec) {
+  FabricOptions options = spec.fabric;
+  options.observed = spec.trace.any();
+  options.with_blocks = spec.trace.traced(*spec.topology, kFabric);
+  // The sink is a part of the source, and lives as long.
+  if (TerminalSink* const sink = spec.source->sink())
+    options.sink = std::shared_ptr<TerminalSink>(spec.source, sink);
+  if (!spec.rtl.empty()) {
+    const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl);
+    nodes->seed = options.seed;
+    options.rtl = nodes;
+  }
+  return options;
 }
 
 namespace {

@@ -49,6 +49,9 @@ struct PointSpec {
 /// The fabric of a point. Throws ConfigError where its parts do not fit.
 [[nodiscard]] FabricPlan plan_of(const PointSpec& spec);
 
+/// How that fabric runs, RTL routers compiled. Throws ConfigError where these cannot be.
+[[nodiscard]] FabricOptions fabric_options(const PointSpec& spec);
+
 /// What a point leaves behind.
 struct PointRecord {
   Json point;                                 ///< as in results.json

@@ -1,0 +1,24 @@
+#pragma once
+// Ways that lone worms take through a fabric.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/rng.h"
+#include "nodes/router_plan.h"
+
+namespace noctule {
+
+struct LonePath {
+  std::vector<LinkId> links;  ///< in their order
+  bool only = true;           ///< the relation has no other for this pair
+};
+
+/// A way from one router to another, of a worm with one destination that follows the relation of the fabric;
+/// where it has a choice, drawn among what the relation offers. Nothing after 4 times as many hops as there
+/// are routers: a relation may send worms in circles.
+[[nodiscard]] std::optional<LonePath> draw_path(const FabricPlan& plan, RouterId source, RouterId destination,
+                                                Rng& rng);
+
+}  // namespace noctule
