@@ -263,11 +263,43 @@ TEST(ThroughputBound, IsInfiniteWithoutLoad) {
   EXPECT_TRUE(std::isinf(load.distance_bound));
 }
 
+// --- ring by ring ---------------------------------------------------------------------------------------
+
+TEST(LoadOfRings, IsThatOfAllHeaders) {
+  // A limit of 0 follows no header at all.
+  for (const auto& [cube, algorithm] : std::vector<std::pair<Cube, std::string>>{
+           {mesh({4, 4}), "dimension_order"},
+           {mesh({5, 2, 3}), "dimension_order"},
+           {torus({5, 4}), "dimension_order"},
+           {torus({4, 6}), "dimension_order"},
+           {torus({7}), "dimension_order"},
+           {std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 3}, std::vector<bool>{true, false}),
+            "dimension_order"},
+           {torus({5, 5}), "oblivious"},
+           {torus({4, 4}), "oblivious"}}) {
+    const auto pattern = traffic("uniform", cube);
+    const auto all = load_of(cube, relation(algorithm, cube), *pattern).value();
+    const auto rings = load_of(cube, relation(algorithm, cube), *pattern, {}, 0).value();
+    SCOPED_TRACE(algorithm + " on " + std::to_string(cube->routers()) + " routers");
+    ASSERT_EQ(all.by_channel.size(), rings.by_channel.size());
+    for (std::size_t c = 0; c < all.by_channel.size(); ++c)
+      ASSERT_NEAR(all.by_channel[c], rings.by_channel[c], 1e-12) << "channel " << c;
+    for (std::size_t l = 0; l < all.by_link.size(); ++l) ASSERT_NEAR(all.by_link[l], rings.by_link[l], 1e-12);
+    EXPECT_EQ(all.busiest, rings.busiest);
+    EXPECT_NEAR(all.links_full, rings.links_full, 1e-12);
+    EXPECT_NEAR(all.least_hops, rings.least_hops, 1e-12);
+    EXPECT_NEAR(all.mean_hops, rings.mean_hops, 1e-12);
+    EXPECT_EQ(all.links_given, rings.links_given);
+    EXPECT_EQ(all.classes_given, rings.classes_given);
+  }
+}
+
 // --- where there is no answer ---------------------------------------------------------------------------
 
 TEST(ChannelLoadWithoutAnAnswer, ComesFromTheLimitOfHeaderStatesExactly) {
   const auto cube = mesh({4, 4});
-  const auto pattern = traffic("uniform", cube);
+  // Uniform but for a hot spot, so that loads do not follow from single rings.
+  const auto pattern = traffic("hotspot", cube, {{"fraction", 0.2}, {"nodes", Json::array({5})}});
   // No routing state: one header state per router and destination.
   EXPECT_TRUE(load_of(cube, relation("dimension_order", cube), *pattern, {}, 16 * 15).has_value());
   EXPECT_FALSE(load_of(cube, relation("dimension_order", cube), *pattern, {}, 16 * 15 - 1).has_value());

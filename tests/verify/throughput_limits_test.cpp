@@ -144,7 +144,7 @@ TEST(ThroughputLimits, OfFixedSlotsAreTheShareOfAClass) {
 
 TEST(ThroughputLimits, RemainWhereHeadersAreNotFollowed) {
   const auto mesh = cube({4, 4}, false);
-  const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), wide_node()});
+  const auto plan = plan_fabric({mesh, relation("negative_hop", mesh), wide_node()});
   const auto limits = limits_of(plan, *traffic("uniform", mesh), {}, 0, 5);
   EXPECT_FALSE(limits.links.has_value());
   EXPECT_FALSE(has(limits, "links"));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "verify/graph/header_flow.h"
+#include "verify/unicast/factored_load.h"
 
 namespace noctule {
 namespace {
@@ -104,11 +105,16 @@ std::size_t built_links(const FabricPlan& plan) {
 
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
                                         const TrafficPattern& pattern, std::uint64_t most_header_states) {
+  Demand demand(plan, pattern);
+  const auto without_headers = [&] {
+    auto factored = factored_load(plan, channels, pattern);
+    if (factored) summarize(plan, demand.injecting(), *factored);
+    return factored;
+  };
+  if (demand.pairs() > most_header_states) return without_headers();
   ChannelLoad load;
   load.by_link.resize(plan.topology->links().size());
   load.by_channel.resize(channels.virtual_channels());
-  Demand demand(plan, pattern);
-  if (demand.pairs() > most_header_states) return std::nullopt;
   HeaderFlow flow(channels);
   const auto add = [&](ChannelId channel, double flits) {
     load.by_channel[channel] += flits;
@@ -126,7 +132,8 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
     if (sources.empty()) continue;
     graph.explore(RouterId{d}, sources);
     states += graph.size();
-    if (states > most_header_states || !flow.follow(graph, rate, add)) return std::nullopt;
+    if (states > most_header_states) return without_headers();
+    if (!flow.follow(graph, rate, add)) return std::nullopt;
   }
   load.links_given = flow.links_given();
   load.classes_given = flow.classes_given();

@@ -39,9 +39,10 @@ struct ChannelLoad {
   double least_hops = 0;  ///< if every header goes the shortest way that the relation lets it
 };
 
-/// Nothing if more than `most_header_states` (router, destination, routing state) would have to be followed,
-/// or if a header can come back to where it was in the same state, which leaves the number of hops open.
-/// Throws ConfigError where the relation breaks its contract (see verify).
+/// Nothing if more than `most_header_states` (router, destination, routing state) would have to be followed
+/// and their loads do not follow from single rings (factored_load.h), or if a header can come back to where
+/// it was in the same state, which leaves the number of hops open. Throws ConfigError where the relation
+/// breaks its contract (see verify).
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
                                         const TrafficPattern& pattern, std::uint64_t most_header_states);
 
