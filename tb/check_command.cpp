@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <set>
 
 #include "analytic/zero_load.h"
@@ -115,27 +114,6 @@ class Descriptions {
   std::vector<One> all_;
 };
 
-/// Bounds on throughput, once for all points that differ in the load alone.
-class Bounds {
- public:
-  /// A line, or nothing.
-  std::string text(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan) {
-    Json key = point.resolved;
-    key["traffic"].erase("offered_load");
-    const auto [known, fresh] = texts_.try_emplace(key.dump());
-    if (!fresh) return known->second;
-    if (!has_effect("traffic.pattern", point.resolved)) return known->second;
-    const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), kMostHeaderStates);
-    if (limits && !limits->bounds.empty()) known->second = "  bound: " + bound_text(*limits) + "\n";
-    return known->second;
-  }
-
- private:
-  /// verify follows as many as its limit allows.
-  static constexpr std::uint64_t kMostHeaderStates = 1'000'000;
-  std::map<std::string, std::string> texts_;
-};
-
 /// Pictures of networks, each once: network.svg, network-2.svg, ...
 class Pictures {
  public:
@@ -173,7 +151,8 @@ int check_command(const Options& options) {
   double seconds = 0;
   double bytes = 0;
   Descriptions descriptions;
-  Bounds bounds;
+  KnownLimits known_limits(kQuickHeaderStates);
+  LoadWarnings warnings;
   Pictures pictures;
   Json list = Json::array();
   for (const auto& point : points) check_size(point);
@@ -194,7 +173,11 @@ int check_command(const Options& options) {
     if (const auto remark = plan.relation->remark(); !remark.empty()) text += "  " + remark + "\n";
     text += "  " + memory_text(estimate) + "\n";
     text += "  " + timing_text(plan) + "\n";
-    text += "  " + traffic_text(spec, point) + "\n" + bounds.text(spec, point, plan);
+    text += "  " + traffic_text(spec, point) + "\n";
+    if (const auto& limits = known_limits.of(spec, point); limits && !limits->bounds.empty()) {
+      text += "  bound: " + bound_text(*limits) + "\n";
+      warnings.look_at(point, spec, *limits);
+    }
     if (options.draw) {
       try {
         pictures.add(plan);
@@ -212,6 +195,7 @@ int check_command(const Options& options) {
                     {"time_s", estimate.seconds}});
   }
   stage.clear();
+  if (!options.quiet) warnings.print();
   const auto drawn = pictures.write(options);
   if (options.json) {
     Json document{{"config", configuration.resolved}, {"points", list}};

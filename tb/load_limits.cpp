@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "config/effects.h"
 #include "config/model.h"
+#include "core/error_output.h"
 #include "core/json.h"
 
 namespace noctule {
@@ -49,6 +51,16 @@ std::string bound_text(const ThroughputLimits& limits) {
       bound.flits_per_node_cycle, text_of(bound));
 }
 
+std::string above_bound_text(const ThroughputLimits& limits, double offered) {
+  // Loads that are written as the bound itself differ from it by rounding.
+  if (limits.bounds.empty() || offered <= limits.bounds.front().flits_per_node_cycle * (1 + 1e-9)) return "";
+  const auto& bound = limits.bounds.front();
+  return fmt::format(
+      "offered are {:.4g} flits/node/cycle, above the bound of {:.4g} ({} full): not every flow can be "
+      "served in full",
+      offered, bound.flits_per_node_cycle, text_of(bound));
+}
+
 std::string load_text(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology) {
   if (limits.bounds.empty()) return "";
   std::string text = fmt::format("  load under {}", pattern_of(point));
@@ -88,6 +100,41 @@ Json load_json(const ThroughputLimits& limits, const PointConfig& point, const T
   if (limits.estimate)
     json[estimate_key(limits) + std::string("_flits_per_node_cycle")] = limits.estimate->flits_per_node_cycle;
   return json;
+}
+
+const std::optional<ThroughputLimits>& KnownLimits::of(const PointSpec& spec, const PointConfig& point) {
+  Json key = point.resolved;
+  key["traffic"].erase("offered_load");
+  const auto [known, fresh] = all_.try_emplace(key.dump());
+  if (fresh && has_effect("traffic.pattern", point.resolved)) {
+    const FabricPlan plan = plan_of(spec);
+    known->second = load_limits(spec, point, plan, ChannelIndex(plan), most_header_states_);
+  }
+  return known->second;
+}
+
+void LoadWarnings::look_at(const PointConfig& point, const PointSpec& spec, const ThroughputLimits& limits) {
+  const auto& expected = point.resolved.at("expect").get_ref<const std::string&>();
+  if (expected == "saturated" || expected == "deadlocked" || !spec.offered_packets_per_node_cycle) return;
+  auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& s) { return s.first == point.label; });
+  if (known == all_.end()) known = all_.insert(all_.end(), {point.label, {}});
+  Series& series = known->second;
+  ++series.points;
+  const std::string text =
+      above_bound_text(limits, *spec.offered_packets_per_node_cycle * spec.mean_length_flits);
+  if (text.empty()) return;
+  if (series.above++ == 0) series.first = text;
+}
+
+void LoadWarnings::print() const {
+  for (const auto& [label, series] : all_) {
+    if (series.above == 0) continue;
+    if (series.points == 1)
+      print_error("noctule: warning: {}: {}\n", label, series.first);
+    else
+      print_error("noctule: warning: {}: {} of {} points: {}{}\n", label, series.above, series.points,
+                  series.above == 1 ? "" : "in the first of them ", series.first);
+  }
 }
 
 }  // namespace noctule

@@ -1,14 +1,26 @@
 #pragma once
 // Load of the links and bounds on throughput of a point, for people and for programs.
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "config/decode.h"
 #include "run/point.h"
 #include "verify/throughput_limits.h"
 
 namespace noctule {
+
+/// Header states that are followed where nobody has asked for a verdict; verify follows as many as its limit
+/// allows.
+inline constexpr std::uint64_t kQuickHeaderStates = 1'000'000;
+/// For explain: a second or two of one core.
+inline constexpr std::uint64_t kExplainHeaderStates = 4'000'000;
+/// Before a run, which only warns.
+inline constexpr std::uint64_t kFewHeaderStates = 200'000;
 
 /// Nothing where the traffic is not drawn from a pattern. Throws ConfigError where the relation breaks its
 /// contract.
@@ -20,7 +32,38 @@ std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointCo
 std::string load_text(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology);
 /// The bound alone, in a line; empty without load.
 std::string bound_text(const ThroughputLimits& limits);
+/// That this load is above the bound, in a sentence; empty if it is not.
+std::string above_bound_text(const ThroughputLimits& limits, double offered_flits_per_node_cycle);
 /// "load" of verify --json; null without load.
 Json load_json(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology);
+
+/// Limits of many points: those that differ in the load alone share them.
+class KnownLimits {
+ public:
+  explicit KnownLimits(std::uint64_t most_header_states) : most_header_states_(most_header_states) {}
+  /// As load_limits; nothing where the pattern has no effect. The reference is good until the next call.
+  const std::optional<ThroughputLimits>& of(const PointSpec& spec, const PointConfig& point);
+
+ private:
+  std::uint64_t most_header_states_;
+  std::map<std::string, std::optional<ThroughputLimits>> all_;
+};
+
+/// Points that offer more than some bound allows, for a warning.
+class LoadWarnings {
+ public:
+  /// Does this point? One whose configuration expects to be saturated, or expects a deadlock, does not count.
+  void look_at(const PointConfig& point, const PointSpec& spec, const ThroughputLimits& limits);
+  /// Says on standard error which do, one line for each series.
+  void print() const;
+
+ private:
+  struct Series {
+    std::size_t points = 0;
+    std::size_t above = 0;
+    std::string first;  ///< what is said of the first of these
+  };
+  std::vector<std::pair<std::string, Series>> all_;  ///< by label
+};
 
 }  // namespace noctule

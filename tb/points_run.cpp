@@ -11,6 +11,7 @@
 #include "run/inputs.h"
 #include "tb/elaboration.h"
 #include "tb/jobs.h"
+#include "tb/load_limits.h"
 #include "tb/points.h"
 #include "tb/record.h"
 #include "tb/result_folder.h"
@@ -48,6 +49,8 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
   wanted_.assign(points_.size(), true);
   for (const auto& point : points_) check_size(point);
   StageLine stage(options_.quiet);
+  KnownLimits known_limits(kFewHeaderStates);
+  LoadWarnings warnings;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     if (!study.wants(i, points_[i])) {
       wanted_[i] = false;
@@ -59,10 +62,14 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
     const PointSpec spec = configured_point(points_[i], trace_of(i));
     costs_.push_back(check_limits(points_[i], spec).seconds);
     study.pass(points_[i]);
+    if (!options_.quiet)
+      if (const auto& limits = known_limits.of(spec, points_[i])) warnings.look_at(points_[i], spec, *limits);
     const bool known = !spec.trace.any() && spec.rtl.empty();
     keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved)) : "");
     if (spec.trace.any()) traces_.push_back(spec.trace);
   }
+  stage.clear();
+  warnings.print();
   study.begin(points_);
 }
 
