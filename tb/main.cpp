@@ -36,7 +36,7 @@ struct Command {
   const char* options;  ///< names, separated by blanks
 };
 
-constexpr std::array<Command, 9> kCommands{{
+constexpr std::array<Command, 10> kCommands{{
     {"run", "do all that the file says: its point, sweep, comparison, trace and plots",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events"},
     {"sweep", "run a file that has a sweep, or one given by --axis",
@@ -51,6 +51,10 @@ constexpr std::array<Command, 9> kCommands{{
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --draw"},
     {"verify", "can worms deadlock? Prove that they cannot, or show the cycle",
      "--set --axis --seed --out --json --quiet --progress --threads --load"},
+    {"explain",
+     "latency of a lone packet, highest load, packet lengths, what a hop costs: formulas, and runs that "
+     "prove them",
+     "--set --axis --seed --out --json --quiet --progress --threads --load --prove --message --overhead"},
     {"cosim", "RTL routers against the model: every output pin in every cycle",
      "--set --axis --seed --out --json --quiet --progress --threads --pins --load"},
     {"cost", "area and clock of the routers in hardware, from the table of scripts/synthesize",
@@ -96,6 +100,14 @@ class OptionSet {
     flag("--saturation", options.saturation,
          "search for the highest load that each fabric serves in full, and for what it accepts at most");
     flag("--draw", options.draw, "leave a picture of every network, as SVG");
+    flag("--prove", options.prove, "hold the formulas against simulations, and print both numbers");
+    const CLI::Range flits(1, 1'000'000'000);
+    text(
+        "--message", [&](const std::string& given) { options.message = std::stoull(given); },
+        "flits of payload that the advice on packets is about; default: those of the mean packet", &flits);
+    text(
+        "--overhead", [&](const std::string& given) { options.overhead = std::stoull(given); },
+        "flits of every packet that are no payload; default: 1, the header", &flits);
     flag("--pins", options.pins, "print the pins that a router of the fabric has");
     flag("--reference", options.reference, "print the commented reference of every configuration key");
   }
@@ -154,6 +166,7 @@ int dispatch(const Options& options) {
   if (options.command == "explore") return explore_command(options);
   if (options.command == "check") return check_command(options);
   if (options.command == "verify") return verify_command(options);
+  if (options.command == "explain") return explain_command(options);
   if (options.command == "cost") return cost_command(options);
   if (options.command == "cosim") return cosim_command(options);
   if (options.command == "list") return list_command(options);

@@ -1,6 +1,7 @@
 #pragma once
 // What a noctule command line says.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,23 +10,26 @@ namespace noctule {
 
 /// Options that every command takes. Paths are the user's, relative to his working directory.
 struct Options {
-  std::string command;            ///< "run", "sweep", "compare", "explore", "check", "verify", "cost", "list"
-  std::string file;               ///< configuration; list: kind or name
-  std::vector<std::string> sets;  ///< --set key.path=value
-  std::vector<std::string> axes;  ///< --axis key=list or key=from:to:step
-  std::string out;                ///< --out DIR; empty: out/<name of the file>
-  std::string events;             ///< --events FILE
+  std::string command;                 ///< "run", "check", ...: the function of that name below
+  std::string file;                    ///< configuration; list: kind or name
+  std::vector<std::string> sets;       ///< --set key.path=value
+  std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step
+  std::string out;                     ///< --out DIR; empty: out/<name of the file>
+  std::string events;                  ///< --events FILE
   std::optional<std::string> seed;     ///< as given
   unsigned threads = 0;                ///< points at once; 0: one per core
   std::vector<std::string> libraries;  ///< --load LIB
   bool json = false;
   bool quiet = false;
-  bool progress = false;    ///< --progress: lines where there is no terminal
-  bool fresh = false;       ///< --fresh: do not take over points of an earlier run
-  bool reference = false;   ///< list --reference
-  bool pins = false;        ///< cosim --pins
-  bool saturation = false;  ///< explore --saturation
-  bool draw = false;        ///< check --draw
+  bool progress = false;                  ///< --progress: lines where there is no terminal
+  bool fresh = false;                     ///< --fresh: do not take over points of an earlier run
+  bool reference = false;                 ///< list --reference
+  bool pins = false;                      ///< cosim --pins
+  bool saturation = false;                ///< explore --saturation
+  bool draw = false;                      ///< check --draw
+  bool prove = false;                     ///< explain --prove
+  std::optional<std::uint64_t> message;   ///< explain --message, flits
+  std::optional<std::uint64_t> overhead;  ///< explain --overhead, flits
 };
 
 /// Exit codes of the program (README, "Exit codes").
@@ -41,6 +45,7 @@ int compare_command(const Options& options);
 int explore_command(const Options& options);
 int check_command(const Options& options);
 int verify_command(const Options& options);
+int explain_command(const Options& options);
 int list_command(const Options& options);
 int cost_command(const Options& options);
 int cosim_command(const Options& options);

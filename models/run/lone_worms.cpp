@@ -77,7 +77,9 @@ std::vector<LoneWormRun> run_lone_worms(const PointSpec& spec, std::span<const L
   const auto source = std::make_shared<OneByOne>(worms, quiet_cycles(plan));
   FabricOptions options = fabric_options(spec);
   options.discard = false;
+  options.queue_packets = kUnlimited;
   options.stall = 0;
+  options.sink = nullptr;
   options.observed = !ZeroLoad(plan).by_hops();
   // Never deleted, as in run_point: the process that runs it is about to end.
   Fabric& fabric = *new Fabric("fabric", plan, options);

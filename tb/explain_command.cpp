@@ -1,0 +1,124 @@
+// explain: what an architect asks before a simulation, in formulas: latency of a lone packet, where the
+// ceiling is, how long packets should be, what a hop costs. --prove holds them against simulations.
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <set>
+
+#include "core/version.h"
+#include "run/fabric_verdict.h"
+#include "tb/cost_figures.h"
+#include "tb/explain_proof.h"
+#include "tb/explanation.h"
+#include "tb/folder_record.h"
+#include "tb/options.h"
+#include "tb/points.h"
+#include "tb/result_folder.h"
+#include "tb/stage_line.h"
+
+namespace noctule {
+namespace {
+
+/// Points with the same key get the same explanation, but for the load that they offer.
+std::string explanation_key(const PointConfig& point) {
+  Json traffic = point.resolved.at("traffic");
+  traffic.erase("offered_load");
+  return fabric_key(point.resolved) + traffic.dump() + point.resolved.at("cost").dump();
+}
+
+/// Of the routers in hardware; absent with the reason, where the table does not have them.
+std::optional<CostRange> clock_of(const PointConfig& point, CostBook& book, std::string& obstacle) {
+  const CostAnswer answer = book.find(point);
+  if (answer.figures == nullptr) {
+    obstacle = answer.obstacle;
+    return std::nullopt;
+  }
+  const auto clock = answer.figures->range(&Mapping::cycle_ns);
+  if (!clock) obstacle = "the table has no delays of this router";
+  return clock;
+}
+
+class Explanations {
+ public:
+  explicit Explanations(const Options& options)
+      : options_(options), question_{options.message, options.overhead.value_or(1)} {}
+
+  int run() {
+    const Configuration configuration =
+        decode_file(options_.file, {options_.sets, options_.axes, options_.seed});
+    const auto points = points_of(configuration, options_);
+    for (const auto& point : points) {
+      if (!known_.insert(explanation_key(point)).second) continue;
+      try {
+        explain(point);
+      } catch (const ConfigError& error) {
+        throw point.annotate(error);
+      }
+    }
+    const Json document{{"noctule", kVersion},
+                        {"schema", 1},
+                        {"command", "explain"},
+                        {"seed", configuration.resolved.at("seed")},
+                        {"config", configuration.resolved},
+                        {"fabrics", list_}};
+    if (!options_.out.empty()) {
+      make_result_folder(result_folder(options_));
+      FolderRecord record(result_folder(options_), "explain");
+      record.write("explain.json", document.dump(1) + "\n");
+      record.settle(options_.quiet);
+    }
+    if (options_.json) std::cout << document.dump(1) << '\n';
+    return holds_ ? kDone : kDoesNotHold;
+  }
+
+ private:
+  void explain(const PointConfig& point) {
+    StageLine stage(options_.quiet);
+    stage.say("explaining " + point.label);
+    std::string obstacle;
+    const auto clock = clock_of(point, book_, obstacle);
+    const ExplainedFabric fabric(point, clock);
+    const auto lines = explain_fabric(fabric, question_);
+    Json json{{"label", point.label},
+              {"set", point.set},
+              {"routers", fabric.plan.routers.size()},
+              {"terminals", fabric.spec.topology->terminals()}};
+    if (clock)
+      json["clock_ns"] = to_json(*clock);
+    else
+      json["clock_obstacle"] = obstacle;
+    json.update(to_json(lines));
+    std::string text = fmt::format("{}: {} routers, {} terminals; ", point_name(point.label, point.set),
+                                   fabric.plan.routers.size(), fabric.spec.topology->terminals());
+    text +=
+        clock ? fmt::format("clock {} ns\n", range_text(*clock, 2)) : fmt::format("no clock: {}\n", obstacle);
+    text += to_text(lines);
+    stage.clear();
+    if (options_.prove) {
+      const ExplanationProof proof = prove(fabric, options_);
+      holds_ = holds_ && proof.holds;
+      json["proof"] = proof.json;
+      json["proof"]["holds"] = proof.holds;
+      text += "  Proof\n";
+      for (const auto& line : proof.text) text += "      " + line + "\n";
+    }
+    list_.push_back(std::move(json));
+    if (!options_.json && !options_.quiet) std::cout << text << std::flush;
+  }
+
+  const Options& options_;
+  PacketQuestion question_;
+  CostBook book_ = shipped_cost_book();
+  std::set<std::string> known_;
+  Json list_ = Json::array();
+  bool holds_ = true;
+};
+
+}  // namespace
+
+int explain_command(const Options& options) {
+  return Explanations(options).run();
+}
+
+}  // namespace noctule

@@ -1,0 +1,287 @@
+#include "tb/explain_proof.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analytic/lone_paths.h"
+#include "run/configured_point.h"
+#include "run/fabric_verdict.h"
+#include "run/stop_signals.h"
+#include "tb/elaboration.h"
+#include "tb/jobs.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::uint64_t kMostWorms = 4096;
+/// Routers of the largest fabric whose load is proved, times the cycles of that run.
+constexpr double kMostRouterCycles = 50e6;
+constexpr int kWarmUp = 2000;
+constexpr int kCycles = 6000;
+constexpr double kAbove = 1.1;  ///< of the bound
+
+/// Configured lengths first, then some at which buffers fill and empty.
+std::vector<std::uint32_t> lengths_of(const ExplainedFabric& fabric) {
+  std::vector<std::uint32_t> lengths;
+  const auto add = [&](std::uint32_t length) {
+    if (std::find(lengths.begin(), lengths.end(), length) == lengths.end()) lengths.push_back(length);
+  };
+  for (const auto& [length, share] : fabric.lengths) add(length);
+  for (const std::uint32_t length : {1U, 2U, 3U, 7U, 18U, 33U}) add(length);
+  return lengths;
+}
+
+std::vector<LoneWorm> lone_worms(const ExplainedFabric& fabric, bool& all) {
+  const std::uint64_t n = fabric.spec.topology->terminals();
+  const auto lengths = lengths_of(fabric);
+  std::vector<LoneWorm> worms;
+  const auto add = [&](std::uint64_t source, std::uint64_t destination) {
+    worms.push_back({TerminalId(static_cast<std::uint32_t>(source)),
+                     TerminalId(static_cast<std::uint32_t>(destination)),
+                     lengths[worms.size() % lengths.size()]});
+  };
+  all = n * (n - 1) <= kMostWorms;
+  if (all) {
+    // Small fabrics: every pair several times, with other lengths.
+    do {
+      for (std::uint64_t s = 0; s < n; ++s)
+        for (std::uint64_t d = 0; d < n; ++d)
+          if (s != d) add(s, d);
+      if (worms.size() % lengths.size() == 0 && !worms.empty()) add(0, n - 1);  // not the same lengths again
+    } while (!worms.empty() && worms.size() < kMostWorms / 8);
+    return worms;
+  }
+  Rng rng(fabric.spec.fabric.seed, "explain --prove");
+  while (worms.size() < kMostWorms) {
+    const std::uint64_t source = rng.below(n);
+    add(source, (source + 1 + rng.below(n - 1)) % n);
+  }
+  return worms;
+}
+
+/// What the formula says before the run; nothing where the way is not known before.
+std::optional<std::uint64_t> said_before(const ExplainedFabric& fabric, const LoneWorm& worm) {
+  if (!fabric.follows_relation()) return std::nullopt;
+  const RouterId from = fabric.spec.topology->injection_router(worm.source);
+  const RouterId to = fabric.spec.topology->consumption_router(worm.destination);
+  if (!fabric.zero_load.by_hops()) {
+    Rng rng;
+    const auto path = draw_path(fabric.plan, from, to, rng);
+    if (!path || !path->only) return std::nullopt;
+    return fabric.zero_load.latency(from, path->links, worm.length);
+  }
+  const unsigned hops = from == to ? 0 : fabric.plan.relation->hops(from, to);
+  if (hops == kHopsVary) return std::nullopt;
+  return fabric.zero_load.latency(hops, worm.length);
+}
+
+/// Of the way that the worm took.
+std::uint64_t said_of_way(const ExplainedFabric& fabric, const LoneWorm& worm, const LoneWormRun& run) {
+  if (fabric.zero_load.by_hops()) return fabric.zero_load.latency(run.hops, worm.length);
+  return fabric.zero_load.latency(fabric.spec.topology->injection_router(worm.source), run.path, worm.length);
+}
+
+/// Longer than any lone worm takes: every hop and every flit at the slowest link.
+Cycle patience(const ExplainedFabric& fabric) {
+  const std::uint64_t hops = 4 * fabric.plan.routers.size() + 64;
+  std::uint64_t slowest = 1;
+  for (const Link& link : fabric.spec.topology->links())
+    slowest =
+        std::max({slowest, fabric.zero_load.hop(link.id).sum(), fabric.zero_load.credit_round_trip(link.id)});
+  std::uint64_t longest = 1;
+  for (const auto length : lengths_of(fabric)) longest = std::max<std::uint64_t>(longest, length);
+  return (hops + longest) * (slowest + 8);
+}
+
+Json to_json(const std::vector<LoneWormRun>& runs) {
+  Json json = Json::array();
+  for (const LoneWormRun& run : runs) {
+    Json path = Json::array();
+    for (const LinkId link : run.path) path.push_back(index(link));
+    json.push_back({run.cycles, run.hops, std::move(path)});
+  }
+  return json;
+}
+
+std::vector<LoneWormRun> runs_from(const Json& json) {
+  std::vector<LoneWormRun> runs;
+  for (const Json& one : json) {
+    LoneWormRun& run = runs.emplace_back();
+    run.cycles = one.at(0).get<Cycle>();
+    run.hops = one.at(1).get<std::uint32_t>();
+    for (const Json& link : one.at(2)) run.path.push_back(LinkId(link.get<std::uint32_t>()));
+  }
+  return runs;
+}
+
+/// The point, offering a tenth more than its bound; nothing where that is no rate that can be offered.
+std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::string& obstacle) {
+  if (!fabric.limits || fabric.limits->bounds.empty()) {
+    obstacle = "there is no bound";
+    return std::nullopt;
+  }
+  if (!fabric.offered()) {
+    obstacle = "the source has no rate";
+    return std::nullopt;
+  }
+  if (static_cast<double>(fabric.plan.routers.size()) * (kWarmUp + kCycles) > kMostRouterCycles) {
+    obstacle =
+        fmt::format("the fabric has more than {:.0f} routers", kMostRouterCycles / (kWarmUp + kCycles));
+    return std::nullopt;
+  }
+  const double load = kAbove * fabric.limits->bounds.front().flits_per_node_cycle;
+  if (load > fabric.spec.mean_length_flits) {
+    obstacle = "more than a packet per terminal and cycle cannot be offered";
+    return std::nullopt;
+  }
+  PointConfig point = fabric.point;
+  Json& traffic = point.resolved.at("traffic");
+  traffic["offered_load"] = load;
+  traffic["load_unit"] = "flits_per_node_cycle";
+  traffic["source_queue"] = "infinite";
+  Json& measurement = point.resolved.at("measurement");
+  measurement["warm_up"] = kWarmUp;
+  measurement["cycles"] = kCycles;
+  return point;
+}
+
+/// In child processes, at once.
+class Proof {
+ public:
+  Proof(const ExplainedFabric& fabric, const Options& options)
+      : fabric_(fabric), worms_(lone_worms(fabric, all_)), above_(point_above(fabric, obstacle_)) {
+    std::vector<Job> jobs{{"the lone worms",
+                           [this](const ReportProgress& progress) { return run_worms(progress); },
+                           static_cast<double>(worms_.size())}};
+    if (above_)
+      jobs.push_back({"the load above the bound",
+                      [this](const ReportProgress& progress) { return run_above(progress); },
+                      static_cast<double>(fabric.plan.routers.size())});
+    const bool interrupted = run_jobs(jobs, options, [&](const Outcome& outcome, ProgressLine& progress) {
+      if (outcome.kind == Outcome::kDone) return records_.push_back({outcome.job, outcome.record});
+      progress.clear();
+      if (outcome.kind != Outcome::kInterrupted) throw_failure(outcome);
+    });
+    if (interrupted) throw Interrupted();
+  }
+
+  ExplanationProof result() {
+    for (const auto& [job, record] : records_) {
+      if (job == 0)
+        compare(runs_from(Json::parse(record)));
+      else
+        judge(Json::parse(record));
+    }
+    if (!above_) {
+      proof_.json["above_bound"] = {{"skipped", obstacle_}};
+      proof_.text.push_back("no run above the bound: " + obstacle_);
+    }
+    return std::move(proof_);
+  }
+
+ private:
+  std::string run_worms(const ReportProgress& progress) const {
+    std::string record;
+    run_in_sc_main([&] {
+      try {
+        record = to_json(run_lone_worms(fabric_.spec, worms_, patience(fabric_), progress, [] {
+                   return stop_requested();
+                 })).dump();
+      } catch (const ConfigError& error) {
+        throw fabric_.point.annotate(error);
+      }
+    });
+    return record;
+  }
+  std::string run_above(const ReportProgress& progress) const {
+    std::string record;
+    run_in_sc_main([&] {
+      const PointSpec spec = configured_point(*above_, {});
+      try {
+        record = run_point(spec, 0, progress, [] { return stop_requested(); }).point.dump();
+      } catch (const ConfigError& error) {
+        throw above_->annotate(error);
+      }
+    });
+    return record;
+  }
+
+  void compare(const std::vector<LoneWormRun>& runs) {
+    const Topology& topology = *fabric_.spec.topology;
+    std::uint64_t differences = worms_.size() - runs.size();  // those that were not delivered
+    std::uint64_t before = 0;
+    std::uint64_t said = 0;
+    std::uint64_t simulated = 0;
+    Json first;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const auto known = said_before(fabric_, worms_[i]);
+      const std::uint64_t formula = known ? *known : said_of_way(fabric_, worms_[i], runs[i]);
+      before += known ? 1 : 0;
+      said += formula;
+      simulated += runs[i].cycles;
+      if (formula == runs[i].cycles) continue;
+      ++differences;
+      if (!first.is_null()) continue;
+      first = {{"source", index(worms_[i].source)}, {"destination", index(worms_[i].destination)},
+               {"flits", worms_[i].length},         {"hops", runs[i].hops},
+               {"formula_cycles", formula},         {"simulated_cycles", runs[i].cycles}};
+      for (const LinkId link : runs[i].path)
+        first["path"].push_back(topology.link_name(topology.links()[index(link)]));
+    }
+    if (runs.size() < worms_.size() && first.is_null()) {
+      const LoneWorm& lost = worms_[runs.size()];
+      first = {{"source", index(lost.source)},
+               {"destination", index(lost.destination)},
+               {"flits", lost.length},
+               {"not_delivered_after_cycles", patience(fabric_)}};
+    }
+    proof_.holds = proof_.holds && differences == 0;
+    proof_.json["lone_worms"] = {{"worms", worms_.size()},        {"every_pair", all_},
+                                 {"told_before_the_run", before}, {"formula_cycles", said},
+                                 {"simulated_cycles", simulated}, {"differences", differences}};
+    if (!first.is_null()) proof_.json["lone_worms"]["first_difference"] = first;
+    proof_.text.push_back(
+        fmt::format("{} lone worms, {}: {} cycles in all by the formula, {} simulated: {} difference{}{}",
+                    worms_.size(), all_ ? "every pair" : "pairs drawn", said, simulated, differences,
+                    differences == 1 ? "" : "s", first.is_null() ? "" : "; the first: " + first.dump()));
+    if (before < runs.size())
+      proof_.text.push_back(
+          fmt::format("{} of them by the way that they took, as pairs have several or a planner chooses",
+                      runs.size() - before));
+  }
+
+  void judge(const Json& point) {
+    const auto status = point.at("status").get<std::string>();
+    const double bound = fabric_.limits->bounds.front().flits_per_node_cycle;
+    const double accepted = point.at("accepted").at("flits_per_node_cycle").at("mean").get<double>();
+    const bool holds = status != "stable";
+    proof_.holds = proof_.holds && holds;
+    proof_.json["above_bound"] = {{"bound_flits_per_node_cycle", bound},
+                                  {"offered_flits_per_node_cycle", kAbove * bound},
+                                  {"accepted_flits_per_node_cycle", accepted},
+                                  {"status", status},
+                                  {"holds", holds}};
+    proof_.text.push_back(
+        fmt::format("bound {:.4g} flits/node/cycle: offered {:.4g}, accepted {:.4g} in the mean, {}: {}",
+                    bound, kAbove * bound, accepted, status, holds ? "holds" : "does not hold"));
+  }
+
+  const ExplainedFabric& fabric_;
+  bool all_ = false;
+  std::string obstacle_;
+  std::vector<LoneWorm> worms_;
+  std::optional<PointConfig> above_;
+  std::vector<std::pair<std::size_t, std::string>> records_;
+  ExplanationProof proof_;
+};
+
+}  // namespace
+
+ExplanationProof prove(const ExplainedFabric& fabric, const Options& options) {
+  return Proof(fabric, options).result();
+}
+
+}  // namespace noctule

@@ -1,0 +1,231 @@
+#!/usr/bin/python3
+"""noctule explain: formulas, and the simulations that hold them; and the warning of loads above a ceiling.
+
+A few of the fabrics; cli.explain.all has more. EXPLAIN_SEEDS=from:to tries others.
+"""
+import csv
+import json
+import os
+import unittest
+
+from cli_support import SMALL, CommandLineTest
+from cost_test import COLUMNS, PAIR, ROWS
+from random_fabrics import random_fabric
+
+LINES = ["zero_load", "hop", "credit_loop", "tail_lag", "ceiling", "bisection", "packet_length_wormhole",
+         "packet_length_stored", "queues"]
+KINDS = {"exact", "bound", "estimate", "model", "advice", "refused"}
+# Speculation that fails: a lone header may ask the switch for another port than that of the VC that it gets.
+GUESSES = """\
+topology: {kind: torus, radix: [4, 4]}
+routing: negative_hop
+node: {model: input_queued, speculative: true}
+traffic: {packet_length: 3, offered_load: 0.05}
+"""
+
+
+def seeds():
+    first, last = map(int, os.environ.get("EXPLAIN_SEEDS", "0:30").split(":"))
+    return range(first, last)
+
+
+class Formulas(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("small.yaml", SMALL)
+
+    def fabric(self, *arguments, code=0):
+        (fabric,) = self.json_of("explain", *arguments, code=code)["fabrics"]
+        return fabric
+
+    def test_every_line_has_its_formula_and_where_it_holds(self):
+        fabric = self.fabric("small.yaml")
+        for key in LINES:
+            with self.subTest(key):
+                self.assertIn(fabric[key]["kind"], KINDS)
+                for part in ("formula", "holds", "proof"):
+                    self.assertTrue(fabric[key][part])
+        self.assertEqual((fabric["routers"], fabric["terminals"]), (9, 9))
+        out, err = self.noctule("explain", "small.yaml")
+        self.assertEqual(err, "")
+        for title in ("Latency of a lone packet (exact)", "A hop, taken apart", "Credit round trip", "Tail behind its header",
+                      "Highest load (bound)", "Bisection", "Packet length, wormhole", "Queues (model)"):
+            self.assertIn(title, out)
+
+    def test_latency_grows_by_a_hop_with_every_hop(self):
+        fabric = self.fabric("small.yaml", "--set", "node.model=input_queued", "--set", "link={flit_delay: 3, credit_delay: 2}")
+        (hop,) = fabric["hop"]["hops"]
+        parts = ("routing", "vc_allocation", "switch_allocation", "traversal", "serialiser", "wire")
+        self.assertEqual([hop[part] for part in parts], [1, 1, 1, 1, 0, 3])
+        self.assertEqual(hop["all_cycles"], 7)
+        rows = fabric["zero_load"]["by_distance"]
+        self.assertEqual([row["hops"] for row in rows], [1, 2, 3, 4])
+        self.assertEqual(sum(row["pairs"] for row in rows), 9 * 8)
+        (lag,), (ends,) = fabric["tail_lag"]["lags"], fabric["hop"]["ends"]
+        for row in rows:
+            self.assertEqual(row["least_cycles"], row["most_cycles"])
+            self.assertEqual(row["least_cycles"], ends["all_cycles"] + 7 * row["hops"] + lag["lag_cycles"])
+        # Switch allocation, traversal, link and credit.
+        (loop,) = fabric["credit_loop"]["loops"]
+        self.assertEqual((loop["round_trip_cycles"], loop["places_for_full_rate"], loop["places"]), (7, 7, 8))
+
+    def test_the_ceiling_is_that_of_verify(self):
+        for change in ("topology.kind=torus", "traffic.pattern=tornado", "node.injection_channels=4", "routing=negative_hop"):
+            with self.subTest(change):
+                load = self.json_of("verify", "small.yaml", "--set", change)[0]["load"]
+                ceiling = self.fabric("small.yaml", "--set", change)["ceiling"]
+                self.assertEqual({key: ceiling[key] for key in load}, load)
+                self.assertTrue(ceiling["raised_by"])
+                self.assertIs(ceiling["offered_above"], False)
+
+    def test_fabrics_that_differ_in_the_load_alone_are_explained_once(self):
+        document = self.json_of("explain", "small.yaml", "--axis", "traffic.offered_load=0.1,0.2", "--axis", "node.lanes=1,2")
+        self.assertEqual([fabric["set"]["node.lanes"] for fabric in document["fabrics"]], [1, 2])
+
+    def test_advice_on_packets_follows_the_paper(self):
+        # Symons and Narasimhan 1997: 1000 flits of 8 bytes, 39 of overhead, over the 3 links of a chain of 4 nodes.
+        self.write("chain.yaml", "topology: {kind: mesh, radix: [4]}\n"
+                   "traffic: {pattern: {kind: hotspot, fraction: 1.0, nodes: [3]}, packet_length: 5, offered_load: 0.01}\n")
+        stored = self.fabric("chain.yaml", "--message", "1000", "--overhead", "39")["packet_length_stored"]
+        self.assertEqual((stored["payload_flits"], stored["overhead_flits"]), (1000, 39))
+        self.assertEqual(stored["whole_message_cycles"], stored["links"] * 1039)
+        links = stored["links"]
+        everything = [(1000 + n * 39 + (links - 1) * (-(-1000 // n) + 39), n) for n in range(1, 60)]
+        self.assertEqual((stored["two_places"]["cycles"], stored["two_places"]["packets"]), min(everything))
+        self.assertGreater(stored["one_place"]["cycles"], stored["two_places"]["cycles"])
+        self.assertAlmostEqual(stored["estimates"]["equation_6_payload_flits"], (1000 * 39 / (links - 1)) ** 0.5)
+
+    def test_several_lengths_and_serial_links(self):
+        fabric = self.fabric("small.yaml", "--set", "traffic.packet_lengths=[{length: 1, weight: 3}, {length: 9, weight: 1}]",
+                             "--set", "link.cycles_per_flit=2")
+        lengths = fabric["mixed_lengths"]["lengths"]
+        self.assertEqual([(one["flits"], one["share"]) for one in lengths], [(1, 0.75), (9, 0.25)])
+        mean = sum(one["share"] * one["alone_cycles"] for one in lengths)
+        self.assertAlmostEqual(fabric["mixed_lengths"]["mean_cycles"], mean)
+        self.assertEqual(fabric["flit_size"]["cycles_per_flit"], 2)
+
+    def test_nanoseconds_where_the_table_has_the_router(self):
+        self.write("pair.yaml", PAIR)
+        with (self.folder / "mine.csv").open("w", newline="", encoding="utf-8") as stream:
+            table = csv.DictWriter(stream, COLUMNS, restval="")
+            table.writeheader()
+            for row in ROWS:
+                table.writerow({"kind": "node", "name": "hand_made", "model": "generic", "tuning": "mine", "tied": "last_x_i=4",
+                                "parameters": "A=1", "library": "mylib", "corner": "typical", "flops": 7, "gates": 50,
+                                "depth": 9, "reg_reg_ns": row["cycle_ns"], "tools": "pencil 1", "source": "0", **row})
+        one, _ = self.json_of("explain", "pair.yaml")["fabrics"]
+        self.assertEqual(one["clock_ns"], {"low": 2, "high": 4})
+        row = one["zero_load"]["by_distance"][0]
+        self.assertEqual(row["least_ns"], {"low": 2 * row["least_cycles"], "high": 4 * row["least_cycles"]})
+        self.assertIn("clock_obstacle", self.fabric("small.yaml"))
+
+    def test_multicasts_are_refused_by_name(self):
+        fabric = self.fabric("small.yaml", "--set", "node={model: generic, output_depth: 0, consumption_channels: 2}", "--set",
+                             "multicast.planner=column_path", "--set", "traffic.multicast={fraction: 0.5, least: 2, most: 3}")
+        self.assertEqual(fabric["multicasts"]["kind"], "refused")
+        self.assertIn("column_path", fabric["multicasts"]["planner"])
+
+    def test_what_is_wrong_is_said(self):
+        self.refused("explain", "none.yaml", says=["none.yaml"])
+        self.refused("explain", "small.yaml", "--message", "0", says=["--message"])
+        self.refused("explain", "small.yaml", "--overhead", "x", says=["--overhead"])
+        self.refused("explain", "small.yaml", "--draw", says=["explain", "--draw"])
+        self.refused("run", "small.yaml", "--prove", says=["--prove"])
+
+    def test_a_folder_is_written_where_one_is_named(self):
+        self.noctule("explain", "small.yaml", "--quiet")
+        self.assertFalse((self.folder / "out").exists())
+        document = self.json_of("explain", "small.yaml", "--out", "r")
+        self.assertEqual(json.loads((self.folder / "r/explain.json").read_text(encoding="utf-8")), document)
+
+
+class Proofs(CommandLineTest):
+    def test_random_fabrics_are_as_the_formulas_say(self):
+        worms, before, fabrics, above, wrong = 0, 0, 0, {}, []
+        for seed in seeds():
+            self.write("fabric.yaml", json.dumps(random_fabric(seed)))
+            process = self.start("explain", "fabric.yaml", "--prove", "--json")
+            out, err = process.communicate(timeout=600)
+            self.assertIn(process.returncode, (0, 1, 2), err)
+            if process.returncode == 2:  # not every draw is a fabric
+                continue
+            (fabric,) = json.loads(out)["fabrics"]
+            proof = fabric["proof"]
+            fabrics += 1
+            worms += proof["lone_worms"]["worms"]
+            before += proof["lone_worms"]["told_before_the_run"]
+            status = proof["above_bound"].get("status", "skipped")
+            above[status] = above.get(status, 0) + 1
+            if proof["lone_worms"]["differences"] or not proof["holds"]:
+                wrong.append((seed, proof))
+        print(f"{fabrics} fabrics, {worms} lone worms, {before} of them told before the run; above the bounds: {above}")
+        self.assertEqual(wrong, [])
+        self.assertGreater(worms, 333 * len(seeds()))
+        self.assertGreater(before, worms // 2)
+        self.assertNotIn("stable", above)
+
+    def test_the_node_models_over_every_pair(self):
+        for model in ("star_channels", "four_classes", "linder_harden", "oblivious", "fixed_slot", "input_queued"):
+            with self.subTest(model):
+                self.write("model.yaml", f"topology: {{kind: torus, radix: [5, 4]}}\nnode: {model}\n"
+                           "traffic: {packet_length: 4, offered_load: 0.01}\n")
+                (fabric,) = self.json_of("explain", "model.yaml", "--prove")["fabrics"]
+                worms = fabric["proof"]["lone_worms"]
+                self.assertEqual((worms["differences"], worms["every_pair"]), (0, True))
+                self.assertGreaterEqual(worms["worms"], 20 * 19)
+                self.assertEqual(worms["formula_cycles"], worms["simulated_cycles"])
+
+    def test_other_networks_with_unequal_parts(self):
+        networks = [
+            ("{kind: butterfly_fat_tree, levels: 2}", "nearest_common_ancestor", []),
+            ("{kind: butterfly, arity: 2, stages: 3}", "destination_tag", []),
+            ("{kind: mesh, radix: [3, 3], terminals_per_router: 2}", "up_down",
+             ["--set", "links=[{links: ['*.x_plus'], set: {flit_delay: 4}}]"]),
+            ("{kind: ring, nodes: 6}", "up_down", ["--set", "nodes=[{routers: ['router_1'], set: {input_depth: 3}}]"]),
+        ]
+        for network, routing, more in networks:
+            with self.subTest(network):
+                self.write("network.yaml", f"topology: {network}\nrouting: {routing}\n"
+                           "traffic: {packet_length: 6, offered_load: 0.01}\n")
+                (fabric,) = self.json_of("explain", "network.yaml", "--prove", *more)["fabrics"]
+                self.assertTrue(fabric["proof"]["holds"], fabric["proof"])
+
+    def test_a_formula_that_does_not_hold_is_found_out(self):
+        self.write("guesses.yaml", GUESSES)
+        (fabric,) = self.json_of("explain", "guesses.yaml", "--prove", code=1)["fabrics"]
+        worms = fabric["proof"]["lone_worms"]
+        self.assertGreater(worms["differences"], 0)
+        self.assertIn("speculation succeeds", fabric["zero_load"]["holds"])
+        first = worms["first_difference"]
+        self.assertNotEqual(first["formula_cycles"], first["simulated_cycles"])
+        out, _ = self.noctule("explain", "guesses.yaml", "--prove", code=1)
+        self.assertIn("the first: ", out)
+
+
+class Warnings(CommandLineTest):
+    ABOVE = ("small.yaml", "--set", "traffic.offered_load=0.9")
+
+    def setUp(self):
+        super().setUp()
+        self.write("small.yaml", SMALL)
+
+    def test_loads_above_the_bound_are_said(self):
+        for command in ("run", "check"):
+            _, err = self.noctule(command, *self.ABOVE)
+            self.assertRegex(err, r"^noctule: warning: generic: offered are 0\.9 flits/node/cycle, above the bound of [\d.]+ \(")
+            self.assertEqual(len(err.splitlines()), 1)
+            self.assertEqual(self.noctule(command, "small.yaml")[1], "")
+            self.assertEqual(self.noctule(command, *self.ABOVE, "--quiet")[1], "")
+            self.assertEqual(self.noctule(command, *self.ABOVE, "--set", "expect=saturated")[1], "", "it is known")
+
+    def test_a_sweep_says_how_many(self):
+        _, err = self.noctule("sweep", "small.yaml", "--axis", "traffic.offered_load=0.1,0.7,0.8,0.9")
+        self.assertRegex(err, r"^noctule: warning: generic: 3 of 4 points: in the first of them offered are 0\.7 ")
+
+    def test_explain_says_so_too(self):
+        (fabric,) = self.json_of("explain", *self.ABOVE)["fabrics"]
+        self.assertIs(fabric["ceiling"]["offered_above"], True)
+
+
+if __name__ == "__main__":
+    unittest.main()
