@@ -115,7 +115,9 @@ const std::optional<ThroughputLimits>& KnownLimits::of(const PointSpec& spec, co
 
 void LoadWarnings::look_at(const PointConfig& point, const PointSpec& spec, const ThroughputLimits& limits) {
   const auto& expected = point.resolved.at("expect").get_ref<const std::string&>();
-  if (expected == "saturated" || expected == "deadlocked" || !spec.offered_packets_per_node_cycle) return;
+  if (expected == "saturated" || expected == "deadlocked" || spec.fabric.discard ||
+      !spec.offered_packets_per_node_cycle)
+    return;
   auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& s) { return s.first == point.label; });
   if (known == all_.end()) known = all_.insert(all_.end(), {point.label, {}});
   Series& series = known->second;
@@ -127,14 +129,12 @@ void LoadWarnings::look_at(const PointConfig& point, const PointSpec& spec, cons
 }
 
 void LoadWarnings::print() const {
-  for (const auto& [label, series] : all_) {
-    if (series.above == 0) continue;
-    if (series.points == 1)
-      print_error("noctule: warning: {}: {}\n", label, series.first);
-    else
-      print_error("noctule: warning: {}: {} of {} points: {}{}\n", label, series.above, series.points,
-                  series.above == 1 ? "" : "in the first of them ", series.first);
-  }
+  for (const auto& [label, series] : all_)
+    if (series.above == series.points)
+      print_error(
+          "noctule: warning: {}: {}{}\n", label,
+          series.points == 1 ? "" : fmt::format("all {} points: in the first of them ", series.points),
+          series.first);
 }
 
 }  // namespace noctule

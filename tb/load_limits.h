@@ -49,10 +49,12 @@ class KnownLimits {
   std::map<std::string, std::optional<ThroughputLimits>> all_;
 };
 
-/// Points that offer more than some bound allows, for a warning.
+/// Series that offer more than some bound allows at every point, for a warning: a sweep that goes from below
+/// the bound to above it means to.
 class LoadWarnings {
  public:
-  /// Does this point? One whose configuration expects to be saturated, or expects a deadlock, does not count.
+  /// Does this point? None where the configuration expects to be saturated, or expects a deadlock, nor where
+  /// terminals discard what they cannot send at once.
   void look_at(const PointConfig& point, const PointSpec& spec, const ThroughputLimits& limits);
   /// Says on standard error which do, one line for each series.
   void print() const;

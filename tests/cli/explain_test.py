@@ -218,9 +218,13 @@ class Warnings(CommandLineTest):
             self.assertEqual(self.noctule(command, *self.ABOVE, "--quiet")[1], "")
             self.assertEqual(self.noctule(command, *self.ABOVE, "--set", "expect=saturated")[1], "", "it is known")
 
-    def test_a_sweep_says_how_many(self):
-        _, err = self.noctule("sweep", "small.yaml", "--axis", "traffic.offered_load=0.1,0.7,0.8,0.9")
-        self.assertRegex(err, r"^noctule: warning: generic: 3 of 4 points: in the first of them offered are 0\.7 ")
+    def test_a_sweep_that_crosses_the_bound_means_to(self):
+        self.assertEqual(self.noctule("check", "small.yaml", "--axis", "traffic.offered_load=0.1,0.7,0.8,0.9")[1], "")
+        _, err = self.noctule("check", "small.yaml", "--axis", "traffic.offered_load=0.7,0.8,0.9")
+        self.assertRegex(err, r"^noctule: warning: generic: all 3 points: in the first of them offered are 0\.7 ")
+
+    def test_terminals_that_discard_mean_to(self):
+        self.assertEqual(self.noctule("check", *self.ABOVE, "--set", "traffic.source_queue=discard")[1], "")
 
     def test_explain_says_so_too(self):
         (fabric,) = self.json_of("explain", *self.ABOVE)["fabrics"]
