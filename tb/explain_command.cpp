@@ -29,12 +29,20 @@ std::string explanation_key(const PointConfig& point) {
 
 /// Of the routers in hardware; absent with the reason, where the table does not have them.
 std::optional<CostRange> clock_of(const PointConfig& point, CostBook& book, std::string& obstacle) {
-  const CostAnswer answer = book.find(point);
-  if (answer.figures == nullptr) {
-    obstacle = answer.obstacle;
-    return std::nullopt;
+  const auto kinds = book.find(point);
+  for (const CostOfKind& kind : kinds)
+    if (kind.answer.figures == nullptr) {
+      obstacle = kind.answer.obstacle;
+      return std::nullopt;
+    }
+  std::optional<NodeCost> all = *kinds.front().answer.figures;
+  if (kinds.size() > 1) {
+    CostOfAll sum = cost_of_all(kinds);
+    obstacle = sum.obstacle;
+    all = std::move(sum.sum);
   }
-  const auto clock = answer.figures->range(&Mapping::cycle_ns);
+  if (!all) return std::nullopt;
+  const auto clock = all->range(&Mapping::cycle_ns);
   if (!clock) obstacle = "the table has no delays of this router";
   return clock;
 }
