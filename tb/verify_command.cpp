@@ -13,6 +13,7 @@
 #include "core/json.h"
 #include "run/configured_point.h"
 #include "stats/tables.h"
+#include "tb/end_remedies.h"
 #include "tb/folder_record.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
@@ -94,6 +95,12 @@ class Verification {
     std::string text;
     Json extra = Json::object();
     show_deadlock(slug, verdict, text, extra);
+    for (const Json& set : end_remedies(certificate, point)) {
+      extra["remedies"].push_back(set);
+      text += "  remedy       proved with";
+      for (const auto& [key, value] : set.items()) text += fmt::format(" --set '{}={}'", key, value.dump());
+      text += '\n';
+    }
     add_load(certificate, spec, point, fabric.options.header_states, text, extra);
     all_proved_ = all_proved_ && certificate.proved() && false_claims(certificate).empty();
     const std::string file = (out_ / ("certificate-" + slug + ".json")).string();

@@ -41,6 +41,7 @@ std::string key_elsewhere(const std::string& word) {
   std::string found;
   visit_keys([&](const std::string& path, const Parameter&) {
     if (!found.empty() || path.find('[') != std::string::npos || !path.ends_with("." + word)) return;
+    if (path.find(".NAME.") != std::string::npos) return;  // of a section that the user names
     found = path;
     if (const auto entry = found.find('{'); entry != std::string::npos)
       found.erase(entry, found.find('}') + 1 - entry);

@@ -78,7 +78,8 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
     spec.packet_length = model.traffic.lengths.front().first;
   if (!spec.source->finite() && !spec.source->closed_loop())
     spec.offered_packets_per_node_cycle = load.packets_per_node_cycle;
-  if (!spec.planner && !spec.source->closed_loop()) spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
+  if (!spec.planner && !spec.source->closed_loop())
+    spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;
   spec.trace = trace_options(model.trace, trace);

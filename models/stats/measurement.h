@@ -33,12 +33,12 @@ struct MeasurementSettings {
 struct MeasuredWorkload {
   bool finite = false;        ///< a static workload: measured from cycle 0 until drained
   bool source_queue = false;  ///< unlimited queue at the sources; else they discard
-  bool closed_loop = false;   ///< no load is offered: what is sent follows what was delivered
   std::uint64_t terminals = 0;
   std::uint64_t injecting_terminals = 0;
   double offered_flits_per_node_cycle = 0;  ///< the rate set, per injecting terminal
   double mean_length_flits = 1;             ///< of a message, once for each destination
   bool unlimited_injection = false;         ///< what waits to enter waits in injection channels
+  bool closed_loop = false;                 ///< no load is offered: what is sent follows what was delivered
 
   /// Terminals that loads are divided by: those that inject; all, where none does.
   [[nodiscard]] std::uint64_t counted_terminals() const noexcept {

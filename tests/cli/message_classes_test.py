@@ -53,6 +53,12 @@ class MessageClasses(CommandLineTest):
         self.assertTrue(any("takes no more until a response is injected" in cause for cause in causes), causes)
         self.assertTrue(any(cause.startswith("a request ") for cause in causes), causes)
         self.assertEqual(fabric["false_claims"], [])
+        self.assertEqual(fabric["remedies"][0], {"message_classes.request.buffer": "unlimited"})
+        for remedy in fabric["remedies"]:
+            sets = [word for key, value in remedy.items() for word in ("--set", f"{key}={json.dumps(value)}")]
+            (changed,) = self.json_of("verify", "shared.yaml", *sets)
+            self.assertEqual(changed["verdict"], "proved", remedy)
+        self.assertEqual(len(fabric["remedies"]), 2)
         _, err = self.noctule("run", "shared.yaml", code=2)
         self.assertIn("depends: this fabric can deadlock", err)
         (fabric,) = self.json_of("verify", "apart.yaml")

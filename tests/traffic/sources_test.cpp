@@ -52,11 +52,11 @@ bool same(const GeneratedPacket& a, const GeneratedPacket& b) {
          a.message_class == b.message_class;
 }
 
-const std::vector<std::string> kDrawn{"bernoulli", "periodic", "static"};
+const std::vector<std::string> kDrawn{"bernoulli", "on_off", "periodic", "static"};
 
 TEST(SourceRuns, AllAreRegistered) {
   EXPECT_TRUE(Catalog::instance().problems().empty());
-  for (const char* name : {"bernoulli", "periodic", "static", "trace_file"})
+  for (const char* name : {"bernoulli", "on_off", "periodic", "request_reply", "static", "trace_file"})
     EXPECT_NE(SourceRegistry::instance().find(name), nullptr) << name;
 }
 
@@ -118,6 +118,54 @@ TEST(SourceIsDeterministic, MixtureAndPatternDoNotDisturbTheRest) {
       EXPECT_EQ(m[n].length, h[n].length);
     }
   }
+}
+
+/// Packets in windows of 100 cycles: their mean, and their variance over it.
+std::pair<double, double> in_windows(TrafficSource& source, Cycle windows) {
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t t = 0; t < 64; ++t) {
+    std::vector<double> count(windows);
+    for (std::uint64_t n = 0;; ++n) {
+      const auto packet = source.next(terminal(t), n);
+      if (!packet || packet->birth >= 100 * windows) break;
+      ++count[packet->birth / 100];
+    }
+    for (const double c : count) {
+      sum += c;
+      squares += c * c;
+    }
+  }
+  const double n = 64.0 * static_cast<double>(windows);
+  const double mean = sum / n;
+  return {mean, (squares / n - mean * mean) / mean};
+}
+
+TEST(SourceMatchesTheory, BurstsHaveTheRateOfTheLoadAndMoreVariance) {
+  for (const double share : {0.1, 0.5, 1.0}) {
+    SCOPED_TRACE(share);
+    constexpr double kRate = 0.05;
+    constexpr double kOn = 80;
+    const auto source = build("on_off", context(kRate), {{"on_share", share}, {"on_cycles", kOn}});
+    const auto [mean, dispersion] = in_windows(*source, 3000);
+    // Between two windows the state is nearly forgotten, so that the mean of 192,000 of them is within some
+    // percent.
+    EXPECT_NEAR(mean, 100 * kRate, 0.03 * 100 * kRate);
+    // Two-state process, correlation c per cycle: variance of the counts over 100 cycles.
+    const double peak = kRate / share;
+    const double c = 1 - 1 / kOn - (share < 1 ? share / (1 - share) / kOn : 0);
+    const double joint = share < 1 ? 2 * peak * peak * share * (1 - share) * c / (1 - c) *
+                                         (100 - (1 - std::pow(c, 100)) / (1 - c))
+                                   : 0;
+    const double variance = 100 * kRate * (1 - kRate) + joint;
+    EXPECT_NEAR(dispersion, variance / (100 * kRate), 0.06 * variance / (100 * kRate));
+  }
+}
+
+TEST(SourceSurvivesBadInput, BurstsThatCannotBe) {
+  for (const Json& keys : {Json{{"on_share", 0.0}}, Json{{"on_share", 1.5}}, Json{{"on_cycles", 0.5}},
+                           Json{{"on_share", 0.05}}, Json{{"on_share", 0.99}, {"on_cycles", 10}}})
+    EXPECT_THROW((void)build("on_off", context(0.1), keys), ConfigError) << keys.dump();
 }
 
 TEST(SourceMatchesTheory, BernoulliRatePerCycle) {
@@ -199,7 +247,7 @@ TEST(SourceMatchesTheory, PeriodicKeepsItsRateWithoutDrift) {
 TEST(SourceObeysItsContract, TerminalsThatDoNotInjectAreSilent) {
   for (const auto& name : kDrawn) {
     const auto c = context(0.5, "bit_reversal");
-    const auto source = build(name, c);
+    const auto source = build(name, c, {{"on_share", 0.9}});
     unsigned silent = 0;
     for (std::size_t t = 0; t < 64; ++t) {
       EXPECT_EQ(source->next(terminal(t), 0).has_value(), c.pattern->injects(terminal(t))) << name;

@@ -67,6 +67,8 @@ class ChannelIndex {
     return ends_wait_ && is_consumption(c) &&
            c >= first_at(terminal(c)) + plan_->message_classes.interfaces();
   }
+  /// Is each interface of a terminal a vertex?
+  [[nodiscard]] bool by_message_class() const { return plan_->message_classes.named(); }
   /// May packets of the message class take this virtual channel?
   [[nodiscard]] bool takes(unsigned message_class, ChannelId c) const {
     return of_message_class_.empty() || of_message_class_[message_class][c];

@@ -10,7 +10,6 @@
 namespace noctule {
 namespace {
 
-constexpr double kWidth = 20;
 constexpr double kHeight = 13;
 constexpr double kApart = 3;
 constexpr double kFromRouter = 5;
@@ -38,6 +37,10 @@ ConsumptionBoxes::ConsumptionBoxes(const ChannelIndex& channels, const std::vect
   }
 }
 
+double ConsumptionBoxes::width() const {
+  return channels_.by_message_class() ? 32 : 20;
+}
+
 double ConsumptionBoxes::room() const {
   std::size_t most = 0;
   for (const auto& [router, list] : boxes_) most = std::max(most, list.size());
@@ -49,7 +52,7 @@ double ConsumptionBoxes::room() const {
 Point ConsumptionBoxes::corner_of(const DrawingLayout& layout, RouterId router, std::size_t n) const {
   const auto column = static_cast<double>(n % kPerRow);
   const auto row = static_cast<double>(n / kPerRow);
-  return layout.centres().at(router) + Point{-layout.half() - kFromRouter - column * (kWidth + kApart),
+  return layout.centres().at(router) + Point{-layout.half() - kFromRouter - column * (width() + kApart),
                                              layout.half() + kFromRouter + row * (kHeight + kApart)};
 }
 
@@ -77,8 +80,8 @@ std::string ConsumptionBoxes::svg(const DrawingLayout& layout) const {
           "<rect class=\"consumption\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"{}\" "
           "stroke=\"#555\"/>\n<text x=\"{}\" y=\"{}\" font-size=\"9\" text-anchor=\"middle\" "
           "fill=\"{}\">{}</text>\n",
-          svg::number(corner.x - kWidth), svg::number(corner.y), svg::number(kWidth), svg::number(kHeight),
-          holder ? style::paint(*holder) : "#fff", svg::number(corner.x - kWidth / 2),
+          svg::number(corner.x - width()), svg::number(corner.y), svg::number(width()), svg::number(kHeight),
+          holder ? style::paint(*holder) : "#fff", svg::number(corner.x - width() / 2),
           svg::number(corner.y + kHeight - 3.5), holder ? style::ink(*holder) : "#222",
           svg::escaped(short_consumption_name(channels_, list[n].channel)));
     }

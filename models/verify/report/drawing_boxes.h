@@ -32,6 +32,7 @@ class ConsumptionBoxes {
   [[nodiscard]] std::string svg(const DrawingLayout& layout) const;
 
  private:
+  [[nodiscard]] double width() const;
   struct Box {
     ChannelId channel;
     std::optional<std::size_t> holder;

@@ -33,7 +33,7 @@ std::vector<DrawnWorm> drawn_worms(const Certificate& certificate) {
   if (!list.empty()) return list;
   const auto& topology = *certificate.plan->topology;
   for (const auto& arc : witness.cycle) {
-    list.push_back({arc.source, {}, {}, {arc.to}});
+    list.push_back({arc.source, {}, {}, {arc.to}, arc.cause});
     DrawnWorm& worm = list.back();
     for (const TerminalId d : arc.destinations) worm.destinations.push_back(topology.consumption_router(d));
     if (worm.destinations.empty()) worm.destinations.push_back(arc.destination);
@@ -63,9 +63,12 @@ bool makes_dependency(const Certificate& certificate, const DrawnWorm& worm, Cha
 
 std::string describe_worm(const Certificate& certificate, const DrawnWorm& worm) {
   const auto& topology = *certificate.plan->topology;
-  std::string text = topology.router_name(worm.source) + " -> ";
-  for (std::size_t i = 0; i < worm.destinations.size(); ++i)
-    text += (i > 0 ? ", " : "") + topology.router_name(worm.destinations[i]);
+  std::string text = worm.cause;
+  if (text.empty()) {
+    text = topology.router_name(worm.source) + " -> ";
+    for (std::size_t i = 0; i < worm.destinations.size(); ++i)
+      text += (i > 0 ? ", " : "") + topology.router_name(worm.destinations[i]);
+  }
   text += ", holds ";
   if (worm.holds.empty()) text += "nothing";
   for (std::size_t i = 0; i < worm.holds.size();) {
@@ -84,6 +87,10 @@ std::string describe_worm(const Certificate& certificate, const DrawnWorm& worm)
 
 std::string short_consumption_name(const ChannelIndex& channels, ChannelId channel) {
   std::string name = channels.hop_name(channel);
+  if (channels.by_message_class()) {
+    const auto of_class = name.find('_');
+    return fmt::format("{} {}", name.substr(0, 1), name.substr(of_class + 1, 3));
+  }
   replace(name, "consumption", "c");
   replace(name, "retransmission", "r");
   replace(name, "_shared", "s");

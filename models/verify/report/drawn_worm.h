@@ -15,6 +15,7 @@ struct DrawnWorm {
   /// retransmission buffers.
   std::vector<WitnessWorm::Hop> holds;
   std::vector<ChannelId> waits;
+  std::string cause = {};  ///< who that is, where it is told (Dependency::cause)
 };
 
 /// Those of the witness; where it has none, one for each dependency of its cycle.
@@ -27,7 +28,8 @@ struct DrawnWorm {
 [[nodiscard]] std::string describe_worm(const Certificate& certificate, const DrawnWorm& worm);
 
 /// Of the vertex of a terminal, for a small box: "c" (consumption), "c1", "cs" (shared), "r"
-/// (retransmission).
+/// (retransmission), "i" (injection); where there are message classes with the first letters of theirs, "c
+/// req".
 [[nodiscard]] std::string short_consumption_name(const ChannelIndex& channels, ChannelId channel);
 
 }  // namespace noctule

@@ -1,0 +1,18 @@
+#pragma once
+// Terminals that wait with what they take until they have sent something, and lock up: what would make them
+// safe?
+
+#include <vector>
+
+#include "config/decode.h"
+#include "core/json.h"
+#include "verify/certificate.h"
+
+namespace noctule {
+
+/// The smallest change in each dimension after which the fabric of the point is proved, as keys with their
+/// values: the buffers of terminals (as few classes as do, unlimited), and VCs (as few lanes as do). Each has
+/// been verified. Empty where the cycle is not one of terminals, or where neither helps.
+[[nodiscard]] std::vector<Json> end_remedies(const Certificate& certificate, const PointConfig& point);
+
+}  // namespace noctule
