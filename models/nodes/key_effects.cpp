@@ -44,6 +44,10 @@ const EffectOf kAssignment{
     {{"node.link_assignment"}, "", "node.parallel_links is above 1", [](const Json& resolved) {
        return node(resolved).at("parallel_links") > 1;
      }}};
+const EffectOf kInjectionSharing{
+    {{"node.injection_sharing"}, "", "node.injection_vcs is above 1", [](const Json& resolved) {
+       return node(resolved).at("injection_vcs") > 1;
+     }}};
 const EffectOf kConsumptionDepth{
     {{"node.consumption_depth"},
      "",
