@@ -30,7 +30,7 @@ class FieldArbiters {
   }
   /// `first` once `granted`, at most one requester of every field, have been served: those after them come
   /// first.
-  [[nodiscard, gnu::always_inline]] std::uint64_t after(std::uint64_t granted, std::uint64_t first) const {
+  [[nodiscard]] std::uint64_t after(std::uint64_t granted, std::uint64_t first) const {
     const std::uint64_t next = (granted & ~high_) << 1 | (granted & high_) >> (width_ - 1);
     const std::uint64_t tops = (((next & below_) + below_) | next) & high_;
     const std::uint64_t fields = (tops << 1) - (tops >> (width_ - 1));

@@ -3,11 +3,11 @@
 // those of all output ports: SeparableInputFirst of one round, where every requester asks for one resource
 // and the arbiters of each stage fit into a word. What routers share, and what each remembers, are apart.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "arbitration/field_arbiters.h"
-#include "core/mask.h"
 
 namespace noctule {
 
@@ -39,24 +39,26 @@ class PortAllocator {
   /// input port and one for every output port. bid_of(r) = field(output port) + input port of requester r.
   template <class BidOf>
   [[gnu::always_inline]] std::uint64_t allocate(Turns& turns, std::uint64_t requests, BidOf&& bid_of) const {
-    const Mask<1> asking{requests};
-    if (asking.single()) {  // nobody to lose against
-      turns.bids = outputs_.after(1ULL << bid_of(asking.lowest()), turns.bids);
+    if ((requests & (requests - 1)) == 0) {  // nobody to lose against
+      turns.bids = outputs_.after(1ULL << bid_of(lowest(requests)), turns.bids);
       turns.inputs = inputs_.after(requests, turns.inputs);
       return requests;
     }
-    const Mask<1> bidders{inputs_.pick(requests, turns.inputs)};
+    const std::uint64_t bidders = inputs_.pick(requests, turns.inputs);
     std::uint64_t bids = 0;
-    bidders.each([&](std::size_t r) { bids |= 1ULL << bid_of(r); });
+    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) bids |= 1ULL << bid_of(lowest(rest));
     const std::uint64_t won = outputs_.pick(bids, turns.bids);
     std::uint64_t granted = 0;
-    bidders.each([&](std::size_t r) { granted |= (won >> bid_of(r) & 1) << r; });
+    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1)
+      granted |= (won >> bid_of(lowest(rest)) & 1) << lowest(rest);
     turns.bids = outputs_.after(won, turns.bids);
     turns.inputs = inputs_.after(granted, turns.inputs);
     return granted;
   }
 
  private:
+  static std::size_t lowest(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)); }
+
   std::size_t input_ports_;
   FieldArbiters inputs_;
   FieldArbiters outputs_;

@@ -27,7 +27,7 @@ struct SeparableArbiters {
     bank.add(grouping.resources(), 0, grouping.groups());
     bank.add(grouping.requesters(), 0, grouping.resources());
   }
-  [[gnu::always_inline]] void served(std::size_t group, std::size_t requester, std::size_t resource) {
+  void served(std::size_t group, std::size_t requester, std::size_t resource) {
     bank.served(group, requester);
     bank.served(of_resource + resource, group);
     bank.served(of_requester + requester, resource);
