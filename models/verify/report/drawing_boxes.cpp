@@ -38,7 +38,7 @@ ConsumptionBoxes::ConsumptionBoxes(const ChannelIndex& channels, const std::vect
 }
 
 double ConsumptionBoxes::width() const {
-  return channels_.by_message_class() ? 32 : 20;
+  return channels_.by_message_class() ? 28 : 20;
 }
 
 double ConsumptionBoxes::room() const {

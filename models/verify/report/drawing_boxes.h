@@ -17,8 +17,8 @@ class ConsumptionBoxes {
  public:
   /// What the boxes are, for the reader of the picture.
   static constexpr const char* kNote =
-      "Small boxes: consumption channels (c; cs: shared) and retransmission buffers (r); filled: held by the "
-      "worm of that colour.";
+      "Small boxes: consumption channels (c; cs: shared), injection channels (i), retransmission buffers"
+      " (r); filled: held by that colour.";
 
   ConsumptionBoxes(const ChannelIndex& channels, const std::vector<DrawnWorm>& worms);
 
