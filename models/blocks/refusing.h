@@ -36,8 +36,13 @@ struct Refusing {
   [[gnu::noinline]] static M held(State& s, const M& moves, Cycle t) {
     M held;
     moves.each([&](std::size_t i) {
-      const Flit flit = InputBuffers<C>::front(s, i);
       const std::size_t o = s.in_vc[i].output;
+      const bool tapped = [&] {
+        if constexpr (C::kMulticast) return s.in_tapped.test(i);
+        return false;
+      }();
+      if (o < s.layout->link_outputs && !tapped) return;
+      const Flit flit = InputBuffers<C>::front(s, i);
       bool free = true;
       if (o == kNoSlot) {
         const Packet& packet = s.context->packets[flit.packet];
@@ -46,8 +51,7 @@ struct Refusing {
         free = may_enter(s, o, flit, t);
       }
       if constexpr (C::kMulticast)
-        if (s.in_tapped.test(i))
-          s.taps[i].each([&](std::size_t tap) { free = free && may_enter(s, tap, flit, t); });
+        if (tapped) s.taps[i].each([&](std::size_t tap) { free = free && may_enter(s, tap, flit, t); });
       held.set_if(i, !free);
     });
     return held;

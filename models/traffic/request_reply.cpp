@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <queue>
 #include <tuple>
 
@@ -38,11 +37,13 @@ class RequestReply final : public TrafficSource, public TerminalSink {
         lengths_(context.lengths),
         settings_(std::move(settings)),
         terminals_(context.topology->terminals()),
-        key_(Rng(context.seed, "request_reply").next()) {
+        key_(Rng(context.seed, "request_reply").next()),
+        limit_(context.classes.size(), kAll),
+        held_(terminals_.size() * context.classes.size()) {
     const std::size_t steps = settings_.chain.size();
     for (std::size_t step = 0; step + 1 < steps; ++step)
       if (const auto& end = context.classes.at(settings_.chain[step]); end.buffer && !end.causes.empty())
-        buffer_[settings_.chain[step]] = *end.buffer;
+        limit_[settings_.chain[step]] = *end.buffer;
     for (std::size_t t = 0; t < terminals_.size(); ++t) {
       terminals_[t].free_at.resize(settings_.servers);
       start_all(TerminalId(static_cast<std::uint32_t>(t)), 0);
@@ -86,23 +87,23 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     drop(number);
     send(add(then), delivery.destination, serve(delivery.destination, now, rng), now, wake);
   }
-  [[nodiscard]] bool follows_injection() const override { return !buffer_.empty(); }
+  [[nodiscard]] bool follows_injection() const override { return waits(); }
   void injected(TerminalId source, void* user, Cycle, std::vector<TerminalId>&) override {
     const std::uint32_t number = job_of(user, source);
     if (number == kNone || jobs_[number].step == 0) return;
     const std::uint8_t before = settings_.chain[jobs_[number].step - 1U];
-    if (buffer_.contains(before)) --held(source, before);
+    if (limit_[before] != kAll) --held(source, before);
   }
-  [[nodiscard]] TerminalSink* sink() override { return buffer_.empty() ? nullptr : this; }
+  [[nodiscard]] TerminalSink* sink() override { return waits() ? this : nullptr; }
   [[nodiscard]] bool closed_loop() const override { return true; }
   [[nodiscard]] std::optional<Transactions> transactions() const override { return transactions_; }
   bool restart(Cycle t) override {
     jobs_.clear();
     free_.clear();
+    std::ranges::fill(held_, 0U);
     for (std::size_t n = 0; n < terminals_.size(); ++n) {
       auto& at = terminals_[n];
       at.to_send = {};
-      at.held.clear();
       std::ranges::fill(at.free_at, Cycle{0});
       start_all(TerminalId(static_cast<std::uint32_t>(n)), t);
     }
@@ -112,14 +113,14 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   // --- TerminalSink ---
 
   unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle) override {
-    const auto limit = buffer_.find(message_class);
-    if (!head || limit == buffer_.end()) return kAll;
+    const std::uint32_t limit = limit_[message_class];
+    if (!head || limit == kAll) return kAll;
     const std::uint32_t have = held(terminal, message_class);
-    return have < limit->second ? limit->second - have : 0;
+    return have < limit ? limit - have : 0;
   }
   [[nodiscard]] bool settled() const override { return true; }
   void took(const TakenFlit& flit, Cycle) override {
-    if (flit.head && buffer_.contains(flit.message_class)) ++held(flit.terminal, flit.message_class);
+    if (flit.head && limit_[flit.message_class] != kAll) ++held(flit.terminal, flit.message_class);
   }
 
  private:
@@ -149,9 +150,12 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     std::uint64_t opened = 0;
     std::uint64_t ordered = 0;
     std::vector<Cycle> free_at;  ///< by server
-    std::map<std::uint8_t, std::uint32_t> held;
   };
 
+  /// Do terminals hold packets back?
+  [[nodiscard]] bool waits() const {
+    return std::ranges::any_of(limit_, [](std::uint32_t limit) { return limit != kAll; });
+  }
   [[nodiscard]] bool requests(TerminalId t) const {
     return draws_.injects(t) && (settings_.requesters == 0 || index(t) < settings_.requesters);
   }
@@ -225,7 +229,7 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     return static_cast<std::uint32_t>(number);
   }
   std::uint32_t& held(TerminalId t, std::uint8_t message_class) {
-    return terminals_[index(t)].held[message_class];
+    return held_[index(t) * limit_.size() + message_class];
   }
 
   PacketDraws draws_;
@@ -233,7 +237,8 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   Settings settings_;
   std::vector<Terminal> terminals_;
   std::uint64_t key_;
-  std::map<std::uint8_t, std::uint32_t> buffer_;  ///< by class: packets that a terminal holds, where it waits
+  std::vector<std::uint32_t> limit_;  ///< by class: packets that a terminal holds, where it waits; else kAll
+  std::vector<std::uint32_t> held_;   ///< [terminal * classes + class]
   std::vector<Job> jobs_;
   std::vector<std::uint32_t> free_;
   Transactions transactions_;
