@@ -15,7 +15,7 @@ namespace {
 
 std::string refusal(const Topology& topology, const Without& without, const std::string& key) {
   try {
-    take_away(topology, without);
+    (void)take_away(topology, without);
   } catch (const ConfigError& e) {
     EXPECT_EQ(e.diagnostics()[0].key, key);
     return e.what();
