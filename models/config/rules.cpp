@@ -24,12 +24,18 @@ void batches_fit(const Json& resolved, const ReportContradiction& report) {
                        cycles, batches, batches));
 }
 
-void static_workloads_queue(const Json& resolved, const ReportContradiction& report) {
+void no_packet_of_a_workload_is_lost(const Json& resolved, const ReportContradiction& report) {
   const Json& traffic = resolved.at("traffic");
-  if (traffic.at("source").at("kind") == "static" && traffic.at("source_queue") != "infinite")
+  const Json& kind = traffic.at("source").at("kind");
+  if (traffic.at("source_queue") == "infinite") return;
+  if (kind == "static")
     report("traffic.source_queue",
-           "discard would throw away all but the first packet of a static workload, whose packets are all "
-           "generated at cycle 0; use source_queue infinite");
+           "packets that find no room are discarded, and those of a static workload are all generated at "
+           "cycle 0; use source_queue infinite");
+  if (kind == "request_reply")
+    report("traffic.source_queue",
+           "packets that find no room are discarded, and the terminal that waits for one would wait for "
+           "ever; use source_queue infinite: what is open is limited by traffic.source.outstanding");
 }
 
 void node_is_consistent(const Json& resolved, const ReportContradiction& report) {
@@ -117,7 +123,7 @@ const std::vector<Rule>& rules() {
        batches_fit,
        {{"measurement.cycles", "10"}, {"measurement.batches", "11"}}},
       {{"traffic.source", "traffic.source_queue"},
-       static_workloads_queue,
+       no_packet_of_a_workload_is_lost,
        {{"traffic.source", "static"}, {"traffic.source_queue", "discard"}}},
       {{"node"},
        node_is_consistent,

@@ -42,6 +42,10 @@ TEST(Contradictions, NameBothPlaces) {
   EXPECT_TRUE(faults_of("measurement:\n  batches: 40\n  cycles: 40\n").empty());
   EXPECT_ONE_FAULT("traffic:\n  source: static\n  source_queue: discard\n", "file:3:3",
                    "traffic.source_queue", "traffic.source: file:2:3");
+  for (const char* queue : {"discard", "4"})
+    EXPECT_ONE_FAULT(std::string("traffic:\n  source: request_reply\n  source_queue: ") + queue + "\n",
+                     "file:3:3", "traffic.source_queue", "would wait for ever");
+  EXPECT_TRUE(faults_of("traffic: {source: request_reply, source_queue: infinite}").empty());
   EXPECT_ONE_FAULT("node:\n  parallel_links: 2\n", "file:2:3", "node.parallel_links",
                    "2 parallel links but 1 lane");
   EXPECT_TRUE(faults_of("node: {parallel_links: 2, link_assignment: by_class}\n").empty());
