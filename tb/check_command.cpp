@@ -174,10 +174,9 @@ int check_command(const Options& options) {
     text += "  " + memory_text(estimate) + "\n";
     text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n";
-    if (const auto& limits = known_limits.of(spec, point); limits && !limits->bounds.empty()) {
+    if (const auto& limits = known_limits.of(spec, point); limits && !limits->bounds.empty())
       text += "  bound: " + bound_text(*limits) + "\n";
-      warnings.look_at(point, spec, *limits);
-    }
+    warnings.look_at(point, spec, known_limits);
     if (options.draw) {
       try {
         pictures.add(plan);

@@ -109,11 +109,8 @@ class Remedies {
 }  // namespace
 
 std::vector<Json> end_remedies(const Certificate& certificate, const PointConfig& point) {
-  const MessageClasses& classes = certificate.plan->message_classes;
-  if (certificate.proved() || !classes.ends_wait() || certificate.facts.cyclic_inside ||
-      !certificate.limit.empty())
-    return {};
-  return Remedies(classes, point).find();
+  if (certificate.proved() || !certificate.only_ends_close_cycles() || !certificate.limit.empty()) return {};
+  return Remedies(certificate.plan->message_classes, point).find();
 }
 
 }  // namespace noctule

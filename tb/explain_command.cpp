@@ -7,11 +7,11 @@
 #include <set>
 
 #include "core/version.h"
-#include "run/fabric_verdict.h"
 #include "tb/cost_figures.h"
 #include "tb/explain_proof.h"
 #include "tb/explanation.h"
 #include "tb/folder_record.h"
+#include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/points.h"
 #include "tb/result_folder.h"
@@ -22,9 +22,7 @@ namespace {
 
 /// Points with the same key get the same explanation, but for the load that they offer.
 std::string explanation_key(const PointConfig& point) {
-  Json traffic = point.resolved.at("traffic");
-  traffic.erase("offered_load");
-  return fabric_key(point.resolved) + traffic.dump() + point.resolved.at("cost").dump();
+  return load_key(point) + point.resolved.at("cost").dump();
 }
 
 /// Of the routers in hardware; absent with the reason, where the table does not have them.

@@ -171,6 +171,28 @@ ExplainedLine zero_load_line(const ExplainedFabric& fabric) {
   return line;
 }
 
+constexpr std::size_t kMostKinds = 6;  ///< of links, that are shown to people
+
+/// Links of which `what(link)` is the same, by what that is.
+template <class F>
+auto kinds_of_links(const Topology& topology, F&& what) {
+  std::vector<std::pair<decltype(what(topology.links()[0])), std::vector<const Link*>>> kinds;
+  for (const Link& link : topology.links()) {
+    const auto parts = what(link);
+    auto known =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.first == parts; });
+    if (known == kinds.end()) known = kinds.insert(kinds.end(), {parts, {}});
+    known->second.push_back(&link);
+  }
+  return kinds;
+}
+
+/// Which links a line of text is about, where there are several kinds.
+std::string such_links(std::size_t kinds, const std::vector<const Link*>& links, const Topology& topology) {
+  if (kinds == 1) return "";
+  return fmt::format("   ({} links as {})", links.size(), topology.link_name(*links[0]));
+}
+
 ExplainedLine hop_line(const ExplainedFabric& fabric) {
   ExplainedLine line{"hop",
                      "A hop, taken apart",
@@ -181,17 +203,12 @@ ExplainedLine hop_line(const ExplainedFabric& fabric) {
                      "--prove: the latency of lone packets is their sum",
                      {},
                      {}};
-  std::vector<std::pair<ZeroLoad::HopParts, std::vector<const Link*>>> kinds;
-  for (const Link& link : fabric.spec.topology->links()) {
-    const auto parts = fabric.zero_load.hop(link.id);
-    auto known =
-        std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.first == parts; });
-    if (known == kinds.end()) known = kinds.insert(kinds.end(), {parts, {}});
-    known->second.push_back(&link);
-  }
+  const Topology& topology = *fabric.spec.topology;
+  const auto kinds =
+      kinds_of_links(topology, [&](const Link& link) { return fabric.zero_load.hop(link.id); });
   for (const auto& [parts, links] : kinds) {
     Json one{{"links", links.size()},
-             {"for_example", fabric.spec.topology->link_name(*links[0])},
+             {"for_example", topology.link_name(*links[0])},
              {"routing", parts.routing},
              {"vc_allocation", parts.vc_allocation},
              {"switch_allocation", parts.switch_allocation},
@@ -200,16 +217,14 @@ ExplainedLine hop_line(const ExplainedFabric& fabric) {
              {"wire", parts.wire}};
     put_cycles(one, "all", static_cast<double>(parts.sum()), fabric);
     line.values["hops"].push_back(std::move(one));
-    if (kinds.size() <= 6)
-      line.text.push_back(
-          fmt::format("{} + {} + {} + {} + {} + {} = {}{}", parts.routing, parts.vc_allocation,
-                      parts.switch_allocation, parts.traversal, parts.serialiser, parts.wire,
-                      cycles_text(fabric, static_cast<double>(parts.sum())),
-                      kinds.size() == 1 ? ""
-                                        : fmt::format("   ({} links as {})", links.size(),
-                                                      fabric.spec.topology->link_name(*links[0]))));
+    if (kinds.size() <= kMostKinds)
+      line.text.push_back(fmt::format(
+          "{} + {} + {} + {} + {} + {} = {}{}", parts.routing, parts.vc_allocation, parts.switch_allocation,
+          parts.traversal, parts.serialiser, parts.wire,
+          cycles_text(fabric, static_cast<double>(parts.sum())), such_links(kinds.size(), links, topology)));
   }
-  if (kinds.size() > 6) line.text.push_back(fmt::format("{} kinds of hops: see --json", kinds.size()));
+  if (kinds.size() > kMostKinds)
+    line.text.push_back(fmt::format("{} kinds of hops: see --json", kinds.size()));
   std::vector<ZeroLoad::EndParts> ends;
   for (std::uint32_t r = 0; r < fabric.plan.routers.size(); ++r) {
     const auto parts = fabric.zero_load.ends(RouterId{r}, RouterId{r});
@@ -247,37 +262,31 @@ ExplainedLine credit_line(const ExplainedFabric& fabric) {
       "`noctule run` with node.input_depth one less shows the loss",
       {},
       {}};
-  std::vector<std::pair<Loop, std::vector<const Link*>>> kinds;
-  for (const Link& link : fabric.spec.topology->links()) {
+  const Topology& topology = *fabric.spec.topology;
+  const auto kinds = kinds_of_links(topology, [&](const Link& link) {
     const unsigned places = fabric.plan.nodes[link.to].input_depth;
     const LinkRates rates(fabric.plan.nodes[link.from], fabric.plan.links[link.id], places);
     unsigned vcs = 1;
     for (const auto& channel : fabric.plan.routers[index(link.from)]->outbound)
       if (channel.port == link.out) vcs = std::max<unsigned>(vcs, channel.count);
-    const Loop loop{fabric.zero_load.credit_round_trip(link.id), fabric.zero_load.slot_cycles(link.id),
-                    places, rates.virtual_channel(vcs)};
-    auto known =
-        std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.first == loop; });
-    if (known == kinds.end()) known = kinds.insert(kinds.end(), {loop, {}});
-    known->second.push_back(&link);
-  }
+    return Loop{fabric.zero_load.credit_round_trip(link.id), fabric.zero_load.slot_cycles(link.id), places,
+                rates.virtual_channel(vcs)};
+  });
   for (const auto& [loop, links] : kinds) {
     const std::uint64_t needed = (loop.round_trip + loop.slot - 1) / loop.slot;
-    Json one{{"links", links.size()},          {"for_example", fabric.spec.topology->link_name(*links[0])},
+    Json one{{"links", links.size()},          {"for_example", topology.link_name(*links[0])},
              {"slot_cycles", loop.slot},       {"places", loop.places},
              {"places_for_full_rate", needed}, {"one_worm_flits_per_cycle", loop.rate}};
     put_cycles(one, "round_trip", static_cast<double>(loop.round_trip), fabric);
     line.values["loops"].push_back(std::move(one));
-    if (kinds.size() <= 6)
+    if (kinds.size() <= kMostKinds)
       line.text.push_back(fmt::format("R = {}; {} place{}, {} needed; one worm gets {:.3g} flits per cycle{}",
                                       cycles_text(fabric, static_cast<double>(loop.round_trip)), loop.places,
                                       loop.places == 1 ? "" : "s", needed, loop.rate,
-                                      kinds.size() == 1
-                                          ? ""
-                                          : fmt::format("   ({} links as {})", links.size(),
-                                                        fabric.spec.topology->link_name(*links[0]))));
+                                      such_links(kinds.size(), links, topology)));
   }
-  if (kinds.size() > 6) line.text.push_back(fmt::format("{} kinds of links: see --json", kinds.size()));
+  if (kinds.size() > kMostKinds)
+    line.text.push_back(fmt::format("{} kinds of links: see --json", kinds.size()));
   return line;
 }
 

@@ -8,6 +8,7 @@
 #include "config/model.h"
 #include "core/error_output.h"
 #include "core/json.h"
+#include "run/fabric_verdict.h"
 
 namespace noctule {
 namespace {
@@ -102,10 +103,14 @@ Json load_json(const ThroughputLimits& limits, const PointConfig& point, const T
   return json;
 }
 
+std::string load_key(const PointConfig& point) {
+  Json traffic = point.resolved.at("traffic");
+  traffic.erase("offered_load");
+  return fabric_key(point.resolved) + traffic.dump();
+}
+
 const std::optional<ThroughputLimits>& KnownLimits::of(const PointSpec& spec, const PointConfig& point) {
-  Json key = point.resolved;
-  key["traffic"].erase("offered_load");
-  const auto [known, fresh] = all_.try_emplace(key.dump());
+  const auto [known, fresh] = all_.try_emplace(load_key(point));
   if (fresh && has_effect("traffic.pattern", point.resolved)) {
     const FabricPlan plan = plan_of(spec);
     known->second = load_limits(spec, point, plan, ChannelIndex(plan), most_header_states_);
@@ -113,17 +118,19 @@ const std::optional<ThroughputLimits>& KnownLimits::of(const PointSpec& spec, co
   return known->second;
 }
 
-void LoadWarnings::look_at(const PointConfig& point, const PointSpec& spec, const ThroughputLimits& limits) {
+void LoadWarnings::look_at(const PointConfig& point, const PointSpec& spec, KnownLimits& known_limits) {
   const auto& expected = point.resolved.at("expect").get_ref<const std::string&>();
   if (expected == "saturated" || expected == "deadlocked" || spec.fabric.discard ||
       !spec.offered_packets_per_node_cycle)
     return;
+  const auto& limits = known_limits.of(spec, point);
+  if (!limits) return;
   auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& s) { return s.first == point.label; });
   if (known == all_.end()) known = all_.insert(all_.end(), {point.label, {}});
   Series& series = known->second;
   ++series.points;
   const std::string text =
-      above_bound_text(limits, *spec.offered_packets_per_node_cycle * spec.mean_length_flits);
+      above_bound_text(*limits, *spec.offered_packets_per_node_cycle * spec.mean_length_flits);
   if (text.empty()) return;
   if (series.above++ == 0) series.first = text;
 }

@@ -37,11 +37,16 @@ std::string above_bound_text(const ThroughputLimits& limits, double offered_flit
 /// "load" of verify --json; null without load.
 Json load_json(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology);
 
+/// Of the fabric, the files that it names, and the traffic but for the load that is offered: points with the
+/// same key have the same limits.
+std::string load_key(const PointConfig& point);
+
 /// Limits of many points: those that differ in the load alone share them.
 class KnownLimits {
  public:
   explicit KnownLimits(std::uint64_t most_header_states) : most_header_states_(most_header_states) {}
-  /// As load_limits; nothing where the pattern has no effect. The reference is good until the next call.
+  /// As load_limits, of a plan made for it; nothing where the pattern has no effect. The reference is good
+  /// until the next call.
   const std::optional<ThroughputLimits>& of(const PointSpec& spec, const PointConfig& point);
 
  private:
@@ -54,8 +59,8 @@ class KnownLimits {
 class LoadWarnings {
  public:
   /// Does this point? None where the configuration expects to be saturated, or expects a deadlock, nor where
-  /// terminals discard what they cannot send at once.
-  void look_at(const PointConfig& point, const PointSpec& spec, const ThroughputLimits& limits);
+  /// terminals discard what they cannot send at once: of these the limits are not asked.
+  void look_at(const PointConfig& point, const PointSpec& spec, KnownLimits& known_limits);
   /// Says on standard error which do, one line for each series.
   void print() const;
 

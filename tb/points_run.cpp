@@ -62,8 +62,7 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
     const PointSpec spec = configured_point(points_[i], trace_of(i));
     costs_.push_back(check_limits(points_[i], spec).seconds);
     study.pass(points_[i]);
-    if (!options_.quiet)
-      if (const auto& limits = known_limits.of(spec, points_[i])) warnings.look_at(points_[i], spec, *limits);
+    if (!options_.quiet) warnings.look_at(points_[i], spec, known_limits);
     const bool known = !spec.trace.any() && spec.rtl.empty();
     keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved)) : "");
     if (spec.trace.any()) traces_.push_back(spec.trace);

@@ -67,12 +67,6 @@ double capacity_of(const Topology& topology, const std::vector<double>& rates) {
   return capacity;
 }
 
-std::uint64_t to_fixed_point(double probability) noexcept {
-  if (!(probability > 0)) return 0;
-  if (probability >= 1) return ~std::uint64_t{0};
-  return static_cast<std::uint64_t>(std::ldexp(probability, 64));
-}
-
 std::vector<std::pair<std::uint32_t, std::uint64_t>> cumulative(
     const std::vector<std::pair<std::uint32_t, double>>& weighted) {
   double total = 0;

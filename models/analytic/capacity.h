@@ -36,9 +36,6 @@ inline constexpr double kCrossingFraction = 0.5;
 /// does better.
 [[nodiscard]] double capacity_of(const Topology& topology, const std::vector<double>& rates);
 
-/// A probability of at most 1 in units of 2^-64, rounded down; 1 becomes the largest integer.
-[[nodiscard]] std::uint64_t to_fixed_point(double probability) noexcept;
-
 /// Weights as cumulative probabilities in units of 2^-32; the last one is 2^32. Weights are above 0.
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> cumulative(
     const std::vector<std::pair<std::uint32_t, double>>& weighted);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "analytic/cut_through.h"
+
 namespace noctule {
 namespace {
 
@@ -88,7 +90,7 @@ double smooth_time(const SerialLink& link, double message, double packet, double
 }
 
 double smooth_best_packet(const SerialLink& link, double message, double links) noexcept {
-  return links > 1 ? std::min(message, std::sqrt(message * link.overhead() / (links - 1))) : message;
+  return best_serial_flit(message, link.overhead(), links);
 }
 
 double smooth_speed_up(double message, double packet, double links) noexcept {

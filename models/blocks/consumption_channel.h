@@ -50,13 +50,6 @@ class ConsumptionChannel final : public Block<C> {
     c.sink->stop_served(flit.packet, TerminalId{due.terminal}, t);
   }
 
-  /// Does its terminal take the flit in cycle t?
-  static bool wanted(const State& s, Flit flit, Cycle t) {
-    const FabricContext& c = *s.context;
-    if (c.refusals == nullptr) return true;
-    const Packet& packet = c.packets[flit.packet];
-    return c.refusals->takes(packet.destination, packet.message_class, flit.head(), t);
-  }
   /// Unlimited consumption: the terminal takes a flit straight from input `i`, whose flits are known to be in
   /// order (LinkReceiver::check).
   static void absorb(State& s, std::size_t i, Flit flit, Cycle t) {

@@ -31,6 +31,11 @@ struct Refusing {
     return taken;
   }
 
+  /// Does the terminal that the flit goes to take it?
+  static bool wanted(const State& s, Flit flit, Cycle t) {
+    const Packet& packet = s.context->packets[flit.packet];
+    return s.context->refusals->takes(packet.destination, packet.message_class, flit.head(), t);
+  }
   /// Without output buffers: inputs of `moves` whose flit would reach a terminal that does not take it, or
   /// the stages before one while they are full.
   [[gnu::noinline]] static M held(State& s, const M& moves, Cycle t) {
@@ -45,8 +50,7 @@ struct Refusing {
       const Flit flit = InputBuffers<C>::front(s, i);
       bool free = true;
       if (o == kNoSlot) {
-        const Packet& packet = s.context->packets[flit.packet];
-        free = s.context->refusals->takes(packet.destination, packet.message_class, flit.head(), t);
+        free = wanted(s, flit, t);
       } else if (o >= s.layout->link_outputs) {
         free = may_enter(s, o, flit, t);
       }

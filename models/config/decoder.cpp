@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "config/schema.h"
 #include "config/spelling.h"
 #include "core/json.h"
+#include "topology/builder.h"
 
 namespace noctule {
 namespace {
@@ -59,11 +59,6 @@ std::string key_of_a_section(const std::vector<Parameter>& fields, const ConfigN
         std::ranges::any_of(field.fields, [&](const Parameter& below) { return below.name == entry.key; }))
       return field.name + "." + entry.key;
   return "";
-}
-
-bool is_word(const std::string& name) {
-  return !name.empty() &&
-         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 class Decoder {
@@ -193,9 +188,7 @@ std::string file_path(const ConfigNode& node) {
 }
 
 Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::string& path) {
-  const bool container = p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings ||
-                         p.type == Type::kNamed;
-  if (node.kind == Kind::kNull && !container) {
+  if (node.kind == Kind::kNull && !p.holds_keys()) {
     const Json& otherwise = p.default_value;
     const bool has_default = !otherwise.is_null() && !p.required;
     fault(path,
@@ -350,7 +343,7 @@ Json Decoder::named(const Parameter& p, const ConfigNode& node, const std::strin
     fault(path, fmt::format("{} are given; expected {}", node.entries.size(), allowed_values(p)), node.place);
   for (const auto& entry : node.entries) {
     const std::string key = join_key(path, entry.key);
-    if (!is_word(entry.key))
+    if (!is_identifier(entry.key))
       fault(
           key,
           fmt::format("'{}' is no name; names consist of letters, digits and underscores", shown(entry.key)),
@@ -366,8 +359,7 @@ Json Decoder::setting(const std::vector<Parameter>& candidates, const ConfigNode
                       const std::string& path) {
   Faults first;
   for (const auto& candidate : candidates) {
-    if (candidate.type == Type::kVariant || candidate.type == Type::kSection ||
-        candidate.type == Type::kSettings || candidate.type == Type::kNamed) {
+    if (candidate.holds_keys()) {
       fault(path, "is a section; name a key in it", node.place);
       return nullptr;
     }

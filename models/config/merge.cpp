@@ -114,11 +114,6 @@ void drop_old_routing(const Parameter& schema, ConfigNode& lower, const ConfigNo
   });
 }
 
-bool is_container(const Parameter& p) {
-  return p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings ||
-         p.type == Type::kNamed;
-}
-
 }  // namespace
 
 std::string default_algorithm(const std::string& model, const std::string& planner) {
@@ -147,8 +142,8 @@ void write_out_shorthands(const Parameter& declaration, ConfigNode& node) {
 }
 
 void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper) {
-  if (upper.kind == Kind::kNull && is_container(declaration) && lower.kind == Kind::kMap) return;
-  if (lower.kind != Kind::kMap || upper.kind != Kind::kMap || !is_container(declaration)) {
+  if (upper.kind == Kind::kNull && declaration.holds_keys() && lower.kind == Kind::kMap) return;
+  if (lower.kind != Kind::kMap || upper.kind != Kind::kMap || !declaration.holds_keys()) {
     lower = std::move(upper);
     return;
   }

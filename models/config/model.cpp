@@ -9,6 +9,7 @@
 
 #include "analytic/capacity.h"
 #include "config/rules.h"
+#include "core/fixed_point.h"
 #include "core/foreign_code.h"
 #include "core/globs.h"
 #include "core/json.h"

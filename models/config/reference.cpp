@@ -173,8 +173,7 @@ class ReferenceWriter {
 std::string describe_key(const Parameter& p, const Json& otherwise, std::size_t indent) {
   const std::string pad(indent, ' ');
   std::string text = fmt::format("{}{}: {}\n{}    {}", pad, p.name, p.description, pad, allowed_values(p));
-  if (p.type == Type::kSection || p.type == Type::kVariant || p.type == Type::kSettings ||
-      p.type == Type::kNamed) {
+  if (p.holds_keys()) {
     text += "\n";
   } else {
     Parameter shown = p;

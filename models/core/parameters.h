@@ -142,6 +142,12 @@ struct Parameter {
     return make(std::move(name), Type::kLabels, nullptr, std::move(description));
   }
 
+  /// Whether its value is a map of further keys.
+  [[nodiscard]] bool holds_keys() const {
+    return type == Type::kSection || type == Type::kVariant || type == Type::kSettings ||
+           type == Type::kNamed;
+  }
+
   /// Words that are allowed in place of a number, such as "auto".
   Parameter& or_word(std::string word) {
     choices.push_back(std::move(word));

@@ -125,17 +125,19 @@ void Fabric::build() {
 
   const std::size_t n = plan_.topology->routers();
   for (std::size_t r = 0; r < n; ++r) {
-    std::uint16_t slot = 0;
-    const std::size_t each = classes.interfaces();
-    for (const TerminalId t : plan_.injecting[r])
-      for (std::size_t a = index(t) * each; a < (index(t) + 1) * each; ++a) {
-        context_.interfaces[a].router = RouterId(r);
-        context_.interfaces[a].slot = slot++;
-      }
-    slot = 0;
-    for (const TerminalId t : plan_.consuming[r])
-      for (std::size_t a = index(t) * each; a < (index(t) + 1) * each; ++a)
-        context_.interfaces[a].consumption_slot = slot++;
+    const auto each_interface = [&](const std::vector<TerminalId>& ends, auto&& f) {
+      const std::size_t each = classes.interfaces();
+      std::uint16_t slot = 0;
+      for (const TerminalId t : ends)
+        for (std::size_t a = 0; a < each; ++a) f(context_.interfaces[index(t) * each + a], slot++);
+    };
+    each_interface(plan_.injecting[r], [&](NetworkInterface& interface, std::uint16_t slot) {
+      interface.router = RouterId(r);
+      interface.slot = slot;
+    });
+    each_interface(plan_.consuming[r], [](NetworkInterface& interface, std::uint16_t slot) {
+      interface.consumption_slot = slot;
+    });
   }
   arenas_ = std::make_unique<RouterArenas>(plan_, timing_, context_, options_.observed);
   routers_.resize(n);

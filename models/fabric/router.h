@@ -81,7 +81,7 @@ class Router final : public RouterBase {
       if constexpr (C::kOpen)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
-              s, t, [&](Flit flit) { return ConsumptionChannel<C>::wanted(s, flit, t); },
+              s, t, [&](Flit flit) { return !s.layout->refusing || Refusing<C>::wanted(s, flit, t); },
               [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
     } else {
       Crossbar<C>::transfer(s, t);

@@ -3,20 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/error.h"
+#include "topology/builder.h"
 
 namespace noctule {
 namespace {
 
 constexpr const char* kKey = "message_classes";
-
-/// Names become parts of the names of signals and columns.
-bool is_word(const std::string& name) {
-  return !name.empty() &&
-         std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
 
 }  // namespace
 
@@ -26,7 +20,7 @@ MessageClasses::MessageClasses(std::vector<MessageClass> classes)
     throw ConfigError(kKey, fmt::format("{} message classes are given; 1 to {} are possible", classes_.size(),
                                         kMostMessageClasses));
   for (auto it = classes_.begin(); it != classes_.end(); ++it) {
-    if (!is_word(it->name))
+    if (!is_identifier(it->name))
       throw ConfigError(kKey,
                         fmt::format("a message class is called '{}'; names consist of letters, digits and "
                                     "underscores",

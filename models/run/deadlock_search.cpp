@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "config/model.h"
 #include "core/json.h"
 #include "run/configured_point.h"
 #include "run/deadlock_workloads.h"
@@ -56,9 +57,9 @@ std::string configuration_text(const PointConfig& point, const DeadlockWorkload&
   };
   section("name", "deadlock-" + point.label);
   section("seed", point.seed + workload.seed);
-  for (const char* key :
-       {"topology", "without", "node", "routing", "multicast", "message_classes", "depends", "link", "links"})
-    section(key, point.resolved.at(key));
+  const Json fabric = fabric_part(point.resolved);
+  for (const auto& [key, value] : fabric.items())
+    if (key != "nodes" && key != "limits") section(key, value);
   Json nodes = Json::array();  // what they are like; a search takes the model of each
   for (const Json& entry : point.resolved.at("nodes"))
     if (entry.contains("set")) nodes.push_back({{"routers", entry.at("routers")}, {"set", entry.at("set")}});

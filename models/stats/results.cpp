@@ -26,13 +26,23 @@ std::optional<Interval> interval(const std::optional<Estimate>& estimate, double
   return i;
 }
 
+LatencySummary summary(const Interval& mean, const LatencyHistogram& histogram) {
+  return {mean, histogram.percentile(50), histogram.percentile(95), histogram.percentile(99),
+          histogram.max()};
+}
+
 std::optional<LatencySummary> latency(const std::vector<RatioSample>& batches,
                                       const LatencyHistogram& histogram, bool with_interval) {
   auto mean = interval(estimate_ratio(batches));
   if (!mean) return std::nullopt;
   if (!with_interval) mean->ci95.reset();
-  return LatencySummary{*mean, histogram.percentile(50), histogram.percentile(95), histogram.percentile(99),
-                        histogram.max()};
+  return summary(*mean, histogram);
+}
+
+/// Means over all packets of a class; without intervals, which need batches of the class.
+std::optional<LatencySummary> class_latency(const LatencyHistogram& histogram) {
+  if (histogram.count() == 0) return std::nullopt;
+  return summary({ratio(histogram.sum(), histogram.count()), {}}, histogram);
 }
 
 /// Where some terminals are silent: accepted throughput over all.
@@ -278,16 +288,6 @@ void fill_multicast(PointResult& point, const MeasurementOutcome& outcome) {
     point.distance_mean = multicast.unicasts->hops;
   }
   point.multicast = multicast;
-}
-
-/// Means over all packets of the class; without intervals, which need batches of the class.
-std::optional<LatencySummary> class_latency(const LatencyHistogram& histogram) {
-  if (histogram.count() == 0) return std::nullopt;
-  return LatencySummary{{ratio(histogram.sum(), histogram.count()), {}},
-                        histogram.percentile(50),
-                        histogram.percentile(95),
-                        histogram.percentile(99),
-                        histogram.max()};
 }
 
 void fill_message_classes(PointResult& point, const MeasurementOutcome& outcome,

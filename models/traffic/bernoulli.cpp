@@ -20,18 +20,9 @@ class Bernoulli final : public TrafficSource {
   [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (silent_ || !draws_.injects(source)) return std::nullopt;
-    Progress& p = progress_[index(source)];
-    if (number < p.born) p = {};  // asked again: from the start, with the same draws
-    for (; p.born < number; ++p.born) {
-      Rng rng = draws_.stream(source, p.born);
-      advance(p, rng);
-    }
-    Progress now = p;
-    Rng rng = draws_.stream(source, number);
-    advance(now, rng);
-    if (now.cycles == kNever) return std::nullopt;
-    p = {number + 1, now.cycles};
-    return draws_.packet(source, now.cycles - 1, rng);
+    return draws_.next_after_gaps(
+        progress_[index(source)], source, number, [] { return Progress{}; },
+        [this](Progress& p, Rng& rng) { advance(p, rng); });
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "traffic/drawn_sink.h"
 
+#include "core/fixed_point.h"
 #include "core/rng.h"
 
 namespace noctule {
@@ -9,7 +10,7 @@ class DrawnSink final : public TerminalSink {
  public:
   DrawnSink(double stall, std::uint64_t seed, std::shared_ptr<TerminalSink> otherwise)
       : key_(Rng(seed, "stall").next()),
-        threshold_(static_cast<std::uint64_t>(stall * 18446744073709551616.0)),
+        threshold_(to_fixed_point(stall)),
         otherwise_(std::move(otherwise)) {}
 
   unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle t) override {

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "core/fixed_point.h"
 #include "core/json.h"
 #include "traffic/geometric.h"
 #include "traffic/packet_draws.h"
@@ -15,11 +17,9 @@ namespace {
 
 constexpr double kMostPeriod = 1e9;  ///< cycles
 
-/// A probability of 0 to 1 in units of 2^-64, at least one unit.
-std::uint64_t in_units(double probability) {
-  if (probability >= 1) return ~std::uint64_t{0};
-  const auto units = static_cast<std::uint64_t>(probability * 18446744073709551616.0);
-  return units == 0 ? 1 : units;
+/// For GeometricGap: a probability above 0.
+std::uint64_t at_least_a_unit(double probability) {
+  return std::max<std::uint64_t>(to_fixed_point(probability), 1);
 }
 
 class OnOff final : public TrafficSource {
@@ -28,30 +28,19 @@ class OnOff final : public TrafficSource {
   OnOff(const SourceContext& context, double share, double period)
       : draws_(context),
         silent_(context.packet_rate == 0),
-        share_(in_units(share)),
-        gap_(in_units(static_cast<double>(context.packet_rate) / 18446744073709551616.0 / share)),
-        on_(in_units(1 / period)),
-        off_(in_units(share < 1 ? share / (1 - share) / period : 1)),
+        share_(at_least_a_unit(share)),
+        gap_(at_least_a_unit(from_fixed_point(context.packet_rate) / share)),
+        on_(at_least_a_unit(1 / period)),
+        off_(at_least_a_unit(share < 1 ? share / (1 - share) / period : 1)),
         always_(share >= 1),
         progress_(context.topology->terminals()) {}
 
   [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (silent_ || !draws_.injects(source)) return std::nullopt;
-    Progress& p = progress_[index(source)];
-    if (number < p.born) p = {};  // asked again: from the start, with the same draws
-    if (p.born == 0) start(source, p);
-    for (; p.born < number; ++p.born) {
-      Rng rng = draws_.stream(source, p.born);
-      advance(p, rng);
-    }
-    Progress now = p;
-    Rng rng = draws_.stream(source, number);
-    advance(now, rng);
-    if (now.cycles == kNever) return std::nullopt;
-    p = now;
-    p.born = number + 1;
-    return draws_.packet(source, now.cycles - 1, rng);
+    return draws_.next_after_gaps(
+        progress_[index(source)], source, number, [&] { return start(source); },
+        [this](Progress& p, Rng& rng) { advance(p, rng); });
   }
 
  private:
@@ -61,14 +50,15 @@ class OnOff final : public TrafficSource {
     Cycle left = 0;    ///< of the period of being on, after that
   };
   /// In the middle of a period, of which the rest is as long as a whole one in the mean.
-  void start(TerminalId source, Progress& p) const {
+  [[nodiscard]] Progress start(TerminalId source) const {
     Rng rng = draws_.own_stream(source);
-    p = {};
+    Progress p;
     if (rng.next() < share_ || always_)
       p.left = on_(rng.next());
     else
       p.cycles = off_(rng.next());
     if (p.left == 0) p.left = on_(rng.next());
+    return p;
   }
   void advance(Progress& p, Rng& rng) const {
     // What is left of the gap when a period ends is drawn anew: it does not depend on what has passed.
@@ -116,7 +106,7 @@ const Registration<SourceRegistry> kOnOffRegistered{
              fmt::format("{} cycles on, in a share of {}, leave less than a cycle between two periods; "
                          "make the periods longer, or the share smaller",
                          period, share));
-       const double rate = static_cast<double>(context.packet_rate) / 18446744073709551616.0;
+       const double rate = from_fixed_point(context.packet_rate);
        if (rate > share)
          throw ConfigError(
              "traffic.source.on_share",

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "core/error.h"
 #include "core/rng.h"
@@ -15,6 +17,16 @@ namespace noctule {
 
 /// Key under which sources report what is wrong with them.
 inline constexpr const char* kSourceKey = "traffic.source";
+
+/// An integer key of a source, for contexts that are made without a file. Throws ConfigError.
+inline std::uint64_t source_key_within(const Parameters& keys, const std::string& source,
+                                       const std::string& key, std::int64_t least, std::int64_t most) {
+  const auto value = keys.get<std::int64_t>(key, least);
+  if (value < least || value > most)
+    throw ConfigError(kSourceKey, source + ": " + key + " is " + std::to_string(value) + "; allowed are " +
+                                      std::to_string(least) + " to " + std::to_string(most));
+  return static_cast<std::uint64_t>(value);
+}
 
 class PacketDraws {
  public:
@@ -49,6 +61,28 @@ class PacketDraws {
     p.preparation = multicasts_.unicast_preparation;
     if (multicasts_.share > 0 && (rng.next() >> 32) < multicasts_.share) draw_destinations(source, p, rng);
     return p;
+  }
+
+  /// Packet `number` of a source whose packets are gaps apart. A Progress says how many packets were born
+  /// (`born`) and the cycles up to and including the last birth (`cycles`; kNever: beyond the end of time);
+  /// `start()` gives that of a terminal before its first packet, `advance(progress, rng)` goes on to the next
+  /// birth. A packet that is asked for again is drawn again, with the same draws.
+  template <class Progress, class Start, class Advance>
+  [[nodiscard]] std::optional<GeneratedPacket> next_after_gaps(Progress& p, TerminalId source,
+                                                               std::uint64_t number, Start&& start,
+                                                               Advance&& advance) const {
+    if (p.born == 0 || number < p.born) p = start();
+    for (; p.born < number; ++p.born) {
+      Rng rng = stream(source, p.born);
+      advance(p, rng);
+    }
+    Progress now = p;
+    Rng rng = stream(source, number);
+    advance(now, rng);
+    if (now.cycles == kNever) return std::nullopt;
+    p = now;
+    p.born = number + 1;
+    return packet(source, now.cycles - 1, rng);
   }
 
  private:

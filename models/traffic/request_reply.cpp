@@ -311,11 +311,7 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
        Settings s;
        const auto number = [&](const char* key, std::int64_t least, std::int64_t most) -> std::uint64_t {
          if (keys.json().at(key).is_string()) return 0;
-         const auto value = keys.get<std::int64_t>(key);
-         if (value < least || value > most)
-           throw ConfigError(kSourceKey, fmt::format("request_reply: {} is {}; allowed are {} to {}", key,
-                                                     value, least, most));
-         return static_cast<std::uint64_t>(value);
+         return source_key_within(keys, "request_reply", key, least, most);
        };
        s.outstanding = number("outstanding", 1, kMostOutstanding);
        s.requesters = number("requesters", 1, kMostOutstanding);

@@ -57,19 +57,12 @@ const Registration<SourceRegistry> kStaticRegistered{
            "its first message (Greenberg and Oh 1997, R); 1: none waits"),
        Parameter::integer("delay_step", 1, 1, kMostDelays, "cycles", "see initial_delays")}},
      [](const SourceContext& context, const Parameters& keys) {
-       const auto messages = keys.get<std::int64_t>("messages");
-       if (messages < 1 || messages > kMostMessages)
-         throw ConfigError(
-             kSourceKey, fmt::format("static: messages is {}; allowed are 1 to {}", messages, kMostMessages));
-       const auto positive = [&](const char* key) {
-         const auto value = keys.get<std::int64_t>(key, 1);
-         if (value < 1 || value > kMostDelays)
-           throw ConfigError(kSourceKey,
-                             fmt::format("static: {} is {}; allowed are 1 to {}", key, value, kMostDelays));
-         return static_cast<std::uint64_t>(value);
+       const auto number = [&](const char* key, std::int64_t most) {
+         return source_key_within(keys, "static", key, 1, most);
        };
-       return std::make_unique<Static>(context, static_cast<std::uint64_t>(messages),
-                                       positive("initial_delays"), positive("delay_step"));
+       return std::make_unique<Static>(context, number("messages", kMostMessages),
+                                       number("initial_delays", kMostDelays),
+                                       number("delay_step", kMostDelays));
      }}};
 
 }  // namespace

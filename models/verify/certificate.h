@@ -139,6 +139,8 @@ struct Certificate {
   std::optional<std::string> rank_breach;
 
   [[nodiscard]] bool proved() const { return verdict == Verdict::kProved; }
+  /// Worms alone close no cycle: those that there are go through what terminals wait for.
+  [[nodiscard]] bool only_ends_close_cycles() const;
 };
 
 }  // namespace noctule

@@ -14,6 +14,10 @@ const char* to_string(Verdict verdict) {
   return "unknown";
 }
 
+bool Certificate::only_ends_close_cycles() const {
+  return plan->message_classes.ends_wait() && !facts.cyclic_inside;
+}
+
 unsigned RoutingFacts::used_on(const ChannelIndex& channels, LinkId link) const {
   unsigned sum = 0;
   const ChannelId end = channels.of(LinkId(static_cast<std::uint32_t>(index(link) + 1)), VcClass{0});

@@ -12,8 +12,7 @@ constexpr std::size_t kMostArcs = 8;
 }  // namespace
 
 ConfigError refusal(const Certificate& certificate) {
-  const RoutingFacts& facts = certificate.facts;
-  const bool by_ends = certificate.plan->message_classes.ends_wait() && !facts.cyclic_inside;
+  const bool by_ends = certificate.only_ends_close_cycles();
   const char* const key = by_ends ? "depends" : "routing.algorithm";
   if (certificate.verdict == Verdict::kUnknown) {
     const std::string cycle = cycle_text(certificate, kMostArcs);

@@ -14,15 +14,6 @@ TEST(TauMax, IsThatOfThePaper) {
   EXPECT_EQ(worm_cycles(15), 29);
 }
 
-TEST(FixedPoint, CoversTheUnitInterval) {
-  EXPECT_EQ(to_fixed_point(0), 0U);
-  EXPECT_EQ(to_fixed_point(-1), 0U);
-  EXPECT_EQ(to_fixed_point(0.5), std::uint64_t{1} << 63);
-  EXPECT_EQ(to_fixed_point(0x1p-64), 1U);
-  EXPECT_EQ(to_fixed_point(1), ~std::uint64_t{0});
-  EXPECT_EQ(to_fixed_point(2), ~std::uint64_t{0});
-}
-
 TEST(Cumulative, EndsAtOne) {
   const auto two = cumulative({{3, 1.0}, {9, 3.0}});
   ASSERT_EQ(two.size(), 2U);
