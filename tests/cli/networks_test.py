@@ -6,6 +6,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 from cli_support import CommandLineTest
+from random_fabrics import random_network
 
 CONFIG = """\
 topology: {kind: graph, file: net.txt}
@@ -26,26 +27,6 @@ links:
   - {from: router_2, to: router_3}
   - {from: router_3, to: router_0}
 """
-
-
-def random_network(rng, anynet):
-    """Connected, links both ways; some routers without a terminal, some with several."""
-    count = rng.randrange(5, 30)
-    pairs = {(rng.randrange(r), r) for r in range(1, count)}
-    for _ in range(rng.randrange(count)):
-        a, b = sorted(rng.sample(range(count), 2))
-        pairs.add((a, b))
-    terminals = [r for r in range(count) for _ in range(rng.choice([0, 1, 1, 2]))] or [0]
-    terminals += [count - 1]
-    if anynet:
-        lines = [f"router {r}" + "".join(f" node {t}" for t, at in enumerate(terminals) if at == r) +
-                 "".join(f" router {b}" for a, b in sorted(pairs) if a == r) for r in range(count)]
-        return "\n".join(lines) + "\n"
-    names = [f"n{r}_{rng.randrange(100)}" for r in range(count)]
-    text = "routers: [" + ", ".join(names) + "]\nterminals: [" + ", ".join(names[t] for t in terminals) + "]\nlinks:\n"
-    for a, b in sorted(pairs):
-        text += rng.choice([f"  - [{names[a]}, {names[b]}]\n", f"  - {{between: [{names[a]}, {names[b]}]}}\n"])
-    return text
 
 
 def unequal_parts(rng, anynet):
