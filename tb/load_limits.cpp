@@ -33,9 +33,8 @@ const char* estimate_key(const ThroughputLimits& limits) {
 std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointConfig& point,
                                             const FabricPlan& plan, const ChannelIndex& channels,
                                             std::uint64_t most_header_states) {
-  // What a trace file says is not drawn from the pattern.
-  if (!spec.pattern || point.resolved.at("traffic").at("source").at("kind") == "trace_file")
-    return std::nullopt;
+  // What a file says is not drawn from the pattern.
+  if (!spec.pattern || traffic_of(point.resolved) == SourceKind::Traffic::kGiven) return std::nullopt;
   const TrafficConfig traffic = model_from_json(point.resolved).traffic;
   const OfferedMessages messages{spec.pattern.get(),
                                  static_cast<double>(traffic.multicasts.share) / kOneShare,

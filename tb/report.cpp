@@ -88,6 +88,13 @@ std::string silent_terminals(const Json& points) {
   return "";
 }
 
+/// Cycles until a workload that ends by itself had drained; null for other points.
+const Json* time_to_drain(const Json& point) {
+  const bool one_window = value_at(point, {"batches"}) == nullptr;
+  if (!one_window || point.at("status") != "stable") return nullptr;
+  return value_at(point, {"cycles", "measured"});
+}
+
 }  // namespace
 
 std::string points_table(const Json& points) {
@@ -102,6 +109,10 @@ std::string points_table(const Json& points) {
   for (const char* unit :
        {"", "flits/node/cycle", "flits/node/cycle", "", "cycles", "cycles", "links", "flits/cycle"})
     rows[1].emplace_back(unit);
+  const bool drains =
+      std::ranges::any_of(points, [](const Json& point) { return time_to_drain(point) != nullptr; });
+  if (drains) rows[0].emplace_back("drained");
+  if (drains) rows[1].emplace_back("cycles");
   for (const auto& point : points) {
     std::vector<std::string> row{point.at("label").get<std::string>()};
     for (const auto& key : keys)
@@ -114,6 +125,7 @@ std::string points_table(const Json& points) {
     row.push_back(number_text(value_at(point, {"latency_cycles", "total", "p99"}), 0));
     row.push_back(number_text(value_at(point, {"hops", "mean"}), 2));
     row.push_back(number_text(value_at(point, {"link_utilization", "mean"}), 3));
+    if (drains) row.push_back(number_text(time_to_drain(point), 0));
     rows.push_back(std::move(row));
   }
   return aligned(rows) + silent_terminals(points);

@@ -2,13 +2,13 @@
 
 #include "core/json.h"
 #include "core/key_effect.h"
+#include "traffic/source.h"
 
 namespace noctule {
 namespace {
 
 bool is_finite(const Json& resolved) {
-  const Json& kind = resolved.at("traffic").at("source").at("kind");
-  return kind == "static" || kind == "trace_file";
+  return traffic_of(resolved) != SourceKind::Traffic::kDrawn;
 }
 
 bool traces(const Json& resolved) {
@@ -41,7 +41,7 @@ const EffectOf kDestinations{
 const EffectOf kWindow{
     {{"measurement.warm_up", "measurement.cycles"},
      "",
-     "the workload does not end by itself: with traffic.source trace_file and static a run "
+     "the workload does not end by itself: with traffic.source trace_file, workload and static a run "
      "lasts from cycle 0 until the network has drained, at most measurement.limit",
      [](const Json& resolved) { return !is_finite(resolved); }}};
 const EffectOf kWarmUpLimit{{{"measurement.warm_up_limit"},
@@ -61,7 +61,7 @@ const EffectOf kLimit{
     {{"measurement.limit"},
      "",
      "measurement.cycles is auto, or the workload ends by itself (traffic.source trace_file, "
-     "static)",
+     "workload, static)",
      [](const Json& resolved) {
        return resolved.at("measurement").at("cycles") == "auto" || is_finite(resolved);
      }}};

@@ -32,6 +32,11 @@ void no_packet_of_a_workload_is_lost(const Json& resolved, const ReportContradic
     report("traffic.source_queue",
            "packets that find no room are discarded, and those of a static workload are all generated at "
            "cycle 0; use source_queue infinite");
+  if (kind == "workload")
+    report(
+        "traffic.source_queue",
+        "packets that find no room are discarded, and the tasks that wait for one would wait for ever; use "
+        "source_queue infinite");
   if (kind == "request_reply")
     report("traffic.source_queue",
            "packets that find no room are discarded, and the terminal that waits for one would wait for "

@@ -84,7 +84,7 @@ constexpr std::array<Synonyms, 40> kKeys{{
     {"limits.time_h", "max_time time_limit timeout"},
 }};
 
-constexpr std::array<Synonyms, 50> kValues{{
+constexpr std::array<Synonyms, 51> kValues{{
     {"dimension_order",
      "dest_tag deterministic dim_order dimension_order_routing dimension_ordered "
      "dimension_ordered_routing dor dor_xy e_cube ecube minimal x_then_y x_y xy xy_dor "
@@ -111,6 +111,7 @@ constexpr std::array<Synonyms, 50> kValues{{
     {"periodic", "cbr constant deterministic_rate regular"},
     {"static", "batch burst_at_start one_shot"},
     {"trace_file", "netrace replay trace trace_driven"},
+    {"workload", "chakra collective dag goal task_graph tasks"},
     {"mesh", "2d_mesh fmesh mesh2d mesh_2d mesh_xy n_mesh"},
     {"torus", "2d_torus fold_torus folded_torus torus2d torus_2d"},
     {"hypercube", "binary_cube cube ncube"},

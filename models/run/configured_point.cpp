@@ -117,9 +117,11 @@ void require_within_limits(const LimitsConfig& limits, const PointEstimate& esti
                                   hours, limits.time_h));
 }
 
-/// Bytes of a trace file in memory, at about 16 characters a message.
+/// Bytes of a trace in memory, at about 16 characters a message.
 double trace_bytes(const ModelConfig& model) {
-  if (model.traffic.source.name != "trace_file" || !model.traffic.source.keys.has("file")) return 0;
+  const auto* source = SourceRegistry::instance().find(model.traffic.source.name);
+  const bool given = source != nullptr && source->make.traffic == SourceKind::Traffic::kGiven;
+  if (!given || !model.traffic.source.keys.has("file")) return 0;
   std::error_code error;
   const auto size = std::filesystem::file_size(model.traffic.source.keys.get<std::string>("file"), error);
   return error ? 0 : 2.0 * static_cast<double>(size);

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <queue>
-#include <tuple>
 
 #include "core/json.h"
 #include "core/key_effect.h"
+#include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -53,17 +52,15 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   // --- TrafficSource ---
 
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t) override {
-    auto& at = terminals_[index(source)];
-    if (at.to_send.empty()) return std::nullopt;
-    at.handed = at.to_send.top();
-    at.to_send.pop();
-    const Job& job = jobs_[at.handed->job];
+    const auto taken = terminals_[index(source)].outbox.take();
+    if (!taken) return std::nullopt;
+    const Job& job = jobs_[taken->what];
     GeneratedPacket packet;
-    packet.birth = at.handed->birth;
+    packet.birth = taken->birth;
     packet.destination = job.destination;
     packet.length = job.length;
     packet.message_class = settings_.chain[job.step];
-    packet.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(at.handed->job) + 1);
+    packet.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(taken->what) + 1);
     return packet;
   }
   void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) override {
@@ -103,7 +100,7 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     std::ranges::fill(held_, 0U);
     for (std::size_t n = 0; n < terminals_.size(); ++n) {
       auto& at = terminals_[n];
-      at.to_send = {};
+      at.outbox.clear();
       std::ranges::fill(at.free_at, Cycle{0});
       start_all(TerminalId(static_cast<std::uint32_t>(n)), t);
     }
@@ -136,19 +133,9 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     std::uint64_t serial = 0;  ///< of the transaction at its origin
     bool alive = true;
   };
-  struct ToSend {
-    Cycle birth = 0;
-    std::uint64_t order = 0;
-    std::uint32_t job = 0;
-    friend bool operator>(const ToSend& a, const ToSend& b) {
-      return std::tie(a.birth, a.order) > std::tie(b.birth, b.order);
-    }
-  };
   struct Terminal {
-    std::priority_queue<ToSend, std::vector<ToSend>, std::greater<>> to_send;
-    std::optional<ToSend> handed;  ///< given to the fabric last
+    Outbox outbox;  ///< of jobs
     std::uint64_t opened = 0;
-    std::uint64_t ordered = 0;
     std::vector<Cycle> free_at;  ///< by server
   };
 
@@ -161,7 +148,6 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   }
   void start_all(TerminalId t, Cycle at) {
     std::vector<TerminalId> nobody;
-    terminals_[index(t)].handed.reset();
     if (requests(t))
       for (std::uint64_t n = 0; n < settings_.outstanding; ++n) open(t, at, kNever, nobody);
   }
@@ -199,12 +185,9 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     while (rng.below(settings_.service) != 0 && cycles < static_cast<Cycle>(kMostServiceCycles)) ++cycles;
     return cycles;
   }
-  /// A message waits to be born. What the fabric has been given, but has not made, waits with it again.
+  /// A message waits to be born.
   void send(std::uint32_t job, TerminalId from, Cycle birth, Cycle now, std::vector<TerminalId>& wake) {
-    auto& at = terminals_[index(from)];
-    if (at.handed && now != kNever && at.handed->birth > now) at.to_send.push(*at.handed);
-    at.handed.reset();
-    at.to_send.push({birth, at.ordered++, job});
+    terminals_[index(from)].outbox.add(job, birth, now);
     if (now != kNever) wake.push_back(from);
   }
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/ids.h"
@@ -114,12 +116,39 @@ struct SourceContext {
   std::vector<MessageEnd> classes = std::vector<MessageEnd>(1);
 };
 
+/// How a kind of source is registered: what makes one, and what is known of all of them before one is made.
+struct SourceKind {
+  using Make = std::function<std::unique_ptr<TrafficSource>(const SourceContext&, const Parameters&)>;
+
+  enum class Traffic {
+    kDrawn,     ///< from pattern, load and lengths of the configuration
+    kWorkload,  ///< as kDrawn, without a load: it ends by itself (TrafficSource::finite)
+    kGiven      ///< from a file, which says who sends what to whom (TrafficSource::ends); it ends by itself
+  };
+
+  template <class F>
+  requires std::is_constructible_v<Make, F> SourceKind(
+      F f, Traffic t = Traffic::kDrawn)  // NOLINT(google-explicit-constructor): as Make
+      : make(std::move(f)), traffic(t) {}
+
+  std::unique_ptr<TrafficSource> operator()(const SourceContext& context, const Parameters& keys) const {
+    return make(context, keys);
+  }
+  [[nodiscard]] bool ends_by_itself() const { return traffic != Traffic::kDrawn; }
+
+  Make make;
+  Traffic traffic;
+};
+
 struct SourceTraits {
   static constexpr const char* kind = "source";
-  using Factory = std::function<std::unique_ptr<TrafficSource>(const SourceContext&, const Parameters&)>;
+  using Factory = SourceKind;
 };
 using SourceRegistry = Registry<SourceTraits>;
 template <>
 SourceRegistry& SourceRegistry::instance();
+
+/// Of the source that a complete configuration names; kDrawn where there is none of this name.
+[[nodiscard]] SourceKind::Traffic traffic_of(const Json& resolved);
 
 }  // namespace noctule

@@ -35,12 +35,6 @@ class Static final : public TrafficSource {
   Cycle step_;
 };
 
-const EffectOf kLoad{
-    {{"traffic.offered_load", "traffic.load_unit"},
-     "",
-     "packets are generated over time: with traffic.source static all are there at cycle 0",
-     [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "static"; }}};
-
 const EffectOf kDelayStep{
     {{"traffic.source.delay_step"}, "", "traffic.source.initial_delays is above 1", [](const Json& resolved) {
        const Json& source = resolved.at("traffic").at("source");
@@ -56,14 +50,15 @@ const Registration<SourceRegistry> kStaticRegistered{
            "each terminal waits 0, 1, ... or this number less one times delay_step, drawn, before "
            "its first message (Greenberg and Oh 1997, R); 1: none waits"),
        Parameter::integer("delay_step", 1, 1, kMostDelays, "cycles", "see initial_delays")}},
-     [](const SourceContext& context, const Parameters& keys) {
-       const auto number = [&](const char* key, std::int64_t most) {
-         return source_key_within(keys, "static", key, 1, most);
-       };
-       return std::make_unique<Static>(context, number("messages", kMostMessages),
-                                       number("initial_delays", kMostDelays),
-                                       number("delay_step", kMostDelays));
-     }}};
+     {[](const SourceContext& context, const Parameters& keys) {
+        const auto number = [&](const char* key, std::int64_t most) {
+          return source_key_within(keys, "static", key, 1, most);
+        };
+        return std::make_unique<Static>(context, number("messages", kMostMessages),
+                                        number("initial_delays", kMostDelays),
+                                        number("delay_step", kMostDelays));
+      },
+      SourceKind::Traffic::kWorkload}}};
 
 }  // namespace
 }  // namespace noctule

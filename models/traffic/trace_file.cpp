@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/json.h"
-#include "core/key_effect.h"
 #include "core/number_lines.h"
+#include "traffic/destinations.h"
 #include "traffic/holds_memory.h"
 #include "traffic/packet_draws.h"
 
@@ -42,24 +42,6 @@ struct Trace {
   TrafficSource::Ends ends;
 };
 
-/// What is wrong with the destinations of a message, which are terminals that exist: it does not go to its
-/// own source; a multicast goes to different terminals of other routers. Empty: nothing.
-std::string wrong_destination(const Topology& topology, const NumberLine& line) {
-  const auto router = [&](std::uint64_t terminal) {
-    return topology.consumption_router(TerminalId{static_cast<std::uint32_t>(terminal)});
-  };
-  const std::uint64_t source = line.values[1];
-  for (auto d = line.list.begin(); d != line.list.end(); ++d) {
-    if (*d == source)
-      return fmt::format("terminal {} is the source of this message, and a destination", source);
-    if (std::find(line.list.begin(), d, *d) != d)
-      return fmt::format("destination {} is given twice in this message", *d);
-    if (line.list.size() > 1 && router(*d) == router(source))
-      return fmt::format("destination {} of this multicast is at the router of its source", *d);
-  }
-  return {};
-}
-
 /// Checks a line against the topology and adds it.
 class TraceReader {
  public:
@@ -80,7 +62,7 @@ class TraceReader {
     require(line, length >= 1 && length <= kMost,
             [&] { return fmt::format("length {}; allowed are 1 to {} flits", length, kMost); });
     if (fits_)
-      if (auto wrong = wrong_destination(topology_, line); !wrong.empty())
+      if (auto wrong = wrong_destination(topology_, line.values[1], line.list); !wrong.empty())
         require(line, false, [&] { return wrong; });
     if (!fits_) return;
     if (trace_.packets.size() == kMost)
@@ -181,26 +163,19 @@ class TraceFile final : public TrafficSource, public HoldsMemory {
   SourceContext::Multicasts multicasts_;
 };
 
-const EffectOf kOthers{
-    {{"traffic.pattern", "traffic.offered_load", "traffic.load_unit", "traffic.packet_length",
-      "traffic.packet_lengths", "traffic.multicast.fraction"},
-     "",
-     "packets are drawn: with traffic.source trace_file the file says who sends what, when "
-     "and to whom",
-     [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "trace_file"; }}};
-
 const Registration<SourceRegistry> kTraceFileRegistered{
     {{"trace_file",
       "packets from a text file",
       {Parameter::file("file", std::string("text file with lines '") + kLine + "'").mandatory()}},
-     [](const SourceContext& context, const Parameters& keys) {
-       if (!keys.has("file"))
-         throw ConfigError(
-             kSourceKey,
-             std::string("trace_file needs the key 'file': a text file with lines '") + kLine + "'");
-       return std::make_unique<TraceFile>(read_trace(keys.get<std::string>("file"), *context.topology),
-                                          context.multicasts);
-     }}};
+     {[](const SourceContext& context, const Parameters& keys) {
+        if (!keys.has("file"))
+          throw ConfigError(
+              kSourceKey,
+              std::string("trace_file needs the key 'file': a text file with lines '") + kLine + "'");
+        return std::make_unique<TraceFile>(read_trace(keys.get<std::string>("file"), *context.topology),
+                                           context.multicasts);
+      },
+      SourceKind::Traffic::kGiven}}};
 
 }  // namespace
 }  // namespace noctule

@@ -188,7 +188,7 @@ def length_text(length, lengths):
 def traffic_texts(results, point):
     """(who sends to whom, how long packets are) of a point."""
     source = setting(results, point, "traffic.source")
-    if below(source, ["kind"]) == "trace_file":
+    if below(source, ["kind"]) in ("trace_file", "workload"):
         return "traffic of " + str(below(source, ["file"]) or "a file").rsplit("/", 1)[-1], ""
     pattern = pattern_text(setting(results, point, "traffic.pattern"))
     several = setting(results, point, "traffic.multicast.fraction")

@@ -45,6 +45,8 @@ TEST(Contradictions, NameBothPlaces) {
   for (const char* queue : {"discard", "4"})
     EXPECT_ONE_FAULT(std::string("traffic:\n  source: request_reply\n  source_queue: ") + queue + "\n",
                      "file:3:3", "traffic.source_queue", "would wait for ever");
+  EXPECT_ONE_FAULT("traffic:\n  source: {kind: workload, file: t.txt}\n  source_queue: 4\n", "file:3:3",
+                   "traffic.source_queue", "would wait for ever");
   EXPECT_TRUE(faults_of("traffic: {source: request_reply, source_queue: infinite}").empty());
   EXPECT_ONE_FAULT("node:\n  parallel_links: 2\n", "file:2:3", "node.parallel_links",
                    "2 parallel links but 1 lane");

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 
 #include "verify/multicast_support.h"
@@ -20,13 +19,27 @@ std::size_t count(const std::string& text, const std::string& what) {
   return n;
 }
 
+/// What stands between `before` and `after`, from `at` on, which moves behind it.
+std::string between(const std::string& text, std::size_t& at, const std::string& before,
+                    const std::string& after) {
+  at = text.find(before, at);
+  if (at == std::string::npos) return "";
+  at += before.size();
+  const std::size_t from = at;
+  at = text.find(after, from);
+  return text.substr(from, at - from);
+}
+
 /// Text and fill of every small box.
 std::vector<std::pair<std::string, std::string>> boxes(const std::string& svg) {
-  static const std::regex box(
-      "<rect class=\"consumption\"[^>]* fill=\"([^\"]*)\"[^>]*/>\\s*<text[^>]*>([^<]*)</text>");
   std::vector<std::pair<std::string, std::string>> list;
-  for (std::sregex_iterator i(svg.begin(), svg.end(), box), end; i != end; ++i)
-    list.emplace_back((*i)[2], (*i)[1]);
+  for (std::size_t at = svg.find("<rect class=\"consumption\""); at != std::string::npos;
+       at = svg.find("<rect class=\"consumption\"", at)) {
+    std::string fill = between(svg, at, " fill=\"", "\"");
+    between(svg, at, "<text", ">");
+    std::string text = between(svg, at, ">", "<");
+    list.emplace_back(std::move(text), std::move(fill));
+  }
   return list;
 }
 
