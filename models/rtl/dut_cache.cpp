@@ -99,8 +99,7 @@ DutDependencies DutDependencies::of(const fs::path& list, const fs::path& own,
     }
   }
   std::ranges::sort(all.absent);
-  const auto [first, last] = std::ranges::unique(all.absent);
-  all.absent.erase(first, last);
+  all.absent.erase(std::unique(all.absent.begin(), all.absent.end()), all.absent.end());
   return all;
 }
 
