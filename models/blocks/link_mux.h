@@ -21,6 +21,7 @@ class LinkMux final : public Block<C> {
         (ready & layout.slot_outputs).each([&](std::size_t o) { send_buffered(s, o, t); });
         ready &= ~layout.slot_outputs;
       }
+    const typename State::Departure leaving = departure(s, t);
     M sent;
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
@@ -35,7 +36,7 @@ class LinkMux final : public Block<C> {
         sent.set(o);
         const Flit flit = s.out_flit[o];
         if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);
-        transmit(s, link, o, flit, t);
+        transmit(s, link, o, flit, t, leaving);
         ++link.flits;
       }
     }
@@ -104,17 +105,17 @@ class LinkMux final : public Block<C> {
   }
 
   /// The flit leaves output o on its link in cycle t.
-  static void transmit(State& s, typename State::Outbound& link, std::size_t o, Flit flit, Cycle t) {
+  static void transmit(State& s, typename State::Outbound& link, std::size_t o, Flit flit, Cycle t,
+                       const typename State::Departure& departure) {
     const std::uint16_t vc = s.layout->out[o].vc;
-    const Cycle effect = t + link.delay;
     if (link.peer_arrivals == nullptr) [[unlikely]] {
-      link.sink->put(vc, flit, effect);
+      link.sink->put(vc, flit, t + link.delay);
     } else {
       const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
       LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
       link.peer_flit[vc] = flit;
-      LinkReceiver<C>::post(link.peer_arrivals[effect & s.arrivals_mask], i, flit);
-      s.context->calendar->wake(link.peer_position, effect);
+      LinkReceiver<C>::post(link.peer_arrivals[departure.slot], i, flit);
+      departure.awake[link.peer_position >> 6] |= 1ULL << (link.peer_position & 63);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
@@ -154,7 +155,7 @@ class LinkMux final : public Block<C> {
     if (receiver != nullptr && receiver->state().arrivals_mask == s.arrivals_mask) {
       link.peer = &receiver->state();
       const auto& behind = *link.peer->layout;
-      if (C::kDeep && (link.delay != s.context->flight || behind.in_mask != s.layout->in_mask)) return;
+      if (link.delay != s.context->flight || (C::kDeep && behind.in_mask != s.layout->in_mask)) return;
       link.peer_arrivals = link.peer->arrivals;
       link.peer_flit = link.peer->in_flit + (std::size_t{receiver->first()} << behind.in_shift);
       link.peer_position = link.peer->position;

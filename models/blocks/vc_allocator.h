@@ -43,9 +43,22 @@ class VcAllocator final : public Block<C> {
       if (layout.scan == Scan::kFirstCome) return scan_in_order(s, t, available);
       if (layout.scan == Scan::kFarthestFirst) return scan_farthest(s, t, available);
     }
+    if (layout.selection == Selection::kBlind) [[unlikely]]
+      return scan_blindly(s, t, available);
+    scan_all<false>(s, t, available);
+  }
+
+ private:
+  [[gnu::noinline]] static void scan_blindly(State& s, Cycle t, M& available) {
+    scan_all<true>(s, t, available);
+  }
+  /// Crossbar by crossbar, from one that changes from cycle to cycle.
+  template <bool kBlind>
+  [[gnu::always_inline]] static void scan_all(State& s, Cycle t, M& available) {
+    const auto& layout = *s.layout;
     const std::size_t count = layout.crossbars.size();
     if (count == 1) {
-      scan(s, t, 0, s.in_waiting, available);
+      scan<kBlind>(s, t, 0, s.in_waiting, available);
       return;
     }
     const std::size_t turn = s.crossbar_turn;
@@ -55,13 +68,12 @@ class VcAllocator final : public Block<C> {
       if (waiting.none()) continue;
       M mine = available & layout.crossbars[x].outputs;
       const M before = mine;
-      scan(s, t, x, waiting, mine);
+      scan<kBlind>(s, t, x, waiting, mine);
       available &= ~(before & ~mine);
     }
   }
-
- private:
   /// Scans `waiting` for headers with a free feasible output; takes what it gives from `available`.
+  template <bool kBlind>
   static void scan(State& s, Cycle t, std::size_t x, const M& waiting, M& available) {
     const M late = M::from(start_of_scan(s, t, x));
     unsigned left = s.layout->connections;
@@ -69,12 +81,13 @@ class VcAllocator final : public Block<C> {
       for (std::size_t w = 0; w < part.words.size(); ++w)
         for (std::uint64_t bits = part.words[w]; bits != 0; bits &= bits - 1) {
           const std::size_t i = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-          if (!serve(s, t, x, i, available)) continue;
+          if (!serve<kBlind>(s, t, x, i, available)) continue;
           if (--left == 0) return;
         }
   }
 
   /// Gives the header of input i what it needs and what is free of it. True: it is connected.
+  template <bool kBlind>
   [[gnu::always_inline]] static bool serve(State& s, Cycle t, std::size_t x, std::size_t i, M& available) {
     M feasible = s.feasible[i] & available;
     if constexpr (C::kMulticast) {
@@ -85,16 +98,18 @@ class VcAllocator final : public Block<C> {
       }
       return false;
     }
-    const bool blind = s.layout->selection == Selection::kBlind;
-    if (blind) [[unlikely]]
-      feasible = s.feasible[i];
+    if constexpr (kBlind) feasible = s.feasible[i];
     if (feasible.none()) return false;
     const std::size_t o = select(s, x, feasible, available);
-    if (blind && !available.test(o)) [[unlikely]]
-      return false;
+    if (kBlind && !available.test(o)) return false;
     connect(s, t, x, i, o);
     available.clear(o);
     return true;
+  }
+
+  static bool serve_either(State& s, Cycle t, std::size_t x, std::size_t i, M& available) {
+    return s.layout->selection == Selection::kBlind ? serve<true>(s, t, x, i, available)
+                                                    : serve<false>(s, t, x, i, available);
   }
 
   /// An allocator circuit matches headers with free output VCs.
@@ -130,7 +145,7 @@ class VcAllocator final : public Block<C> {
       });
     unsigned left = s.layout->connections;
     for (std::size_t n = 0; n < count && left > 0; ++n)
-      if (serve(s, t, 0, order[n], available)) --left;
+      if (serve_either(s, t, 0, order[n], available)) --left;
   }
   /// Links between source and destination of the header at the front of input i; of a shortest path where
   /// those that the relation offers differ.
@@ -153,7 +168,7 @@ class VcAllocator final : public Block<C> {
       std::uint16_t kept = 0;
       for (std::uint16_t n = 0; n < s.ordered[queue]; ++n) {
         const std::size_t i = order[n];
-        if (left != 0 && serve(s, t, 0, i, available))
+        if (left != 0 && serve_either(s, t, 0, i, available))
           --left;
         else
           order[kept++] = static_cast<std::uint16_t>(i);
@@ -192,7 +207,7 @@ class VcAllocator final : public Block<C> {
     for (std::uint16_t n = 0; n < s.ordered[0]; ++n) {
       const std::size_t i = s.order[n];
       if (!layout.transit_first) serve_outside(open.link_ticket(i));
-      if (left != 0 && serve(s, t, 0, i, available))
+      if (left != 0 && serve_either(s, t, 0, i, available))
         --left;
       else
         s.order[kept++] = static_cast<std::uint16_t>(i);
@@ -224,7 +239,7 @@ class VcAllocator final : public Block<C> {
   }
 
   /// The header of input i has output o. True: it needs no other, and is connected.
-  static bool connect(State& s, Cycle t, std::size_t x, std::size_t i, std::size_t o) {
+  [[gnu::always_inline]] static bool connect(State& s, Cycle t, std::size_t x, std::size_t i, std::size_t o) {
     FabricContext& c = *s.context;
     const auto& layout = *s.layout;
     const Flit header = [&] {

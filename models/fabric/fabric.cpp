@@ -272,18 +272,10 @@ void Fabric::cycle(Cycle t) {
   if (!preparing_.empty()) send_prepared(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
   context_.awake = calendar_.slot(t + context_.flight);
-  totals_.evaluations += calendar_.run(
-      t,
-      [this, t](std::uint32_t position) {
-        const RouterBase::Entry& router = by_position_[position];
-        return router.evaluate(router.self, t);
-      },
-      [this](std::uint32_t position) {
-        const char* const state = static_cast<const char*>(by_position_[position].self);
-        __builtin_prefetch(state);
-        __builtin_prefetch(state + 64);
-        __builtin_prefetch(state + 128);
-      });
+  totals_.evaluations += calendar_.run(t, [t, routers = by_position_.data()](std::size_t position) {
+    const RouterBase::Entry& router = routers[position];
+    return router.evaluate(router.self, t);
+  });
   if (refusals_) refusals_->tell(t);
   if (!begun_.empty()) tell_injections(t);
   if (!deliveries_.empty()) tell_deliveries();

@@ -23,20 +23,17 @@ class Calendar {
   /// Calls f(position) for every router that has work in cycle t, ascending, also for those that are woken
   /// for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Returns the
   /// number of calls.
-  /// `soon(position)` is called one visit ahead, for prefetching.
-  template <class F, class G>
-  std::size_t run(Cycle t, F&& f, G&& soon) {
+  template <class F>
+  std::size_t run(Cycle t, F&& f) {
     std::uint64_t* const now = slot(t);
     std::uint64_t* const next = slot(t + 1);
     std::size_t calls = 0;
     for (std::size_t w = 0; w < words_; ++w)
       while (now[w] != 0) {
-        const auto b = static_cast<std::uint32_t>(std::countr_zero(now[w]));
+        const auto b = static_cast<std::size_t>(std::countr_zero(now[w]));
         now[w] &= now[w] - 1;
-        const auto base = static_cast<std::uint32_t>(64 * w);
-        if (now[w] != 0) soon(base + static_cast<std::uint32_t>(std::countr_zero(now[w])));
         ++calls;
-        next[w] |= static_cast<std::uint64_t>(f(base + b)) << b;
+        next[w] |= static_cast<std::uint64_t>(f(64 * w + b)) << b;
       }
     return calls;
   }

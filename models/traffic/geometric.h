@@ -16,7 +16,7 @@ class GeometricGap {
   explicit GeometricGap(std::uint64_t rate);
 
   /// The gap (>= 1) of the uniform draw u / 2^64; the largest integer if it does not fit.
-  [[nodiscard]] std::uint64_t operator()(std::uint64_t u) const noexcept {
+  [[nodiscard, gnu::always_inline]] std::uint64_t operator()(std::uint64_t u) const noexcept {
     // The largest g with u < (1-p)^g in units of 2^-64; `survival` is that power less one unit.
     std::uint64_t survival = ~std::uint64_t{0};
     std::uint64_t g = 0;

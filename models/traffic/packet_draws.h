@@ -53,7 +53,7 @@ class PacketDraws {
     return pattern_->destination(source, rng);
   }
   /// The packet born at `birth`; `rng` is its stream with the gap already drawn.
-  [[nodiscard]] GeneratedPacket packet(TerminalId source, Cycle birth, Rng& rng) const {
+  [[nodiscard, gnu::always_inline]] GeneratedPacket packet(TerminalId source, Cycle birth, Rng& rng) const {
     GeneratedPacket p;
     p.birth = birth;
     p.length = lengths_.draw(rng);
