@@ -11,6 +11,9 @@ import unittest
 PROGRAM = os.environ["NOCTULE_PROGRAM"]
 TIMEOUT = 600  # seconds: nothing here takes more than some tens; a sanitizer build, or a busy machine, is slower
 
+# Sanitizers reserve memory by the terabyte, and hand it out in their own way.
+own_memory = unittest.skipIf(os.environ.get("NOCTULE_SANITIZED") == "1", "memory under sanitizers is not the program's")
+
 SMALL = """\
 name: small
 topology:

@@ -4,7 +4,7 @@ anything runs? What `check` says of sizes and of many points."""
 import subprocess
 import unittest
 
-from cli_support import PROGRAM, SMALL, CommandLineTest
+from cli_support import PROGRAM, SMALL, CommandLineTest, own_memory
 
 TRACED = """\
 topology: {kind: mesh, radix: [3, 3]}
@@ -100,6 +100,7 @@ class WithoutEffect(CommandLineTest):
 
 
 class Sizes(CommandLineTest):
+    @own_memory
     def test_the_memory_limit_is_looked_at_before_anything_is_built(self):
         """With so little memory nothing of the network could be built."""
         for command in ("check", "run"):

@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from cli_support import SMALL, CommandLineTest, without_speed
+from cli_support import SMALL, CommandLineTest, own_memory, without_speed
 
 TRACE = "trace: {vcd: true, events: true, scope: [router_1_1, router_0_2.link_*]}\n"
 
@@ -41,6 +41,7 @@ class Hierarchy(CommandLineTest):
             for chosen in "blocks", "routers":
                 self.assertEqual(self.per_router("--set", radix, "--set", f"hierarchy={chosen}")[0], chosen)
 
+    @own_memory
     def test_the_estimate_is_what_a_run_takes(self):
         for node in "generic", "input_queued", "{model: generic, lanes: 8, output_depth: 4, input_depth: 4}":
             for hierarchy in "blocks", "routers":
