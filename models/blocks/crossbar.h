@@ -26,17 +26,18 @@ class Crossbar final : public Block<C> {
     }
   }
   /// Of a router without. `bidding`: where headers speculate, those that bid for a VC in this cycle.
+  /// `kPlain`: RouterLayout::plain.
+  template <bool kPlain>
   static void transfer_direct(State& s, const M& bidding, Cycle t) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
-    if (layout.refusing) [[unlikely]]
-      moves &= ~Refusing<C>::held(s, moves, t);
+    if (!kPlain && layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
     if (layout.switched) {
       if (moves.any()) moves = SwitchAllocator<C>::allocate(s, moves);
-      if (bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
-    } else if (layout.mixed_sharing) [[unlikely]] {
+      if (!kPlain && bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
+    } else if (!kPlain && layout.mixed_sharing) {
       moves = LinkMux<C>::choose_on_demand(s, moves);
-    } else if (!layout.fixed_slots && moves.any()) {
+    } else if ((kPlain || !layout.fixed_slots) && moves.any()) {
       if (C::kMulticast && layout.shared_consumption)
         moves = LinkMux<C>::choose_together(s, moves);
       else

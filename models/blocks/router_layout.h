@@ -194,10 +194,14 @@ struct RouterLayout {
   bool on_demand;         ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;
-  bool unlimited_consumption;    ///< there are no consumption outputs
-  bool consumed_on_arrival;      ///< besides, no buffer holds flits of two worms
-  bool restricted = false;       ///< message classes have VCs of their own (of_message_class)
-  bool refusing = false;         ///< terminals may refuse flits (FabricContext::refusals)
+  bool unlimited_consumption;  ///< there are no consumption outputs
+  bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
+  bool restricted = false;     ///< message classes have VCs of their own (of_message_class)
+  bool refusing = false;       ///< terminals may refuse flits (FabricContext::refusals)
+  /// None of what a router seldom has, and looks after in every visit: such visits are compiled without it.
+  [[nodiscard]] bool plain() const {
+    return !refusing && !consumption_credits && !pipeline.speculative && !mixed_sharing && !fixed_slots;
+  }
   bool at_once;                  ///< packets enter injection buffers at the start of the cycle
   bool consumption_credits;      ///< no output buffers, but consumption buffers that may be full
   std::uint16_t to_consumption;  ///< cycles from the crossbar to them, without output buffers

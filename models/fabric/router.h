@@ -45,18 +45,21 @@ class Router final : public RouterBase {
   /// One routing cycle (Gravano et al. 1994, V.C). Everything is decided on the state at its start: what may
   /// leave on a link or be consumed is fixed before the crossbar fills buffers, and what the crossbar may
   /// fill before links and consumption empty them.
-  bool evaluate(Cycle t) override { return step(s_, t); }
+  bool evaluate(Cycle t) override { return entry().evaluate(&s_, t); }
   [[nodiscard]] Entry entry() override {
-    return {[](void* self, Cycle t) { return step(*static_cast<State*>(self), t); }, &s_};
+    if (s_.layout->plain())
+      return {[](void* self, Cycle t) { return step<true>(*static_cast<State*>(self), t); }, &s_};
+    return {[](void* self, Cycle t) { return step<false>(*static_cast<State*>(self), t); }, &s_};
   }
+  /// `kPlain`: RouterLayout::plain.
+  template <bool kPlain>
   static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
     M consuming = [&] {
       if constexpr (C::kDirect) return s.arrivals[t & s.arrivals_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
-    if (layout.refusing) [[unlikely]]
-      consuming = Refusing<C>::admitted(s, consuming, t);
+    if (!kPlain && layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
     s.evaluated = t;
     InputBuffers<C>::receive(s, t);
     M ready = s.out_full & s.out_credit;
@@ -71,26 +74,26 @@ class Router final : public RouterBase {
       }
     M bidding;
     if (s.in_waiting.any()) {
-      if constexpr (C::kDirect)
+      if constexpr (C::kDirect && !kPlain)
         if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
       VcAllocator<C>::allocate(s, t);
     }
     if constexpr (C::kDirect) {
       if (s.credit_now.any()) count_immediate_credits(s);
-      Crossbar<C>::transfer_direct(s, bidding, t);
+      Crossbar<C>::template transfer_direct<kPlain>(s, bidding, t);
       if constexpr (C::kOpen)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
-              s, t, [&](Flit flit) { return !s.layout->refusing || Refusing<C>::wanted(s, flit, t); },
+              s, t,
+              [&](Flit flit) { return kPlain || !s.layout->refusing || Refusing<C>::wanted(s, flit, t); },
               [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
     } else {
       Crossbar<C>::transfer(s, t);
       if (ready.any()) LinkMux<C>::send(s, ready, t);
     }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
-    if constexpr (C::kDirect)
-      if (layout.consumption_credits) [[unlikely]]
-        s.arrivals[(t + 1) & s.arrivals_mask].credits |= consuming;
+    if constexpr (C::kDirect && !kPlain)
+      if (layout.consumption_credits) s.arrivals[(t + 1) & s.arrivals_mask].credits |= consuming;
     if (s.pending != 0 && !(C::kDeep && layout.at_once))
       inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
