@@ -115,7 +115,7 @@ class LinkMux final : public Block<C> {
       LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
       link.peer_flit[vc] = flit;
       LinkReceiver<C>::post(link.peer_arrivals[departure.slot], i, flit);
-      departure.awake[link.peer_position >> 6] |= 1ULL << (link.peer_position & 63);
+      departure.wake(link.peer_position);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
@@ -138,7 +138,7 @@ class LinkMux final : public Block<C> {
       s.out_vc[o].tail = static_cast<std::uint16_t>((tail + 1U) & mask);
       LinkReceiver<C>::post(link.peer_arrivals[departure.slot],
                             static_cast<std::size_t>(link.peer_first) + place.vc, flit);
-      departure.awake[link.peer_position >> 6] |= 1ULL << (link.peer_position & 63);
+      departure.wake(link.peer_position);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }

@@ -202,6 +202,7 @@ struct alignas(64) RouterState {
   struct Departure {
     std::size_t slot;      ///< of the arrivals
     std::uint64_t* awake;  ///< of the calendar
+    void wake(std::uint32_t position) const { awake[position >> 6] |= 1ULL << (position & 63); }
   };
   /// An injection channel: the worm whose flits enter, one per cycle.
   struct Sender {

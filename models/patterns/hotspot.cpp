@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/fixed_point.h"
 #include "core/json.h"
 #include "patterns/permutation.h"
 
@@ -19,8 +19,7 @@ class Hotspot final : public TrafficPattern {
       : nodes_(std::move(nodes)), hot_(terminals, false), fraction_(fraction) {
     for (const auto node : nodes_) hot_[node] = true;
     always_ = fraction >= 1;
-    // Exact: a power of two scales, the cut-off drops less than 2^-64.
-    if (!always_) threshold_ = static_cast<std::uint64_t>(std::ldexp(fraction, 64));
+    if (!always_) threshold_ = to_fixed_point(fraction);
   }
 
   [[nodiscard]] TerminalId destination(TerminalId source, Rng& rng) const override {

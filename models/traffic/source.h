@@ -134,7 +134,6 @@ struct SourceKind {
   std::unique_ptr<TrafficSource> operator()(const SourceContext& context, const Parameters& keys) const {
     return make(context, keys);
   }
-  [[nodiscard]] bool ends_by_itself() const { return traffic != Traffic::kDrawn; }
 
   Make make;
   Traffic traffic;

@@ -1,29 +1,23 @@
 // Tasks in a network: a chain of them takes the zero-load latencies of its messages and what it computes.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "fabric_support.h"
+#include "support/text_file.h"
 
 namespace noctule::fabric_test {
 namespace {
 
 std::shared_ptr<TrafficSource> tasks(const FabricPlan& plan, const std::string& text,
                                      const Json& set = Json::object()) {
-  const std::string path = testing::TempDir() + "noctule_workload_" + std::to_string(::getpid()) + ".txt";
-  std::ofstream(path) << text;
+  const TextFile file("workload", text);
   const auto& entry = SourceRegistry::instance().at("workload");
   auto keys = Parameters::defaults(entry.parameters);
-  keys.set("file", path);
+  keys.set("file", file.path());
   for (const auto& [key, value] : set.items()) keys.set(key, value);
   SourceContext context;
   context.topology = plan.topology;
-  std::shared_ptr<TrafficSource> source = entry.make(context, keys);
-  std::filesystem::remove(path);
-  return source;
+  return entry.make(context, keys);
 }
 
 /// Passes on what a source says, and notes when each packet was consumed.

@@ -1,32 +1,13 @@
 // Permutations from text files: what is read, and that every error names file and line.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "patterns/pattern.h"
 #include "support/cube_network.h"
+#include "support/text_file.h"
 
 namespace noctule {
 namespace {
-
-/// A text file that lives as long as the object.
-class TextFile {
- public:
-  explicit TextFile(const std::string& text)
-      : path_(testing::TempDir() + "noctule_permutation_" + std::to_string(::getpid()) + ".txt") {
-    std::ofstream(path_) << text;
-  }
-  ~TextFile() { std::filesystem::remove(path_); }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::unique_ptr<TrafficPattern> read(const std::string& path, const std::string& fixed_points = "silent") {
   const auto& entry = PatternRegistry::instance().at("permutation_file");
@@ -38,7 +19,7 @@ std::unique_ptr<TrafficPattern> read(const std::string& path, const std::string&
 }
 
 std::vector<Diagnostic> complaints(const std::string& text) {
-  const TextFile file(text);
+  const TextFile file("permutation", text);
   try {
     read(file.path());
   } catch (const ConfigError& e) {
@@ -48,7 +29,7 @@ std::vector<Diagnostic> complaints(const std::string& text) {
 }
 
 TEST(PermutationFileRuns, LinesCommentsAndSilentTerminals) {
-  const TextFile file("# a comment\n\n0 3\n\t3   0 # back\r\n5 5\n2 7");
+  const TextFile file("permutation", "# a comment\n\n0 3\n\t3   0 # back\r\n5 5\n2 7");
   Rng rng(1);
   const auto p = read(file.path());
   EXPECT_EQ(p->destination(TerminalId{0}, rng), TerminalId{3});

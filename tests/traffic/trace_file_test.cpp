@@ -1,37 +1,18 @@
 // Packets from text files: what is read, and that every error names file and line.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "support/cube_network.h"
+#include "support/text_file.h"
 #include "traffic/holds_memory.h"
 #include "traffic/source.h"
 
 namespace noctule {
 namespace {
 
-/// A text file that lives as long as the object.
-class TextFile {
- public:
-  explicit TextFile(const std::string& text)
-      : path_(testing::TempDir() + "noctule_trace_" + std::to_string(::getpid()) + ".txt") {
-    std::ofstream(path_) << text;
-  }
-  ~TextFile() { std::filesystem::remove(path_); }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 /// The source of this trace on 8 terminals; neither pattern nor lengths are needed.
 std::unique_ptr<TrafficSource> read(const std::string& text, SourceContext::Multicasts multicasts = {}) {
-  const TextFile file(text);
+  const TextFile file("trace", text);
   const auto& entry = SourceRegistry::instance().at("trace_file");
   auto keys = Parameters::defaults(entry.parameters);
   keys.set("file", file.path());
@@ -187,7 +168,7 @@ TEST(TraceFileSurvivesBadInput, WhatIsNoTextFile) {
   };
   EXPECT_NE(refusal("/dev/zero").find("is a device or a pipe"), std::string::npos) << refusal("/dev/zero");
   EXPECT_NE(refusal("/").find("is a directory"), std::string::npos);
-  const TextFile endless("0 1 2 3 # " + std::string(2 << 20, 'x') + "\n0 1 2 3\n");
+  const TextFile endless("trace", "0 1 2 3 # " + std::string(2 << 20, 'x') + "\n0 1 2 3\n");
   EXPECT_NE(refusal(endless.path()).find("has a line of more than"), std::string::npos)
       << refusal(endless.path());
 }

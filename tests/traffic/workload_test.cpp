@@ -1,13 +1,10 @@
 // Tasks from text files: what is read, in which order packets are born, and that every error names its line.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "core/json.h"
 #include "support/cube_network.h"
+#include "support/text_file.h"
 #include "traffic/source.h"
 
 namespace noctule {
@@ -15,19 +12,14 @@ namespace {
 
 /// The source of these tasks on 8 terminals, with the message classes request and response.
 std::unique_ptr<TrafficSource> read(const std::string& text, const Json& set = Json::object()) {
-  const std::string path = testing::TempDir() + "noctule_tasks_" + std::to_string(::getpid()) + ".txt";
-  std::ofstream(path) << text;
+  const TextFile file("tasks", text);
   const auto& entry = SourceRegistry::instance().at("workload");
   auto keys = Parameters::defaults(entry.parameters);
-  keys.set("file", path);
+  keys.set("file", file.path());
   for (const auto& [key, value] : set.items()) keys.set(key, value);
   SourceContext c;
   c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
   c.classes = {{"request", {}, {}}, {"response", {}, {}}};
-  struct Remove {
-    const std::string& path;
-    ~Remove() { std::filesystem::remove(path); }
-  } remove{path};
   return entry.make(c, keys);
 }
 
