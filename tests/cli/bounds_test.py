@@ -53,11 +53,12 @@ class Flows:
             self.parts.setdefault((cells[-2], cells[-1]), [0] * PARTS)[part] += 1
 
     def worst(self):
-        """Accepted load of the worst flow, scaled by its share of what its source sends, and its half width."""
+        """Accepted load of the worst flow, scaled by its share of what its source sends, and its half width: that
+        of the confidence interval, and a flit, since a window cuts the period of a full link anywhere."""
         least = (math.inf, 0.0)
         for flow, share in self.share.items():
             parts = [flits * PARTS / CYCLES / share for flits in self.parts.get(flow, [0] * PARTS)]
-            half = STUDENT * statistics.stdev(parts) / math.sqrt(PARTS)
+            half = STUDENT * statistics.stdev(parts) / math.sqrt(PARTS) + 1 / CYCLES / share
             least = min(least, (statistics.fmean(parts), half))
         return least
 
