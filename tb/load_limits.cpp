@@ -34,7 +34,7 @@ std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointCo
                                             const FabricPlan& plan, const ChannelIndex& channels,
                                             std::uint64_t most_header_states) {
   // What a file says is not drawn from the pattern.
-  if (!spec.pattern || traffic_of(point.resolved) == SourceKind::Traffic::kGiven) return std::nullopt;
+  if (!spec.pattern || traffic_of(point.resolved) >= SourceKind::Traffic::kRates) return std::nullopt;
   const TrafficConfig traffic = model_from_json(point.resolved).traffic;
   const OfferedMessages messages{spec.pattern.get(),
                                  static_cast<double>(traffic.multicasts.share) / kOneShare,

@@ -8,7 +8,7 @@ namespace noctule {
 namespace {
 
 bool is_finite(const Json& resolved) {
-  return traffic_of(resolved) != SourceKind::Traffic::kDrawn;
+  return ends_by_itself(traffic_of(resolved));
 }
 
 bool traces(const Json& resolved) {

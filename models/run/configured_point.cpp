@@ -76,9 +76,12 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
   if (model.traffic.lengths.size() == 1 && !spec.source->ends())
     spec.packet_length = model.traffic.lengths.front().first;
+  const auto offered = spec.source->offered();
+  if (offered) spec.mean_length_flits = offered->mean_length_flits;
   if (!spec.source->finite() && !spec.source->closed_loop())
-    spec.offered_packets_per_node_cycle = load.packets_per_node_cycle;
-  if (!spec.planner && !spec.source->closed_loop())
+    spec.offered_packets_per_node_cycle =
+        offered ? offered->packets_per_node_cycle : load.packets_per_node_cycle;
+  if (!spec.planner && !spec.source->closed_loop() && !offered)
     spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;

@@ -30,7 +30,8 @@ const char* event_name(FlitEvent event) {
 
 EventLog::EventLog(std::string path, const FabricPlan& plan, CycleWindow window)
     : plan_(plan), window_(window), file_(std::move(path), "events") {
-  file_ << "cycle,router,port,vc,event,packet,flit,source,destination\n";
+  file_ << "cycle,router,port,vc,event,packet,flit,source,destination"
+        << (plan_.message_classes.named() ? ",message_class\n" : "\n");
 }
 
 void EventLog::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t input,
@@ -42,7 +43,7 @@ void EventLog::on_flit(Cycle t, RouterId router, FlitEvent event, std::uint16_t 
     place = static_cast<std::uint16_t>(plan_.routers[index(router)]->outputs.size() + input);
   rows_.push_back({t, packet.number, static_cast<std::uint32_t>(router), flit.number(),
                    static_cast<std::uint32_t>(packet.source), static_cast<std::uint32_t>(destination), place,
-                   event});
+                   event, packet.message_class});
 }
 
 void EventLog::on_cycle_end(Cycle /*t*/) {
@@ -76,7 +77,9 @@ void EventLog::write(const Row& row) {
   }
   file_ << ',' << event_name(row.event) << ',' << std::uint64_t{row.source} << ':' << row.number << ','
         << std::uint64_t{row.flit} << ',' << std::uint64_t{row.source} << ','
-        << std::uint64_t{row.destination} << '\n';
+        << std::uint64_t{row.destination};
+  if (plan_.message_classes.named()) file_ << ',' << plan_.message_classes[row.message_class].name;
+  file_ << '\n';
 }
 
 void EventLog::close() {

@@ -4,6 +4,7 @@
 //   cycle,router,port,vc,event,packet,flit,source,destination
 //   17,router_3_4,x_plus,star0.1,link,12:3,0,12,77
 //
+// Where message classes have names, the last column is message_class.
 // port and vc: where it happened (generate, discard, inject: the injection channel; grant, cross, link: the
 // output VC; consume: the consumption channel). event: generate | discard | inject | grant | cross | link |
 // consume. packet: its name everywhere (core/packet_name.h), source terminal and number at that source; all
@@ -46,6 +47,7 @@ class EventLog final : public FlitObserver {
     std::uint32_t destination;
     std::uint16_t place;
     FlitEvent event;
+    std::uint8_t message_class;
   };
   void write_cycle();
   void write(const Row& row);

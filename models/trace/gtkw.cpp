@@ -74,7 +74,8 @@ std::vector<std::string> names_of(const std::array<const char*, N>& names) {
   return {names.begin(), names.end()};
 }
 
-std::string translation_of(const SignalInfo& signal, const RouterPlan& plan, Translations& translations) {
+std::string translation_of(const SignalInfo& signal, const FabricPlan& fabric, Translations& translations) {
+  const RouterPlan& plan = *fabric.routers[index(signal.router)];
   switch (signal.meaning) {
     case SignalMeaning::kFlitType:
       return translations.file_of("type", names_of(kFlitTypeNames));
@@ -88,6 +89,11 @@ std::string translation_of(const SignalInfo& signal, const RouterPlan& plan, Tra
       const ChannelPlan& channel = plan.outbound[signal.channel];
       return translations.file_of("vcs",
                                   names_of(std::span(plan.outputs).subspan(channel.first, channel.count)));
+    }
+    case SignalMeaning::kMessageClass: {
+      std::vector<std::string> names;
+      for (const MessageClass& message_class : fabric.message_classes) names.push_back(message_class.name);
+      return translations.file_of("message_classes", names);
     }
     case SignalMeaning::kFlag:
     case SignalMeaning::kNumber:
@@ -156,9 +162,8 @@ std::vector<std::string> write_gtkw(const std::string& path, const Waveform& wav
 
   Groups groups(out, 2);
   for (const SignalInfo& signal : waveform.signals()) {
-    const RouterPlan& plan = fabric.router(signal.router).plan();
     groups.move_to(group_path(signal, fabric.name(), fabric.plan().topology->router_name(signal.router)));
-    const std::string translation = translation_of(signal, plan, translations);
+    const std::string translation = translation_of(signal, fabric.plan(), translations);
     if (translation.empty())
       out << (signal.meaning == SignalMeaning::kFlag ? kFlag : kDecimal);
     else

@@ -136,6 +136,7 @@ void Waveform::set_flit(const FlitSignals& signals, const Flit* flit) {
     vcd_.set(signals.source, kUndriven);
     vcd_.set(signals.destination, kUndriven);
     vcd_.set(signals.number, kUndriven);
+    vcd_.set(signals.message_class, kUndriven);
     return;
   }
   const Packet& packet = fabric_.packets()[flit->packet];
@@ -144,6 +145,7 @@ void Waveform::set_flit(const FlitSignals& signals, const Flit* flit) {
   vcd_.set(signals.source, index(packet.source));
   vcd_.set(signals.destination, index(packet.destination));
   vcd_.set(signals.number, flit->number());
+  vcd_.set(signals.message_class, packet.message_class);
 }
 
 /// Registers at the start of cycle t. `arrivals`: something may arrive then.
@@ -220,6 +222,7 @@ void Waveform::pulse_flit(const FlitSignals& signals, Flit flit, const Packet& p
   pulse(signals.source, index(packet.source), kUndriven);
   pulse(signals.destination, index(destination), kUndriven);
   pulse(signals.number, flit.number(), kUndriven);
+  pulse(signals.message_class, packet.message_class, kUndriven);
 }
 
 void Waveform::pulse_grant(const RouterSignals& router, std::size_t input, std::size_t output) {

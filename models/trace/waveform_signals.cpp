@@ -54,6 +54,9 @@ FlitSignals SignalBuilder::flit(const std::string& scope, Kind kind) {
   f.source = add(scope, "source", terminal, SignalMeaning::kNumber, kind, true);
   f.destination = add(scope, "destination", terminal, SignalMeaning::kNumber, kind, true);
   f.number = add(scope, "number", 30, SignalMeaning::kNumber, kind, true);
+  if (const auto& classes = fabric_.plan().message_classes; classes.named())
+    f.message_class =
+        add(scope, "message_class", bits_for(classes.size()), SignalMeaning::kMessageClass, kind, true);
   return f;
 }
 

@@ -11,11 +11,13 @@
 //                     link_<n>.{FLIT, vc}
 //                     consumption.FLIT; unlimited: consumption.<port>.<vc>.FLIT, by input
 //                     retransmission.FLIT, where messages are absorbed and sent on
-//   FLIT = {flit_valid (buffers) or valid (wires), packet, type, source, destination, number}
+//   FLIT = {flit_valid (buffers) or valid (wires), packet, type, source, destination, number,
+//   [message_class]}
 //
 // [flits]: deep buffers only, FLIT is then the foremost one. [n_]: only where a crossbar makes several
 // connections per cycle. source and packet: its name, packet 7:148 has source 7 and packet 148 (32 bits);
-// undriven: none. number: of the flit in the packet. destination: as in the event log (event_log.h).
+// undriven: none. number: of the flit in the packet.
+// message_class: where the configuration names some. destination: as in the event log (event_log.h).
 // Inputs and outputs are numbered as in the RouterPlan. Injection and consumption buffers stand among the
 // others as <port> "injection" and "consumption", without <vc>. Several terminals or channels have scopes of
 // their own: injection.terminal_1.channel_0.
@@ -45,7 +47,16 @@ enum class InputState : std::uint8_t {
 inline constexpr std::array<const char*, 4> kInputStateNames{"idle", "waiting", "connected", "blocked"};
 
 /// How a viewer shows a signal.
-enum class SignalMeaning : std::uint8_t { kFlag, kNumber, kFlitType, kInputState, kInput, kOutput, kVc };
+enum class SignalMeaning : std::uint8_t {
+  kFlag,
+  kNumber,
+  kFlitType,
+  kInputState,
+  kInput,
+  kOutput,
+  kVc,
+  kMessageClass
+};
 
 /// A signal that was declared.
 struct SignalInfo {
@@ -64,6 +75,7 @@ struct FlitSignals {
   VcdWriter::Variable source = VcdWriter::kNone;
   VcdWriter::Variable destination = VcdWriter::kNone;
   VcdWriter::Variable number = VcdWriter::kNone;
+  VcdWriter::Variable message_class = VcdWriter::kNone;
 };
 struct InputSignals {
   std::uint16_t input = 0;

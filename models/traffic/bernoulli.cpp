@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "traffic/geometric.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -21,25 +20,15 @@ class Bernoulli final : public TrafficSource {
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (silent_ || !draws_.injects(source)) return std::nullopt;
     return draws_.next_after_gaps(
-        progress_[index(source)], source, number, [] { return Progress{}; },
-        [this](Progress& p, Rng& rng) { advance(p, rng); });
+        progress_[index(source)], source, number, [] { return BernoulliProgress{}; },
+        [this](BernoulliProgress& p, Rng& rng) { p.advance(gap_, rng); });
   }
 
  private:
-  /// Packets born and the cycles up to and including the last birth; kNever: beyond the end of time.
-  struct Progress {
-    std::uint64_t born = 0;
-    Cycle cycles = 0;
-  };
-  void advance(Progress& p, Rng& rng) const {
-    const std::uint64_t gap = gap_(rng.next());
-    p.cycles = gap < kNever - p.cycles ? p.cycles + gap : kNever;
-  }
-
   PacketDraws draws_;
   GeometricGap gap_;
   bool silent_;
-  std::vector<Progress> progress_;
+  std::vector<BernoulliProgress> progress_;
 };
 
 const Registration<SourceRegistry> kBernoulliRegistered{

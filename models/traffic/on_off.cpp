@@ -9,7 +9,6 @@
 
 #include "core/fixed_point.h"
 #include "core/json.h"
-#include "traffic/geometric.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
+#include "traffic/geometric.h"
 #include "traffic/lengths.h"
 #include "traffic/source.h"
 
@@ -28,27 +29,76 @@ inline std::uint64_t source_key_within(const Parameters& keys, const std::string
   return static_cast<std::uint64_t>(value);
 }
 
-class PacketDraws {
+/// Streams of draws, and births that are gaps apart.
+class PacketStreams {
  public:
-  /// Throws InternalError for a context without topology or pattern.
-  explicit PacketDraws(const SourceContext& context)
-      : topology_(context.topology),
-        pattern_(context.pattern),
-        lengths_(context.lengths),
-        multicasts_(context.multicasts),
-        key_(Rng(context.seed, "traffic").next()) {
-    if (context.topology == nullptr || pattern_ == nullptr)
-      throw InternalError("a source of drawn packets needs a topology and a pattern");
-    if (multicasts_.share > 0) require_enough_terminals();
-  }
+  explicit PacketStreams(const SourceContext& context) : key_(Rng(context.seed, "traffic").next()) {}
 
-  [[nodiscard]] bool injects(TerminalId source) const { return pattern_->injects(source); }
   /// The draws of a packet.
   [[nodiscard]] Rng stream(TerminalId source, std::uint64_t number) const {
     return Rng{stream_key(source), number};
   }
   /// Draws that belong to the terminal itself, such as a phase; no packet's stream has the same key.
   [[nodiscard]] Rng own_stream(TerminalId source) const { return Rng{stream_key(source)}; }
+
+  /// Packet `number` of a source whose packets are gaps apart. A Progress says how many packets were born
+  /// (`born`) and the cycles up to and including the last birth (`cycles`; kNever: beyond the end of time);
+  /// `start()` gives that of a terminal before its first packet, `advance(progress, rng)` goes on to the next
+  /// birth, `packet(birth, rng)` makes the packet of the draws that are left. A packet that is asked for
+  /// again is drawn again, with the same draws.
+  template <class Progress, class Start, class Advance, class Make>
+  [[nodiscard]] std::optional<GeneratedPacket> next_after_gaps(Progress& p, TerminalId source,
+                                                               std::uint64_t number, Start&& start,
+                                                               Advance&& advance, Make&& packet) const {
+    if (p.born == 0 || number < p.born) p = start();
+    for (; p.born < number; ++p.born) {
+      Rng rng = stream(source, p.born);
+      advance(p, rng);
+    }
+    Progress now = p;
+    Rng rng = stream(source, number);
+    advance(now, rng);
+    if (now.cycles == kNever) return std::nullopt;
+    p = now;
+    p.born = number + 1;
+    return packet(now.cycles - 1, rng);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t stream_key(TerminalId source) const {
+    return Rng{key_, static_cast<std::uint64_t>(index(source))}.next();
+  }
+
+  std::uint64_t key_;
+};
+
+/// A birth in every cycle with a fixed probability: PacketStreams' Progress and how it advances.
+struct BernoulliProgress {
+  std::uint64_t born = 0;
+  Cycle cycles = 0;
+
+  void advance(const GeometricGap& gaps, Rng& rng) {
+    const std::uint64_t gap = gaps(rng.next());
+    cycles = gap < kNever - cycles ? cycles + gap : kNever;
+  }
+};
+
+/// Packets whose length and destination are those of the configuration's traffic.
+class PacketDraws : public PacketStreams {
+ public:
+  /// Throws InternalError for a context without topology or pattern.
+  explicit PacketDraws(const SourceContext& context)
+      : PacketStreams(context),
+        topology_(context.topology),
+        pattern_(context.pattern),
+        lengths_(context.lengths),
+        multicasts_(context.multicasts) {
+    if (context.topology == nullptr || pattern_ == nullptr)
+      throw InternalError("a source of drawn packets needs a topology and a pattern");
+    if (multicasts_.share > 0) require_enough_terminals();
+  }
+
+  [[nodiscard]] bool injects(TerminalId source) const { return pattern_->injects(source); }
   [[nodiscard]] TerminalId destination(TerminalId source, Rng& rng) const {
     return pattern_->destination(source, rng);
   }
@@ -63,32 +113,16 @@ class PacketDraws {
     return p;
   }
 
-  /// Packet `number` of a source whose packets are gaps apart. A Progress says how many packets were born
-  /// (`born`) and the cycles up to and including the last birth (`cycles`; kNever: beyond the end of time);
-  /// `start()` gives that of a terminal before its first packet, `advance(progress, rng)` goes on to the next
-  /// birth. A packet that is asked for again is drawn again, with the same draws.
+  /// As PacketStreams, with packets of these draws.
   template <class Progress, class Start, class Advance>
   [[nodiscard]] std::optional<GeneratedPacket> next_after_gaps(Progress& p, TerminalId source,
                                                                std::uint64_t number, Start&& start,
                                                                Advance&& advance) const {
-    if (p.born == 0 || number < p.born) p = start();
-    for (; p.born < number; ++p.born) {
-      Rng rng = stream(source, p.born);
-      advance(p, rng);
-    }
-    Progress now = p;
-    Rng rng = stream(source, number);
-    advance(now, rng);
-    if (now.cycles == kNever) return std::nullopt;
-    p = now;
-    p.born = number + 1;
-    return packet(source, now.cycles - 1, rng);
+    return PacketStreams::next_after_gaps(p, source, number, start, advance,
+                                          [&](Cycle birth, Rng& rng) { return packet(source, birth, rng); });
   }
 
  private:
-  [[nodiscard]] std::uint64_t stream_key(TerminalId source) const {
-    return Rng{key_, static_cast<std::uint64_t>(index(source))}.next();
-  }
   /// As many different terminals of other routers as there are to be, each set with the same probability.
   void draw_destinations(TerminalId source, GeneratedPacket& p, Rng& rng) const {
     const std::size_t count = multicasts_.least + rng.below(multicasts_.most - multicasts_.least + 1);
@@ -120,7 +154,6 @@ class PacketDraws {
   std::shared_ptr<const TrafficPattern> pattern_;
   LengthMixture lengths_;
   SourceContext::Multicasts multicasts_;
-  std::uint64_t key_;
 };
 
 }  // namespace noctule

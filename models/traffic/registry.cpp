@@ -23,13 +23,14 @@ using Traffic = SourceKind::Traffic;
 const EffectOf kDraws{
     {{"traffic.pattern", "traffic.packet_length", "traffic.packet_lengths", "traffic.multicast.fraction"},
      "",
-     "packets are drawn: with traffic.source trace_file or workload the file says who sends what, when "
-     "and to whom",
-     [](const Json& resolved) { return traffic_of(resolved) != Traffic::kGiven; }}};
+     "packets are drawn: with traffic.source trace_file, workload or flows the file says who sends "
+     "what and to whom",
+     [](const Json& resolved) { return traffic_of(resolved) < Traffic::kRates; }}};
 const EffectOf kLoad{{{"traffic.offered_load", "traffic.load_unit"},
                       "",
                       "packets are generated over time: with traffic.source static all are there at cycle 0, "
-                      "and with trace_file or workload the file says when each is sent",
+                      "and with trace_file, workload or flows the file says when each is sent or how "
+                      "often",
                       [](const Json& resolved) { return traffic_of(resolved) == Traffic::kDrawn; }}};
 
 }  // namespace

@@ -68,6 +68,13 @@ class TrafficSource {
   };
   /// Where the source knows its ends of itself, as a trace does; nothing: they are those of the pattern.
   [[nodiscard]] virtual std::optional<Ends> ends() const { return std::nullopt; }
+  /// Where the source knows the load of itself, as a matrix of rates does: means over the terminals that
+  /// inject; nothing: it is the one that is offered.
+  struct Offered {
+    double packets_per_node_cycle = 0;
+    double mean_length_flits = 1;
+  };
+  [[nodiscard]] virtual std::optional<Offered> offered() const { return std::nullopt; }
   /// Transactions that have ended so far, for sources whose packets cause each other: from the birth of the
   /// first packet to the consumption of the last one.
   struct Transactions {
@@ -123,6 +130,7 @@ struct SourceKind {
   enum class Traffic {
     kDrawn,     ///< from pattern, load and lengths of the configuration
     kWorkload,  ///< as kDrawn, without a load: it ends by itself (TrafficSource::finite)
+    kRates,     ///< at rates that a file gives, which says who sends to whom; it does not end
     kGiven      ///< from a file, which says who sends what to whom (TrafficSource::ends); it ends by itself
   };
 
@@ -147,6 +155,10 @@ using SourceRegistry = Registry<SourceTraits>;
 template <>
 SourceRegistry& SourceRegistry::instance();
 
+/// Is such traffic over once all of it has been delivered?
+[[nodiscard]] constexpr bool ends_by_itself(SourceKind::Traffic traffic) {
+  return traffic == SourceKind::Traffic::kWorkload || traffic == SourceKind::Traffic::kGiven;
+}
 /// Of the source that a complete configuration names; kDrawn where there is none of this name.
 [[nodiscard]] SourceKind::Traffic traffic_of(const Json& resolved);
 

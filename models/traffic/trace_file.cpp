@@ -14,8 +14,8 @@
 
 #include "core/json.h"
 #include "core/number_lines.h"
-#include "traffic/destinations.h"
 #include "traffic/holds_memory.h"
+#include "traffic/named_ends.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -108,10 +108,8 @@ class TraceReader {
     fits_ = fits_ && holds;
   }
   void exists(const NumberLine& line, const char* what, std::uint64_t terminal) {
-    require(line, terminal < topology_.terminals(), [&] {
-      return fmt::format("{} {} does not exist; terminals are 0 to {}", what, terminal,
-                         topology_.terminals() - 1);
-    });
+    const auto wrong = wrong_terminal(topology_, what, terminal);
+    require(line, wrong.empty(), [&] { return wrong; });
   }
 
   const Topology& topology_;

@@ -6,15 +6,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <unordered_map>
 
 #include "core/flit.h"
 #include "core/json.h"
 #include "core/number_lines.h"
-#include "traffic/destinations.h"
+#include "core/words.h"
 #include "traffic/holds_memory.h"
+#include "traffic/named_ends.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
 
@@ -64,21 +64,6 @@ struct Packeting {
   }
 };
 
-bool read_number(std::string_view text, std::uint64_t& value) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc{} && result.ptr == text.data() + text.size();
-}
-
-template <class F>
-bool each_part(std::string_view text, F&& f) {
-  for (;;) {
-    const auto comma = text.find(',');
-    if (!f(text.substr(0, comma))) return false;
-    if (comma == std::string_view::npos) return true;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 /// Checks the lines against the topology and the message classes.
 class WorkloadReader {
  public:
@@ -125,7 +110,7 @@ class WorkloadReader {
       throw ConfigError(kSourceKey,
                         fmt::format("a workload of more than {} tasks is too long", kMostTasks - 2));
     Task task;
-    read_number(std::string_view(place_).substr(place_.rfind(':') + 1), line_);
+    (void)read_number(std::string_view(place_).substr(place_.rfind(':') + 1), line_);
     task.line = static_cast<std::uint32_t>(line_);
     const bool sends = words.size() >= 2 && words[1] != "-";
     const std::size_t columns = sends ? 3 : 2;
@@ -147,13 +132,9 @@ class WorkloadReader {
   }
 
   bool exists(const char* what, std::string_view word, std::uint64_t& terminal) {
-    const std::size_t terminals = context_.topology->terminals();
-    if (!read_number(word, terminal)) {
-      fault(fmt::format("the {} is '{}'; expected the number of a terminal", what, word));
-      return false;
-    }
-    if (terminal < terminals) return true;
-    fault(fmt::format("{} {} does not exist; terminals are 0 to {}", what, terminal, terminals - 1));
+    auto wrong = wrong_terminal(*context_.topology, what, word, terminal);
+    if (wrong.empty()) return true;
+    fault(std::move(wrong));
     return false;
   }
 
@@ -210,11 +191,8 @@ class WorkloadReader {
         return true;
       });
     } else if (key == "class") {
-      const auto found = std::ranges::find(context_.classes, value, &SourceContext::MessageEnd::name);
-      if (found == context_.classes.end() || value.empty())
-        fault(fmt::format("there is no message class '{}'; name it in message_classes", value));
-      else
-        task.message_class = static_cast<std::uint8_t>(found - context_.classes.begin());
+      if (auto wrong = wrong_class(context_, value, task.message_class); !wrong.empty())
+        fault(std::move(wrong));
     } else {
       fault(fmt::format("'{}' is not known here; a line is '{}'", word, kTaskLine));
     }

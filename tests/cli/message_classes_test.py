@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """Message classes, terminals that refuse, closed loops: as a user meets them."""
+import csv
 import json
+import re
 import unittest
 
 from cli_support import CommandLineTest
@@ -91,6 +93,24 @@ class MessageClasses(CommandLineTest):
     def test_a_load_has_no_effect_on_a_closed_loop(self):
         text = (self.folder / "apart.yaml").read_text()
         self.refused(text.replace("traffic: {", "traffic: {offered_load: 0.1, "), "traffic.offered_load", "request_reply")
+
+    def test_waveforms_and_events_show_the_class(self):
+        self.noctule("run", "apart.yaml", "--out", "out", "--set", "trace={vcd: true, events: true, cycles: 300}")
+        (events,) = (self.folder / "out").rglob("*.events.csv")
+        with open(events, encoding="utf-8") as lines:
+            rows = list(csv.DictReader(lines))
+        self.assertEqual({row["message_class"] for row in rows}, {"request", "response"})
+        for row in rows:  # each has a lane of its own
+            if row["event"] == "link":
+                self.assertEqual(row["vc"][-1], "0" if row["message_class"] == "request" else "1", row)
+        (waveform,) = (self.folder / "out").rglob("*.vcd")
+        signals = re.findall(r"\$var (?:reg|wire) 1 (\S+) message_class", waveform.read_text(encoding="utf-8"))
+        self.assertGreater(len(signals), 9)
+        names = [file.read_text(encoding="utf-8") for file in (self.folder / "out").rglob("message_classes.txt")]
+        self.assertEqual(names, ["0 request\n1 response\n"])
+        self.noctule("run", "small.yaml", "--out", "one", "--set", "trace={vcd: true, events: true, cycles: 300}")
+        for file in [*(self.folder / "one").rglob("*.vcd"), *(self.folder / "one").rglob("*.events.csv")]:
+            self.assertNotIn("message_class", file.read_text(encoding="utf-8"))
 
     def test_stall_and_finite_queues_go_with_every_node(self):
         for model in ("input_queued", "generic", "star_channels"):

@@ -1,0 +1,274 @@
+// Flows at given rates, from a text file: a matrix of rates between terminals, or what each message class
+// sends, to whom and how long. In every cycle a terminal generates a packet with the probability that its
+// flows add up to; which of them it belongs to, and where several are possible its destination, is drawn.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "core/fixed_point.h"
+#include "core/flit.h"
+#include "core/json.h"
+#include "core/number_lines.h"
+#include "core/words.h"
+#include "traffic/named_ends.h"
+#include "traffic/packet_draws.h"
+
+namespace noctule {
+namespace {
+
+constexpr const char* kFlowLine =
+    "source[,...] destination[,...] rate [length=FLITS] [class=NAME]; * means all terminals";
+constexpr double kMostScale = 1e6;
+constexpr double kRounding = 1e-9;  ///< packets per cycle: rates that are written as one in sum may be more by this
+
+/// A line of the file.
+struct Flow {
+  std::vector<std::uint32_t> destinations;  ///< uniformly one of them, but for the source; empty: all
+  double rate = 0;                          ///< flits per cycle, of each source
+  std::uint32_t length = 1;                 ///< flits of a packet
+  std::uint8_t message_class = 0;
+};
+
+/// What a terminal sends.
+struct Shares {
+  std::vector<std::uint32_t> flows;
+  std::vector<std::uint64_t> rates;  ///< packets per cycle in units of 2^-64, all flows up to this one
+};
+
+struct Flows {
+  std::vector<Flow> all;
+  std::vector<Shares> terminals;
+  TrafficSource::Ends ends;
+  TrafficSource::Offered offered;
+};
+
+class FlowReader {
+ public:
+  FlowReader(const SourceContext& context, double scale, std::uint32_t length)
+      : context_(context), terminals_(context.topology->terminals()), scale_(scale), length_(length) {
+    flows_.terminals.resize(terminals_);
+    flows_.ends = {std::vector<bool>(terminals_), std::vector<bool>(terminals_)};
+  }
+
+  Flows read(const std::string& path) {
+    each_word_line(path, kSourceKey, kFlowLine, [&](const WordLine& line) {
+      place_ = line.place;
+      fits_ = true;
+      add(line.words);
+      return true;
+    });
+    faults_.raise();
+    if (flows_.all.empty())
+      throw ConfigError(kSourceKey, fmt::format("'{}' has no line '{}'", path, kFlowLine));
+    const auto sending = std::ranges::count(flows_.ends.injecting, true);
+    if (sending > 0) flows_.offered.packets_per_node_cycle = packets_ / static_cast<double>(sending);
+    if (packets_ > 0) flows_.offered.mean_length_flits = flits_ / packets_;
+    return std::move(flows_);
+  }
+
+ private:
+  using Words = std::vector<std::string_view>;
+
+  void fault(std::string message) {
+    faults_.add(place_, std::move(message));
+    fits_ = false;
+  }
+
+  void add(const Words& words) {
+    if (words.size() < 3) return fault(fmt::format("{} words; expected '{}'", words.size(), kFlowLine));
+    Flow flow;
+    flow.length = length_;
+    const auto sources = terminals("source", words[0]);
+    flow.destinations = terminals("destination", words[1]);
+    if (!read_number(words[2], flow.rate) || flow.rate < 0)
+      fault(fmt::format("the rate is '{}'; expected flits per cycle, 0 or more, such as 0.05", words[2]));
+    for (std::size_t w = 3; w < words.size(); ++w) add_option(flow, words[w]);
+    if (!fits_) return;
+    flow.rate *= scale_;
+    const auto number = static_cast<std::uint32_t>(flows_.all.size());
+    flows_.all.push_back(std::move(flow));
+    if (!sources.empty())
+      for (const std::uint32_t source : sources) add_to(source, number, false);
+    else
+      for (std::uint32_t source = 0; source < terminals_; ++source) add_to(source, number, true);
+  }
+
+  /// Empty: all, or the line does not fit.
+  std::vector<std::uint32_t> terminals(const char* what, std::string_view words) {
+    std::vector<std::uint32_t> list;
+    if (words == "*") return list;
+    each_part(words, [&](std::string_view word) {
+      std::uint64_t terminal = 0;
+      auto wrong = wrong_terminal(*context_.topology, what, word, terminal);
+      if (wrong.empty() && std::ranges::find(list, terminal) != list.end())
+        wrong = fmt::format("{} {} is given twice in this line", what, terminal);
+      if (!wrong.empty()) fault(std::move(wrong));
+      list.push_back(static_cast<std::uint32_t>(terminal));
+      return fits_;
+    });
+    return list;
+  }
+
+  void add_option(Flow& flow, std::string_view word) {
+    const auto equals = std::min(word.find('='), word.size());
+    const auto key = word.substr(0, equals);
+    const auto value = word.substr(std::min(equals + 1, word.size()));
+    if (key == "length") {
+      if (!read_number(value, flow.length) || flow.length < 1 || flow.length > Flit::kNumber)
+        fault(fmt::format("'{}': allowed are 1 to {} flits", word, Flit::kNumber));
+    } else if (key == "class") {
+      if (auto wrong = wrong_class(context_, value, flow.message_class); !wrong.empty())
+        fault(std::move(wrong));
+    } else {
+      fault(fmt::format("'{}' is not known here; a line is '{}'", word, kFlowLine));
+    }
+  }
+
+  /// `any`: the line speaks of all sources, and passes over those that have nobody to send to.
+  void add_to(std::uint32_t source, std::uint32_t number, bool any) {
+    const Flow& flow = flows_.all[number];
+    const bool all = flow.destinations.empty();
+    const std::size_t others = all ? terminals_ - 1
+                                   : flow.destinations.size() - static_cast<std::size_t>(std::ranges::count(
+                                                                    flow.destinations, source));
+    if (others == 0) {
+      if (!any) fault(fmt::format("terminal {} would send to itself alone", source));
+      return;
+    }
+    const double packets = flow.rate / flow.length;
+    const std::uint64_t rate = to_fixed_point(packets);
+    if (rate == 0) return;
+    Shares& shares = flows_.terminals[source];
+    const std::uint64_t before = shares.rates.empty() ? 0 : shares.rates.back();
+    const std::uint64_t left = std::numeric_limits<std::uint64_t>::max() - before;
+    if (packets - from_fixed_point(left) > kRounding)
+      return fault(fmt::format(
+          "with this line the flows of terminal {} are more than one packet per cycle ({} and {} flits per "
+          "cycle in packets of {}); lower the rates, or traffic.source.scale",
+          source, from_fixed_point(before), flow.rate, flow.length));
+    shares.flows.push_back(number);
+    shares.rates.push_back(before + std::min(rate, left));
+    packets_ += packets;
+    flits_ += flow.rate;
+    flows_.ends.injecting[source] = true;
+    if (!all) {
+      for (const std::uint32_t to : flow.destinations)
+        if (to != source) flows_.ends.addressed[to] = true;
+    } else if (sends_to_all_ != number) {
+      for (std::uint32_t to = 0; to < terminals_; ++to)
+        if (to != source) flows_.ends.addressed[to] = true;
+      // A second source of the line completes the set.
+      if (others_of_line_ == number) sends_to_all_ = number;
+      others_of_line_ = number;
+    }
+  }
+
+  const SourceContext& context_;
+  std::size_t terminals_;
+  double scale_;
+  std::uint32_t length_;
+  LineFaults faults_{kSourceKey};
+  Flows flows_;
+  std::string place_;
+  bool fits_ = true;
+  double packets_ = 0;  ///< per cycle, all terminals
+  double flits_ = 0;
+  std::uint32_t others_of_line_ = ~0U;
+  std::uint32_t sends_to_all_ = ~0U;
+};
+
+class FlowSource final : public TrafficSource {
+ public:
+  FlowSource(const SourceContext& context, Flows flows)
+      : streams_(context),
+        flows_(std::move(flows)),
+        terminals_(flows_.terminals.size()),
+        gap_of_(terminals_),
+        progress_(terminals_) {
+    std::map<std::uint64_t, std::uint32_t> known;
+    for (std::size_t t = 0; t < terminals_; ++t) {
+      const auto& rates = flows_.terminals[t].rates;
+      if (rates.empty()) continue;
+      const auto [gap, fresh] = known.try_emplace(rates.back(), static_cast<std::uint32_t>(gaps_.size()));
+      if (fresh) gaps_.emplace_back(rates.back());
+      gap_of_[t] = gap->second;
+    }
+  }
+
+  [[nodiscard]] bool listens() const override { return false; }
+  [[nodiscard]] std::optional<Ends> ends() const override { return flows_.ends; }
+  [[nodiscard]] std::optional<Offered> offered() const override { return flows_.offered; }
+  std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
+    if (flows_.terminals[index(source)].flows.empty()) return std::nullopt;
+    const GeometricGap& gap = gaps_[gap_of_[index(source)]];
+    return streams_.next_after_gaps(
+        progress_[index(source)], source, number, [] { return BernoulliProgress{}; },
+        [&](BernoulliProgress& p, Rng& rng) { p.advance(gap, rng); },
+        [&](Cycle birth, Rng& rng) { return packet(source, birth, rng); });
+  }
+
+ private:
+  [[nodiscard]] GeneratedPacket packet(TerminalId source, Cycle birth, Rng& rng) const {
+    const Shares& shares = flows_.terminals[index(source)];
+    const std::uint64_t drawn = rng.below(shares.rates.back());
+    const auto which = std::ranges::upper_bound(shares.rates, drawn) - shares.rates.begin();
+    const Flow& flow = flows_.all[shares.flows[static_cast<std::size_t>(which)]];
+    GeneratedPacket packet;
+    packet.birth = birth;
+    packet.length = flow.length;
+    packet.message_class = flow.message_class;
+    packet.destination = destination(flow, index(source), rng);
+    return packet;
+  }
+  /// One draw, whatever the flow.
+  [[nodiscard]] TerminalId destination(const Flow& flow, std::uint32_t source, Rng& rng) const {
+    const auto& list = flow.destinations;
+    if (list.empty()) {
+      const auto other = static_cast<std::uint32_t>(rng.below(terminals_ - 1));
+      return TerminalId(other + (other >= source ? 1U : 0U));
+    }
+    const auto self = std::ranges::find(list, source);
+    auto place = rng.below(list.size() - (self == list.end() ? 0U : 1U));
+    if (self != list.end() && place >= static_cast<std::uint64_t>(self - list.begin())) ++place;
+    return TerminalId(list[place]);
+  }
+
+  PacketStreams streams_;
+  Flows flows_;
+  std::size_t terminals_;
+  std::vector<GeometricGap> gaps_;
+  std::vector<std::uint32_t> gap_of_;  ///< by terminal
+  std::vector<BernoulliProgress> progress_;
+};
+
+const Registration<SourceRegistry> kFlowsRegistered{
+    {{"flows",
+      "flows at given rates between terminals, from a text file",
+      {Parameter::file("file", std::string("text file with lines '") + kFlowLine +
+                                   "; rate: flits per cycle, of each source; of several destinations each "
+                                   "packet goes to one, drawn uniformly")
+           .mandatory(),
+       Parameter::real("scale", 1.0, 0, kMostScale, "", "factor on all rates of the file, for a sweep"),
+       Parameter::integer("length", 5, 1, Flit::kNumber, "flits",
+                          "of the packets of flows that do not say it, header and tail included")}},
+     {[](const SourceContext& context, const Parameters& keys) {
+        if (!keys.has("file"))
+          throw ConfigError(
+              kSourceKey, fmt::format("flows needs the key 'file': a text file with lines '{}'", kFlowLine));
+        const auto scale = keys.get<double>("scale", 1.0);
+        if (!(scale >= 0 && scale <= kMostScale))
+          throw ConfigError(kSourceKey,
+                            fmt::format("flows: scale is {}; allowed are 0 to {}", scale, kMostScale));
+        const auto length = source_key_within(keys, "flows", "length", 1, Flit::kNumber);
+        return std::make_unique<FlowSource>(context,
+                                            FlowReader(context, scale, static_cast<std::uint32_t>(length))
+                                                .read(keys.get<std::string>("file")));
+      },
+      SourceKind::Traffic::kRates}}};
+
+}  // namespace
+}  // namespace noctule

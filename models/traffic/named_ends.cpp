@@ -1,0 +1,47 @@
+#include "traffic/named_ends.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/words.h"
+
+namespace noctule {
+
+std::string wrong_terminal(const Topology& topology, const char* what, std::uint64_t terminal) {
+  if (terminal < topology.terminals()) return {};
+  return fmt::format("{} {} does not exist; terminals are 0 to {}", what, terminal, topology.terminals() - 1);
+}
+
+std::string wrong_terminal(const Topology& topology, const char* what, std::string_view word,
+                           std::uint64_t& terminal) {
+  if (!read_number(word, terminal))
+    return fmt::format("the {} is '{}'; expected the number of a terminal", what, word);
+  return wrong_terminal(topology, what, terminal);
+}
+
+std::string wrong_class(const SourceContext& context, std::string_view name, std::uint8_t& number) {
+  const auto found = std::ranges::find(context.classes, name, &SourceContext::MessageEnd::name);
+  if (found == context.classes.end() || name.empty())
+    return fmt::format("there is no message class '{}'; name it in message_classes", name);
+  number = static_cast<std::uint8_t>(found - context.classes.begin());
+  return {};
+}
+
+std::string wrong_destination(const Topology& topology, std::uint64_t source,
+                              std::span<const std::uint64_t> destinations) {
+  const auto router = [&](std::uint64_t terminal) {
+    return topology.consumption_router(TerminalId{static_cast<std::uint32_t>(terminal)});
+  };
+  for (auto d = destinations.begin(); d != destinations.end(); ++d) {
+    if (*d == source)
+      return fmt::format("terminal {} is the source of this message, and a destination", source);
+    if (std::find(destinations.begin(), d, *d) != d)
+      return fmt::format("destination {} is given twice in this message", *d);
+    if (destinations.size() > 1 && router(*d) == router(source))
+      return fmt::format("destination {} of this multicast is at the router of its source", *d);
+  }
+  return {};
+}
+
+}  // namespace noctule

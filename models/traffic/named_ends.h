@@ -1,0 +1,28 @@
+#pragma once
+// Terminals and message classes that a file names. Each function says what is wrong with them; empty:
+// nothing.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "topology/topology.h"
+#include "traffic/source.h"
+
+namespace noctule {
+
+/// `what`: "source", "destination", ...
+[[nodiscard]] std::string wrong_terminal(const Topology& topology, const char* what, std::uint64_t terminal);
+/// Reads the number of a terminal; `terminal` is it if nothing is wrong.
+[[nodiscard]] std::string wrong_terminal(const Topology& topology, const char* what, std::string_view word,
+                                         std::uint64_t& terminal);
+/// The destinations of a message from terminal `source`, all of which exist: a message does not go to its own
+/// source; a multicast goes to different terminals of other routers.
+[[nodiscard]] std::string wrong_destination(const Topology& topology, std::uint64_t source,
+                                            std::span<const std::uint64_t> destinations);
+/// Looks a message class up; `number` is its number if nothing is wrong.
+[[nodiscard]] std::string wrong_class(const SourceContext& context, std::string_view name,
+                                      std::uint8_t& number);
+
+}  // namespace noctule

@@ -1,0 +1,153 @@
+// Flows at given rates: who sends what, how often, and that every error names its line.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/json.h"
+#include "support/cube_network.h"
+#include "support/text_file.h"
+#include "traffic/source.h"
+
+namespace noctule {
+namespace {
+
+constexpr std::uint32_t kTerminals = 8;
+
+/// The source of these flows on 8 terminals, with the message classes request and response.
+std::unique_ptr<TrafficSource> read_flows(const std::string& text, const Json& set = Json::object()) {
+  const TextFile file("flows", text);
+  const auto& entry = SourceRegistry::instance().at("flows");
+  auto keys = Parameters::defaults(entry.parameters);
+  keys.set("file", file.path());
+  for (const auto& [key, value] : set.items()) keys.set(key, value);
+  SourceContext c;
+  c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
+  c.classes = {{"request", {}, {}}, {"response", {}, {}}};
+  return entry.make(c, keys);
+}
+
+/// Packets that a terminal generates in so many cycles.
+std::vector<GeneratedPacket> packets_of(TrafficSource& source, std::uint32_t terminal, Cycle cycles) {
+  std::vector<GeneratedPacket> all;
+  for (;;) {
+    auto packet = source.next(TerminalId{terminal}, all.size());
+    if (!packet || packet->birth >= cycles) return all;
+    all.push_back(std::move(*packet));
+  }
+}
+
+TEST(FlowsRun, AtTheirRatesWithTheirLengthsAndClasses) {
+  const auto source = read_flows(
+      "0 1 0.2 length=2 class=response\n"
+      "0 5 0.05\n"
+      "3 * 0.1 length=1\n"
+      "0,2 6,7,2 0.06 length=3\n");
+  constexpr Cycle kCycles = 200'000;
+  struct Seen {
+    std::uint64_t flits = 0;
+    std::uint32_t length = 0;
+    unsigned message_class = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Seen> seen;
+  for (std::uint32_t t = 0; t < kTerminals; ++t)
+    for (const auto& packet : packets_of(*source, t, kCycles)) {
+      Seen& flow = seen[{t, index(packet.destination)}];
+      flow.flits += packet.length;
+      flow.length = packet.length;
+      flow.message_class = packet.message_class;
+    }
+  const auto expect = [&](std::uint32_t from, std::uint32_t to, double rate, std::uint32_t length,
+                          unsigned c) {
+    const Seen& flow = seen.at({from, to});
+    seen.erase({from, to});
+    const double mean = rate * kCycles / length;  // packets
+    EXPECT_NEAR(static_cast<double>(flow.flits) / length, mean, 4 * std::sqrt(mean)) << from << " to " << to;
+    EXPECT_EQ(flow.length, length);
+    EXPECT_EQ(flow.message_class, c);
+  };
+  expect(0, 1, 0.2, 2, 1);
+  expect(0, 5, 0.05, 5, 0);
+  for (const std::uint32_t to : {0U, 1U, 2U, 4U, 5U, 6U, 7U}) expect(3, to, 0.1 / 7, 1, 0);
+  for (const std::uint32_t to : {2U, 6U, 7U}) expect(0, to, 0.02, 3, 0);
+  for (const std::uint32_t to : {6U, 7U}) expect(2, to, 0.03, 3, 0);
+  EXPECT_TRUE(seen.empty());
+}
+
+TEST(FlowsRun, KnowTheirLoadAndTheirEnds) {
+  const auto source = read_flows("0 1 0.2 length=2\n3 * 0.1 length=1\n5 2 0\n", {{"scale", 2.0}});
+  const auto offered = source->offered();
+  ASSERT_TRUE(offered);
+  EXPECT_DOUBLE_EQ(offered->packets_per_node_cycle, 0.2);
+  EXPECT_DOUBLE_EQ(offered->mean_length_flits, 1.5);
+  const auto ends = source->ends();
+  ASSERT_TRUE(ends);
+  EXPECT_EQ(ends->injecting, (std::vector<bool>{true, false, false, true, false, false, false, false}));
+  EXPECT_EQ(ends->addressed, (std::vector<bool>{true, true, true, false, true, true, true, true}));
+  EXPECT_FALSE(source->finite());
+  const auto to_all = read_flows("* * 0.1\n")->ends();
+  EXPECT_EQ(to_all->injecting, std::vector<bool>(kTerminals, true));
+  EXPECT_EQ(to_all->addressed, std::vector<bool>(kTerminals, true));
+}
+
+TEST(FlowsRun, TheSameWheneverTheyAreAsked) {
+  const auto source = read_flows("* * 0.3 length=2\n* 0 0.1 class=response\n");
+  const auto once = packets_of(*source, 4, 3000);
+  const auto again = packets_of(*source, 4, 3000);  // from the first packet on
+  ASSERT_GT(once.size(), 300U);
+  ASSERT_EQ(once.size(), again.size());
+  for (std::size_t n = 0; n < once.size(); ++n) {
+    EXPECT_EQ(once[n].birth, again[n].birth);
+    EXPECT_EQ(once[n].destination, again[n].destination);
+    EXPECT_EQ(once[n].message_class, again[n].message_class);
+    if (n > 0) EXPECT_GT(once[n].birth, once[n - 1].birth);
+  }
+  EXPECT_TRUE(packets_of(*source, 0, 3000).size() < once.size()) << "terminal 0 does not send to itself";
+}
+
+TEST(FlowsRun, UpToAPacketInEveryCycle) {
+  const auto source = read_flows("1 2 0.5 length=1\n1 3 1 length=2\n");
+  EXPECT_EQ(packets_of(*source, 1, 1000).size(), 1000U);
+}
+
+struct WrongFlow {
+  const char* text;
+  const char* says;
+};
+class BadFlows : public testing::TestWithParam<WrongFlow> {};
+
+TEST_P(BadFlows, AreNamedWithTheirLine) {
+  try {
+    (void)read_flows(GetParam().text);
+    FAIL() << "was read";
+  } catch (const ConfigError& e) {
+    EXPECT_NE(std::string(e.what()).find(GetParam().says), std::string::npos) << e.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadFlows,
+    testing::Values(WrongFlow{"", "has no line 'source[,...]"}, WrongFlow{"0 1\n", ".txt:1: "},
+                    WrongFlow{"0 1 0.1\n9 1 0.1\n", ".txt:2: traffic.source: source 9 does not exist"},
+                    WrongFlow{"0 8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
+                    WrongFlow{"0 x 0.1\n", "the destination is 'x'"},
+                    WrongFlow{"0 1,1 0.1\n", "destination 1 is given twice"},
+                    WrongFlow{"2 2 0.1\n", "terminal 2 would send to itself alone"},
+                    WrongFlow{"0 1 fast\n", "the rate is 'fast'"},
+                    WrongFlow{"0 1 -0.1\n", "the rate is '-0.1'"},
+                    WrongFlow{"0 1 nan\n", "the rate is 'nan'"},
+                    WrongFlow{"0 1 1e999\n", "the rate is '1e999'"},
+                    WrongFlow{"0 1 0.1 length=0\n", "'length=0': allowed are 1 to"},
+                    WrongFlow{"0 1 0.1 length=\n", "'length=': allowed are 1 to"},
+                    WrongFlow{"0 1 0.1 class=reply\n", "there is no message class 'reply'"},
+                    WrongFlow{"0 1 0.1 colour=red\n", "'colour=red' is not known here"},
+                    WrongFlow{"0 1 3 length=5\n0 2 3 length=5\n", "more than one packet per cycle"},
+                    WrongFlow{"0 1 1.01 length=1\n", "more than one packet per cycle"}));
+
+TEST(BadFlowsOfAContext, AreRefused) {
+  EXPECT_THROW((void)read_flows("0 1 0.1\n", {{"scale", -1.0}}), ConfigError);
+  EXPECT_THROW((void)read_flows("0 1 0.1\n", {{"length", 0}}), ConfigError);
+}
+
+}  // namespace
+}  // namespace noctule
