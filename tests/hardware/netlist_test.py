@@ -75,11 +75,11 @@ def ports_of(netlist):
 
 
 def mutant_of(netlist):
-    """One gate in the middle is another one."""
+    """Some gates all over it are other ones: of a single one another gate may hide the fault."""
     gates = list(re.finditer(r"^  assign \w+ = \w+(?:\[\d+\])? ([&|]) ", netlist, re.M))
-    gate = gates[len(gates) // 2]
-    other = "|" if gate[1] == "&" else "&"
-    return netlist[:gate.start(1)] + other + netlist[gate.end(1):]
+    for gate in gates[len(gates) // 16::len(gates) // 8][::-1]:  # from the end, so that the places hold
+        netlist = netlist[:gate.start(1)] + ("|" if gate[1] == "&" else "&") + netlist[gate.end(1):]
+    return netlist
 
 
 def side_by_side(node, ports):
