@@ -1,11 +1,12 @@
 // Routes between a host and its slaves on a mesh or hypercube: Symons and Narasimhan 1997, section 2.3. A
 // packet to the host, the router at the origin, goes by one of the paper's rules; one from the host takes the
-// same path reversed; any other goes by the rule towards its destination.
+// same path reversed. Or all packets go by the rule.
 //
 // The rule `step` has two readings: at (x, y), y - x even means a hop in x, odd one in y, decided at every
 // router (a staircase), or once at the source, for a whole row or column. On an axis packets go straight.
 // For any pair of routers both are cyclic, already on a 2x2 mesh; for packets to and from the host they are
-// not.
+// not. With more dimensions, not in the paper: lowest dimension first where the sum of the coordinates is
+// even, else highest first.
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ const std::vector<std::string>& rule_names() {
   return names;
 }
 const std::vector<std::string>& pair_names() {
-  static const std::vector<std::string> names{"host", "all"};
+  static const std::vector<std::string> names{"all", "host"};
   return names;
 }
 
@@ -31,14 +32,13 @@ class HostPaths final : public CubeRelation {
   HostPaths(std::shared_ptr<const Topology> topology, const Parameters& parameters)
       : CubeRelation(std::move(topology), kName),
         rule_(static_cast<Rule>(choice_index(parameters, "rule", rule_names()))),
-        host_only_(choice_index(parameters, "pairs", pair_names()) == 0) {
+        host_only_(choice_index(parameters, "pairs", pair_names()) == 1) {
     require_both_ways(kName);
     for (unsigned d = 0; d < cube().dimensions(); ++d)
       if (cube().wraps(d))
         throw ConfigError("topology.kind", fmt::format("{} is for networks without wrap links: topology.kind "
                                                        "mesh or hypercube",
                                                        kName));
-    if (steps()) require_dimensions(2, fmt::format("{} with routing.rule {}", kName, rule_name()));
     if (host_only_) find_links();
   }
 
@@ -54,18 +54,22 @@ class HostPaths final : public CubeRelation {
   }
   [[nodiscard]] bool serves_all() const override { return !host_only_; }
   [[nodiscard]] RouteState initial_state(RouterId source, RouterId, std::uint64_t) const override {
-    return source == kHost ? kFromHost : turns_y(source) ? kColumnFirst : 0;
+    if (host_only_ && source == kHost) return kFromHost;
+    return rule_ == Rule::kStepAtSource && turns_y(source) ? kColumnFirst : 0;
   }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
     list.add(state == kFromHost ? away_from_host(here, destination) : towards(here, destination, state),
              VcClass{0});
   }
   /// The state never changes, but means something: planners, whose worms carry none, are refused by it.
-  [[nodiscard]] bool has_state() const override { return true; }
-  [[nodiscard]] unsigned header_bits() const override { return rule_ == Rule::kStepAtSource ? 2 : 1; }
+  [[nodiscard]] bool has_state() const override { return header_bits() > 0; }
+  [[nodiscard]] unsigned header_bits() const override {
+    return rule_ == Rule::kStepAtSource ? 2 : host_only_ ? 1 : 0;
+  }
 
   [[nodiscard]] RoutingClaims claims() const override {
-    return {true, false, steps() && !host_only_ ? "none" : "acyclic"};
+    const bool proved = !steps() || (host_only_ && cube().dimensions() <= 2);
+    return {true, false, proved ? "acyclic" : "none"};
   }
 
  private:
@@ -74,10 +78,11 @@ class HostPaths final : public CubeRelation {
   static constexpr RouteState kColumnFirst = 2;  ///< kStepAtSource: y, then x
 
   [[nodiscard]] bool steps() const { return rule_ == Rule::kStep || rule_ == Rule::kStepAtSource; }
-  [[nodiscard]] const std::string& rule_name() const { return rule_names()[static_cast<std::size_t>(rule_)]; }
-  /// y - x is odd.
+  /// y - x is odd; where there are other dimensions, the sum of all coordinates.
   [[nodiscard]] bool turns_y(RouterId at) const {
-    return steps() && ((cube().coordinate(at, 0) + cube().coordinate(at, 1)) & 1U) != 0;
+    unsigned sum = 0;
+    for (unsigned d = 0; d < cube().dimensions(); ++d) sum += cube().coordinate(at, d);
+    return steps() && (sum & 1U) != 0;
   }
   /// The links of all ways to the host, and the same reversed.
   void find_links() {
@@ -129,16 +134,16 @@ class HostPaths final : public CubeRelation {
 
 const Registration<RoutingRegistry> kRegistered{
     {{kName,
-      "between a host, the router at the origin, and slaves, on a mesh or hypercube: to the host by a rule, "
-      "from it by the same path reversed (Symons and Narasimhan 1997)",
+      "on a mesh or hypercube, by a rule: between all, or between a host, the router at the origin, and its "
+      "slaves, with the same path reversed from the host (Symons and Narasimhan 1997)",
       {Parameter::choice("rule", "x", rule_names(),
                          "next hop towards the destination: x = lowest dimension first (e-cube on a "
                          "hypercube); y = highest dimension first; step = where y - x is even in x, else in "
                          "y, decided at every router; step_at_source = decided at the source, then x or y "
                          "first"),
-       Parameter::choice("pairs", "host", pair_names(),
-                         "packets that the relation is for, of which deadlock freedom is proved: to and from "
-                         "the host, others being refused; or all")}},
+       Parameter::choice("pairs", "all", pair_names(),
+                         "packets that the relation is for, of which deadlock freedom is proved: all, each "
+                         "by the rule; or those to and from the host, others being refused")}},
      [](std::shared_ptr<const Topology> topology, const Parameters& parameters) {
        return std::make_unique<HostPaths>(std::move(topology), parameters);
      }}};
