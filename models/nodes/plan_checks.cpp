@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/flit.h"
+#include "nodes/credit_order.h"
 
 namespace noctule {
 namespace {
@@ -161,11 +162,11 @@ std::uint32_t longest_packet(const NodeDescriptions& nodes) {
 
 void check_storing(const FabricPlan& plan) {
   if (std::ranges::none_of(plan.nodes.kinds(), &NodeDescription::stores)) return;
-  for (const LinkDescription& link : plan.links.kinds())
-    if (link.credit_delay == 0)
-      throw ConfigError("node.forwarding",
-                        "an immediate credit lets a worm advance as its tail leaves, and store_and_forward "
-                        "waits for tails: give link.credit_delay 1 or more, or forwarding wormhole");
+  if (credit_order(*plan.topology, plan.nodes, plan.links).trains)
+    throw ConfigError(
+        "node.forwarding",
+        "with immediate credits on all links worms advance as trains, and store_and_forward waits "
+        "for tails: give link.credit_delay 1 or more, or forwarding wormhole");
 }
 
 std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {

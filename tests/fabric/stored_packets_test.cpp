@@ -142,7 +142,9 @@ TEST(StoreAndForward, IsRefusedWhereItMeansNothing) {
   EXPECT_NE(refusal_of({{"forwarding", "store_and_forward"}}).find("output_depth 0"), std::string::npos);
   EXPECT_NE(refusal_of(paper_node(8, {{"routing_delay", 1}, {"early_routing", true}})).find("early_routing"),
             std::string::npos);
-  EXPECT_NE(refusal_of(paper_node(8), 0).find("credit_delay 1"), std::string::npos);
+  EXPECT_NE(refusal_of(paper_node(8, {{"link_sharing", "fixed_slot"}, {"release", "next_buffer_empty"}}), 0)
+                .find("forwarding wormhole"),
+            std::string::npos);
 }
 
 }  // namespace
