@@ -48,6 +48,11 @@ std::string packets_text(const BestPacket& best, const ExplainedFabric& fabric) 
                      best.packet, cycles_text(fabric, best.time));
 }
 
+/// Does any router store packets?
+bool stores(const ExplainedFabric& fabric) {
+  return fabric.plan.nodes.any([](const NodeDescription& node) { return node.stores(); });
+}
+
 /// One packet, through wormhole or virtual cut-through routers.
 ExplainedLine worm_line(const ExplainedFabric& fabric, std::uint64_t message, std::uint64_t overhead,
                         const Way& way) {
@@ -61,6 +66,10 @@ ExplainedLine worm_line(const ExplainedFabric& fabric, std::uint64_t message, st
       "`noctule sweep --axis traffic.packet_length=...` at a low load",
       {},
       {}};
+  if (stores(fabric)) {
+    line.text.emplace_back("routers here store packets: what comes next is about them");
+    return line;
+  }
   if (!fabric.zero_load.by_hops()) {
     line.text.emplace_back("differs from way to way: `--prove` prints latencies of single pairs");
     return line;
@@ -96,13 +105,16 @@ ExplainedLine stored_line(const ExplainedFabric& fabric, std::uint64_t message, 
                           const Way& way) {
   ExplainedLine line{
       "packet_length_stored",
-      "Packet length, if routers stored packets whole",
+      stores(fabric) ? "Packet length, where routers store packets whole"
+                     : "Packet length, if routers stored packets whole",
       "advice",
       "T = M + n K + (D - 1) (min(B, M) + K) for M flits in n packets of B over D links, K flits of "
       "overhead in each; best n: the smallest with n (n + 1) >= (D - 1) M / K, and the lengths around it",
       "no contention, links of a flit per cycle, places for two packets (one, freed when the packet has "
       "left: (2 (n - 1) + D - 2) (B + K) + 2 (R + K)); Symons and Narasimhan 1997, equation 4, repaired",
-      "formula only: exact against stepped chains of nodes in the tests; routers here cut through",
+      stores(fabric) ? "`noctule run configs/symons-1997/chain.yaml`: a message takes this to the cycle"
+                     : "`noctule run configs/symons-1997/chain.yaml`: exact with node.forwarding "
+                       "store_and_forward; routers here cut through",
       {},
       {}};
   const SerialLink link{1, static_cast<double>(overhead)};

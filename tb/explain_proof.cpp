@@ -23,11 +23,12 @@ constexpr int kWarmUp = 2000;
 constexpr int kCycles = 6000;
 constexpr double kAbove = 1.1;  ///< of the bound
 
-/// Configured lengths first, then some at which buffers fill and empty.
+/// Configured lengths first, then some at which buffers fill and empty, as far as routers take them.
 std::vector<std::uint32_t> lengths_of(const ExplainedFabric& fabric) {
   std::vector<std::uint32_t> lengths;
   const auto add = [&](std::uint32_t length) {
-    if (std::find(lengths.begin(), lengths.end(), length) == lengths.end()) lengths.push_back(length);
+    if (length <= longest_packet(fabric.plan.nodes) && std::ranges::find(lengths, length) == lengths.end())
+      lengths.push_back(length);
   };
   for (const auto& [length, share] : fabric.lengths) add(length);
   for (const std::uint32_t length : {1U, 2U, 3U, 7U, 18U, 33U}) add(length);
@@ -38,10 +39,13 @@ std::vector<LoneWorm> lone_worms(const ExplainedFabric& fabric, bool& all) {
   const std::uint64_t n = fabric.spec.topology->terminals();
   const auto lengths = lengths_of(fabric);
   std::vector<LoneWorm> worms;
-  const auto add = [&](std::uint64_t source, std::uint64_t destination) {
-    worms.push_back({TerminalId(static_cast<std::uint32_t>(source)),
-                     TerminalId(static_cast<std::uint32_t>(destination)),
-                     lengths[worms.size() % lengths.size()]});
+  const auto add = [&](std::uint64_t s, std::uint64_t d) {
+    const TerminalId source{static_cast<std::uint32_t>(s)};
+    const TerminalId destination{static_cast<std::uint32_t>(d)};
+    const Topology& topology = *fabric.spec.topology;
+    if (fabric.plan.relation->serves(topology.injection_router(source),
+                                     topology.consumption_router(destination)))
+      worms.push_back({source, destination, lengths[worms.size() % lengths.size()]});
   };
   all = n * (n - 1) <= kMostWorms;
   if (all) {
@@ -121,6 +125,10 @@ std::vector<LoneWormRun> runs_from(const Json& json) {
 std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::string& obstacle) {
   if (!fabric.limits || fabric.limits->bounds.empty()) {
     obstacle = "there is no bound";
+    return std::nullopt;
+  }
+  if (!fabric.plan.relation->serves_all()) {
+    obstacle = "the routing relation is for some pairs of terminals only";
     return std::nullopt;
   }
   if (!fabric.offered()) {

@@ -44,6 +44,7 @@ ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(most_slots(plan
   router_ = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation();
   link_ = wire_cycles(Kind{});
   ends_ = ends_of(node, node).sum();
+  stores_ = node.stores();
   for (const bool over_links : {false, true}) body(over_links, kTabulated);
 }
 
@@ -87,20 +88,6 @@ void ZeroLoad::add_end(std::vector<Buffer>& all, const NodeDescription& node, st
   all[all.size() - 2].places = node.consumption_depth;
 }
 
-std::vector<ZeroLoad::Buffer> ZeroLoad::buffers(RouterId source, std::span<const LinkId> path) const {
-  const NodeDescription* node = &plan_.nodes[source];
-  std::vector<Buffer> all{first_buffer(*node)};
-  std::uint64_t flown = 0;  // from the buffer before a router into it
-  for (const LinkId id : path) {
-    const NodeDescription& next = plan_.nodes[link_of(id).to];
-    add_hop(all, *node, flown, {0, 0, slot_cycles(id), next.input_depth, plan_.links[id].credit_delay});
-    flown = flight(id);
-    node = &next;
-  }
-  add_end(all, *node, flown);
-  return all;
-}
-
 std::vector<std::uint64_t> ZeroLoad::through(const std::vector<Buffer>& way, std::uint64_t length) {
   std::uint64_t kept = 1;  // flits whose cycles are remembered
   for (const Buffer& buffer : way) kept = std::max(kept, buffer.places);
@@ -122,8 +109,47 @@ std::vector<std::uint64_t> ZeroLoad::through(const std::vector<Buffer>& way, std
   return ends;
 }
 
+std::uint64_t ZeroLoad::until_stored(std::vector<Buffer> way, std::uint64_t length, std::uint64_t flown) {
+  way.back().places = 0;  // the packet fits
+  return through(way, length).back() + flown;
+}
+
 std::uint64_t ZeroLoad::latency(RouterId source, std::span<const LinkId> path, std::uint64_t length) const {
-  return through(buffers(source, path), length).back();
+  const NodeDescription* node = &plan_.nodes[source];
+  std::vector<Buffer> way{first_buffer(*node)};
+  std::uint64_t flown = 0;   // from the buffer before a router into it
+  std::uint64_t stored = 0;  // cycles until the packet was stored last
+  for (const LinkId id : path) {
+    if (node->stores() && way.size() > 1) {
+      stored += until_stored(std::move(way), length, flown);
+      way = {stored_buffer()};
+      flown = 0;
+    }
+    const NodeDescription& next = plan_.nodes[link_of(id).to];
+    add_hop(way, *node, flown, {0, 0, slot_cycles(id), next.input_depth, plan_.links[id].credit_delay});
+    flown = flight(id);
+    node = &next;
+  }
+  add_end(way, *node, flown);
+  return stored + through(way, length).back();
+}
+
+std::uint64_t ZeroLoad::stored(std::uint64_t hops, std::uint64_t length) const {
+  if (length >= stored_.size()) stored_.resize(length + 1);
+  Stored& known = stored_[length];
+  if (known.last == 0) {
+    const NodeDescription& node = plan_.common_node();
+    const Buffer link{0, 0, slot_cycles(Kind{}), node.input_depth, plan_.links.kinds().front().credit_delay};
+    std::vector<Buffer> way{first_buffer(node)};
+    add_hop(way, node, 0, link);
+    known.first = until_stored(std::move(way), length, usual_flight());
+    way = {stored_buffer()};
+    add_hop(way, node, 0, link);
+    known.next = until_stored(way, length, usual_flight());
+    add_end(way, node, usual_flight());
+    known.last = through(way, length).back();
+  }
+  return known.first + (hops - 2) * known.next + known.last;
 }
 
 std::uint64_t ZeroLoad::body(bool over_links, std::uint64_t length) const {
@@ -163,6 +189,11 @@ std::string ZeroLoad::formula() const {
   }
   const std::uint64_t each = latency(1, 2) - latency(1, 1);
   const bool steady = latency(1, 65) - latency(1, 1) == 64 * each;
+  if (stores_)
+    return fmt::format(
+        "T0 = {} + {} d + {} cycles for d hops, one or more, and L flits; each router between two links "
+        "stores the packet; router {}, link {}",
+        ends_, per_hop(), each == 1 ? "d (L - 1)" : fmt::format("{} d (L - 1)", each), router_, link_);
   std::string text = "T0 = ";
   if (ends_ > 0) text += fmt::format("{} + ", ends_);
   text += fmt::format("{} d", per_hop());

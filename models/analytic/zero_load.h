@@ -16,6 +16,7 @@ namespace noctule {
 /// and every link; the other flits follow as fast as the slowest stage lets them: a buffer of D places whose
 /// places come free R cycles after they were taken passes D flits every R cycles. For a link R is the credit
 /// round trip: the flit's way to the next buffer, and the credit's way back.
+/// A router that stores packets sends one on over a link once it is in as a whole.
 /// Speculation is taken to succeed, as it does for a lone header whose candidates are all on one port.
 /// Keeps a reference to the plan. Cycles.
 class ZeroLoad {
@@ -26,6 +27,7 @@ class ZeroLoad {
   [[nodiscard]] bool by_hops() const { return plan_.links.alike() && plan_.nodes.alike(); }
   /// `hops`: links on the way, `length`: flits, >= 1. Of routers and links of the first kind.
   [[nodiscard]] std::uint64_t latency(std::uint64_t hops, std::uint64_t length) const {
+    if (stores_ && hops > 1) return stored(hops, length);
     const auto& known = body_[hops > 0];
     return ends_ + hops * per_hop() + (length < known.size() ? known[length] : body(hops > 0, length));
   }
@@ -97,8 +99,13 @@ class ZeroLoad {
   /// Cycles by which the tail follows the header, over links or to the own router. Found once for each length
   /// up to the longest that was asked for.
   std::uint64_t body(bool over_links, std::uint64_t length) const;
-  [[nodiscard]] std::vector<Buffer> buffers(RouterId source, std::span<const LinkId> path) const;
+  /// Over alike routers that store packets, and two hops or more.
+  [[nodiscard]] std::uint64_t stored(std::uint64_t hops, std::uint64_t length) const;
   static EndParts ends_of(const NodeDescription& first, const NodeDescription& last);
+  /// Of a packet that has been stored: it is all there.
+  static Buffer stored_buffer() { return {0, 0, 0, 0, 0}; }
+  /// Until the last of so many flits is at the end of the last buffer, and `flown` cycles on.
+  static std::uint64_t until_stored(std::vector<Buffer> way, std::uint64_t length, std::uint64_t flown);
   /// Of an injection channel.
   static Buffer first_buffer(const NodeDescription& node) {
     return {node.injection_delay, 0, 1, node.input_depth,
@@ -133,6 +140,15 @@ class ZeroLoad {
   std::uint64_t link_ = 0;            ///< one link
   std::uint64_t ends_ = 0;            ///< injection, and from the last link to consumption
   mutable std::array<std::vector<std::uint64_t>, 2> body_;  ///< by length
+  bool stores_ = false;                                     ///< the first kind of router
+  /// Cycles until a packet has been stored for the first time; from there to the next router; and from the
+  /// last one that stores it to the end. 0: not asked for.
+  struct Stored {
+    std::uint64_t first = 0;
+    std::uint64_t next = 0;
+    std::uint64_t last = 0;
+  };
+  mutable std::vector<Stored> stored_;  ///< by length
 };
 
 }  // namespace noctule

@@ -8,6 +8,7 @@
 #include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
 #include "blocks/route_computation.h"
+#include "blocks/stored_packets.h"
 
 namespace noctule {
 
@@ -70,13 +71,17 @@ class InputBuffers final : public Block<C> {
   using typename Block<C>::M;
 
   /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
+  /// `kPlain`: RouterLayout::plain.
+  template <bool kPlain>
   static void receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals[t & s.arrivals_mask];
     if constexpr (C::kDeep) {
-      if (s.layout->ordered_arrivals)
-        receive_deep<true>(s, arrivals, t);
-      else
+      if (!s.layout->ordered_arrivals)
         receive_deep<false>(s, arrivals, t);
+      else if (C::kDirect && C::kOpen && !kPlain && s.layout->stores)
+        receive_deep<true, true>(s, arrivals, t);
+      else
+        receive_deep<true>(s, arrivals, t);
       arrivals = {};
     } else {
       s.in_full |= arrivals.arrived;
@@ -117,9 +122,14 @@ class InputBuffers final : public Block<C> {
   }
   /// The same where it has been in the buffer behind another worm whose tail leaves in cycle t.
   static void follow_to_front(State& s, std::size_t i, Cycle t) {
-    const Pipeline& pipeline = s.layout->pipeline;
-    start_waiting(s, i, front(s, i), t + 1,
-                  t + 1 + (pipeline.early_routing ? 0 : pipeline.before_vc_allocation()));
+    const Flit header = front(s, i);
+    const std::uint16_t delay = s.layout->follower_delay;
+    if (delay == kNoSlot) [[unlikely]] {  // RouterLayout::stores
+      const Cycle bids = StoredPackets<C>::bids_from(s, i, header, t + 1);
+      if (bids != kNever) start_waiting(s, i, header, t + 1, bids);
+      return;
+    }
+    start_waiting(s, i, header, t + 1, t + 1 + delay);
   }
   /// Has this input room for one more flit of its own source? (Injection channels; links use credits.)
   static bool has_room(const State& s, std::size_t i) {
@@ -214,8 +224,8 @@ class InputBuffers final : public Block<C> {
     s.order[queue * s.layout->inputs + s.ordered[queue]++] = static_cast<std::uint16_t>(i);
   }
 
-  /// `ordered`: RouterLayout::ordered_arrivals.
-  template <bool ordered, class Arrivals>
+  /// `ordered`: RouterLayout::ordered_arrivals. `stores`: RouterLayout::stores.
+  template <bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     s.in_pushed = {};
     OutputBuffers<C>::add_credits(s, arrivals.credits);
@@ -223,7 +233,8 @@ class InputBuffers final : public Block<C> {
     if (s.slotted) arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
     in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
     arrivals.arrived.each([&](std::size_t i) { ++s.in_vc[i].count; });
-    const M to_front = arrivals.headers & ~s.in_full;
+    M to_front = arrivals.headers & ~s.in_full;
+    if constexpr (stores) to_front = StoredPackets<C>::newly_whole(s, arrivals.arrived, to_front, t);
     s.in_full |= arrivals.arrived;
     in_turn<ordered>(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });
     if constexpr (ordered && C::kOpen)

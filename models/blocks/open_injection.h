@@ -162,7 +162,7 @@ class OpenInjection {
       sort_by_port(s, t);
     } else {
       std::sort(newcomers_.begin(), newcomers_.end(), [](const Newcomer& a, const Newcomer& b) {
-        return std::tie(a.group, a.input) < std::tie(b.group, b.input);
+        return std::tie(a.group, a.input, a.who.channel) < std::tie(b.group, b.input, b.who.channel);
       });
     }
     const auto later = s.layout->transit_first
@@ -365,7 +365,7 @@ class OpenInjection {
   void sort_by_port(const State& s, Cycle t) {
     const auto start = static_cast<std::uint32_t>(t % s.layout->tie_span);
     const auto key = [start](const Newcomer& n) {
-      return std::tuple(n.group, n.group != kBorn && n.input < start, n.input);
+      return std::tuple(n.group, n.group != kBorn && n.input < start, n.input, n.who.channel);
     };
     std::sort(newcomers_.begin(), newcomers_.end(),
               [&](const Newcomer& a, const Newcomer& b) { return key(a) < key(b); });

@@ -58,7 +58,7 @@ struct RouterLayout {
         refill_same_cycle(node.refill_same_cycle),
         fixed_slots(has_sharing(LinkSharing::kFixedSlot)),
         mixed_sharing(fixed_slots && has_sharing(LinkSharing::kDemand)),
-        ordered_arrivals(fixed_slots || node.scan == Scan::kFirstCome),
+        ordered_arrivals(fixed_slots || node.scan == Scan::kFirstCome || node.stores()),
         switched(node.switch_allocator != "none"),
         matched_vcs(node.vc_allocator != "scan"),
         input_first_vcs(node.vc_allocator == SeparableInputFirst<W>::kName && node.allocator_iterations == 1),
@@ -75,7 +75,12 @@ struct RouterLayout {
         busy_when_full(node.busy_when_full),
         shared_consumption(node.consumption_vcs > 1),
         output_first(node.acquisition == Acquisition::kOutputFirst),
-        pipeline(node.pipeline) {
+        stores(node.stores()),
+        pipeline(node.pipeline),
+        follower_delay(static_cast<std::uint16_t>(stores ? kNoSlot
+                                                  : pipeline.early_routing
+                                                      ? 0
+                                                      : pipeline.before_vc_allocation())) {
     for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc});
     for (const auto& vc : plan->outputs) {
       out.push_back({vc.channel, vc.vc});
@@ -187,7 +192,7 @@ struct RouterLayout {
   bool refill_same_cycle;
   bool fixed_slots;       ///< every VC of some link has its own share of it
   bool mixed_sharing;     ///< and other links are shared on demand
-  bool ordered_arrivals;  ///< the order of what comes in one cycle, or its slot, matters
+  bool ordered_arrivals;  ///< the order of what comes in one cycle, or its slot, matters; or `stores`
   bool switched;          ///< a switch allocator gives ports to flits
   bool matched_vcs;       ///< an allocator matches headers and output VCs; else they are scanned
   bool input_first_vcs;   ///< the VC allocator is a SeparableInputFirst of one round: it can be asked as such
@@ -200,7 +205,8 @@ struct RouterLayout {
   bool refusing = false;       ///< terminals may refuse flits (FabricContext::refusals)
   /// None of what a router seldom has, and looks after in every visit: such visits are compiled without it.
   [[nodiscard]] bool plain() const {
-    return !refusing && !consumption_credits && !pipeline.speculative && !mixed_sharing && !fixed_slots;
+    return !refusing && !stores && !consumption_credits && !pipeline.speculative && !mixed_sharing &&
+           !fixed_slots;
   }
   bool at_once;                  ///< packets enter injection buffers at the start of the cycle
   bool consumption_credits;      ///< no output buffers, but consumption buffers that may be full
@@ -208,7 +214,10 @@ struct RouterLayout {
   bool busy_when_full;           ///< an output without room behind is given to no header
   bool shared_consumption;       ///< several consumption outputs share a consumption channel
   bool output_first;             ///< multicast: a worm acquires the output VC before the consumption channel
+  bool stores;                   ///< packets that go on from link to link are stored: NodeDescription::stores
   Pipeline pipeline;
+  /// Cycles before a header bids for a VC that has waited behind another worm; kNoSlot: `stores`.
+  std::uint16_t follower_delay;
   std::vector<LinkVc> in;
   std::vector<LinkVc> out;
   std::vector<std::uint16_t> in_port;   ///< [input]: inbound channels, then injection channels

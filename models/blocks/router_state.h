@@ -100,6 +100,9 @@ struct FabricContext {
   Cycle horizon = 1;    ///< cycles ahead of now in which anything posted takes effect, at most
   /// The links that headers took, by handle of the packet; null where the number of hops says enough.
   std::vector<std::vector<LinkId>>* paths = nullptr;
+  /// By handle of the packet, the cycle in which its tail came into the router that stores it
+  /// (StoredPackets).
+  std::vector<Cycle> stored_at;
   Calendar* calendar = nullptr;
   std::uint64_t* awake = nullptr;  ///< of the calendar: whom a flit sent in this cycle on a usual link wakes
   FlitObserver* observer = nullptr;

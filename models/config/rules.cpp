@@ -37,6 +37,10 @@ void no_packet_of_a_workload_is_lost(const Json& resolved, const ReportContradic
         "traffic.source_queue",
         "packets that find no room are discarded, and the tasks that wait for one would wait for ever; use "
         "source_queue infinite");
+  if (kind == "host_slave")
+    report("traffic.source_queue",
+           "packets that find no room are discarded, and the host would wait for their answers for ever; use "
+           "source_queue infinite");
   if (kind == "request_reply")
     report("traffic.source_queue",
            "packets that find no room are discarded, and the terminal that waits for one would wait for "

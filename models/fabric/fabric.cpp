@@ -49,6 +49,7 @@ std::size_t state_bytes(const FabricPlan& plan) {
 Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
     : sc_module(name),
       plan_(std::move(plan)),
+      carried_unasked_(plan_.relation->serves_all() ? longest_packet(plan_.nodes) : 0),
       options_(options),
       timing_(plan_),
       calendar_(plan_.topology->routers(), timing_.horizon() + 1),
@@ -439,6 +440,7 @@ bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
   if (packet.message_class >= plan_.message_classes.size())
     throw ConfigError("inject", fmt::format("{}: packet of message class {}; the fabric has classes 0 to {}",
                                             name(), packet.message_class, plan_.message_classes.size() - 1));
+  if (packet.length > carried_unasked_) check_carried("inject", source, packet);
   check_destinations("inject", source, packet);
   if (!can_accept(source, packet.message_class)) return false;
   calls_.push_back({source, packet, sc_core::sc_time_stamp()});

@@ -186,6 +186,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void ask_source(TerminalId source);
   void sample_occupancy(Cycle t);
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
+  /// Throws ConfigError of `key` where a router that stores packets could not hold this one, or the relation
+  /// is not for this pair.
+  void check_carried(const char* key, TerminalId source, const GeneratedPacket& packet) const;
   void check_generated(TerminalId source, const GeneratedPacket& packet) const;
   void tell_deliveries();
   void tell_injections(Cycle t);
@@ -198,6 +201,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t);
 
   FabricPlan plan_;
+  std::uint32_t carried_unasked_;  ///< flits of a packet up to which there is nothing to check_carried
   FabricOptions options_;
   FabricTiming timing_;
   std::unique_ptr<TerminalSink> drawn_;  ///< FabricOptions::stall

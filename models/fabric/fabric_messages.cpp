@@ -22,6 +22,23 @@ void count_multicast(FabricCounters& totals, const Message& message, Cycle t) {
 
 }  // namespace
 
+void Fabric::check_carried(const char* key, TerminalId source, const GeneratedPacket& packet) const {
+  const std::uint32_t longest = longest_packet(plan_.nodes);
+  if (packet.length > longest)
+    throw ConfigError(key,
+                      fmt::format("{}: packet of {} flits, but routers with node.forwarding "
+                                  "store_and_forward hold {} flits of a packet: send shorter packets, or "
+                                  "give node.input_depth at least {}",
+                                  name(), packet.length, longest, packet.length));
+  const Topology& topology = *plan_.topology;
+  if (!plan_.relation->serves(topology.injection_router(source),
+                              topology.consumption_router(packet.destination)))
+    throw ConfigError(key, fmt::format("{}: packet from terminal {} to terminal {}, a pair that the routing "
+                                       "relation is not for; give routing.algorithm one that serves all "
+                                       "pairs (routing.pairs all), or send to others",
+                                       name(), index(source), index(packet.destination)));
+}
+
 /// What a source hands out must be possible, and later than what it handed out before.
 void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) const {
   const std::size_t terminals = upcoming_.size();
@@ -42,6 +59,7 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
         fmt::format("the source gives packet {} message class {}; the fabric has classes 0 to {}",
                     packet_name(source, source_number_[index(source)]), packet.message_class,
                     plan_.message_classes.size() - 1));
+  if (packet.length > carried_unasked_) check_carried("traffic.source", source, packet);
   check_destinations("traffic.source", source, packet);
   if (packet.route == 0 || plan_.multicast) return;
   const auto routes = source_->routes();

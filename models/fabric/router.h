@@ -61,7 +61,7 @@ class Router final : public RouterBase {
     }();
     if (!kPlain && layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
     s.evaluated = t;
-    InputBuffers<C>::receive(s, t);
+    InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;

@@ -100,6 +100,12 @@ struct Pipeline {
   [[nodiscard]] unsigned behind_switch_allocation() const { return switch_allocation + traversal; }
 };
 
+/// When a header that came over a link, and goes on over another one, asks for its way.
+enum class Forwarding : std::uint8_t {
+  kWormhole,        ///< as it comes to the front of its buffer
+  kStoreAndForward  ///< once the tail of its packet is in that buffer, too
+};
+
 inline constexpr unsigned kUnlimited = 0;
 
 struct NodeDescription {
@@ -116,6 +122,7 @@ struct NodeDescription {
   std::vector<VcSelector> prefer;  ///< tried in order before all others
   VcRelease release = VcRelease::kTailCrossed;
   bool busy_when_full = false;  ///< an output VC without room behind is given to no header
+  Forwarding forwarding = Forwarding::kWormhole;
   unsigned input_depth = 1;     ///< flits per input VC buffer
   unsigned output_depth = 1;    ///< flits per output VC buffer; 0: none, the crossbar feeds the links
   unsigned lanes = 1;           ///< replicas of every VC class
@@ -153,6 +160,8 @@ struct NodeDescription {
 
   /// Consumption channels of a terminal, virtual ones counted one by one.
   [[nodiscard]] unsigned consumption_slots() const { return consumption_channels * consumption_vcs; }
+  /// Packets are in an input buffer as a whole before they go on.
+  [[nodiscard]] bool stores() const { return forwarding == Forwarding::kStoreAndForward; }
   /// The crossbar feeds the links directly.
   [[nodiscard]] bool direct() const { return output_depth == 0; }
   /// The terminal takes flits out of a buffer that may be full.
@@ -161,6 +170,10 @@ struct NodeDescription {
 };
 
 using NodeDescriptions = Kinds<NodeDescription, RouterId>;
+
+/// Flits that a packet may have at most on its way over any of these routers: it fits into an input buffer of
+/// each of those that store it.
+[[nodiscard]] std::uint32_t longest_packet(const NodeDescriptions& nodes);
 
 /// The declared keys of a node, with the generic defaults. Unit, range and hardware meaning of each.
 const std::vector<Parameter>& node_parameters();

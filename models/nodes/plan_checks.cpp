@@ -6,6 +6,8 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/flit.h"
+#include "nodes/credit_order.h"
 
 namespace noctule {
 namespace {
@@ -151,6 +153,22 @@ void check_places(const FabricPlan& plan) {
   }
 }
 
+std::uint32_t longest_packet(const NodeDescriptions& nodes) {
+  std::uint32_t longest = Flit::kNumber;
+  for (const NodeDescription& node : nodes.kinds())
+    if (node.stores()) longest = std::min(longest, node.input_depth);
+  return longest;
+}
+
+void check_storing(const FabricPlan& plan) {
+  if (std::ranges::none_of(plan.nodes.kinds(), &NodeDescription::stores)) return;
+  if (credit_order(*plan.topology, plan.nodes, plan.links).trains)
+    throw ConfigError(
+        "node.forwarding",
+        "with immediate credits on all links worms advance as trains, and store_and_forward waits "
+        "for tails: give link.credit_delay 1 or more, or forwarding wormhole");
+}
+
 std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
   const auto of = [](const char* key, const char* text) { return Diagnostic{key, text, {}}; };
   if (!node.direct())
@@ -161,6 +179,9 @@ std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
   if (node.consumption_delay > 0)
     return of("node.consumption_delay",
               "a flit for a destination and the link behind it leaves for both at once: consumption_delay 0");
+  if (node.stores())
+    return of("node.forwarding",
+              "a worm is consumed where it goes on from, while its tail is still on its way: wormhole");
   if (node.busy_when_full)
     return of("node.vc_busy_when_full",
               "worms with several destinations acquire one thing after the other, free or full: false");

@@ -16,6 +16,9 @@ void check_ends(const NodeDescription& node, bool planner);
 /// Buffers of the terminals of a router. Needs `injecting`.
 void check_places(const FabricPlan& plan);
 
+/// Routers that store packets, and links whose credits do not go with that. Needs nodes and links.
+void check_storing(const FabricPlan& plan);
+
 /// What a planner and a node make of messages with several destinations.
 [[nodiscard]] MulticastPlan plan_multicast(const Topology& topology,
                                            const std::shared_ptr<const RoutingRelation>& relation,

@@ -25,6 +25,7 @@ constexpr std::array<const char*, 7> kScans{"round_robin",     "rotating",   "fi
 constexpr std::array<const char*, 3> kTies{"random", "rotating", "port"};
 constexpr std::array<const char*, 5> kSelections{"random", "first", "rotating", "least_busy", "blind"};
 constexpr std::array<const char*, 3> kReleases{"tail_crossed", "tail_left", "next_buffer_empty"};
+constexpr std::array<const char*, 2> kForwardings{"wormhole", "store_and_forward"};
 constexpr std::array<const char*, 2> kLinkAssignments{"mixed", "by_class"};
 constexpr std::array<const char*, 2> kRefills{"next_cycle", "same_cycle"};
 constexpr std::array<const char*, 2> kInjectionSharings{"worm", "flit"};
@@ -276,6 +277,11 @@ std::vector<Parameter> declare() {
       Parameter::boolean("vc_busy_when_full", false,
                          "an output VC is given to a header only while there is room behind it: in "
                          "its output buffer or, without one, in the next input buffer"));
+  keys.push_back(Parameter::choice("forwarding", kForwardings[0], list(kForwardings),
+                                   "when a header that came over a link asks for the way to the next one: "
+                                   "as it comes to the front of its buffer; or once the tail of its packet "
+                                   "is in, too: then no packet is longer than input_depth. Packets that "
+                                   "enter, or are at their destination, are never stored"));
   keys.push_back(integer("input_depth", 1, kMaxDepth, "flits", "depth of the input buffer of each VC"));
   keys.push_back(
       Parameter::integer("output_depth", 1, 0, kMaxDepth, "flits",
@@ -337,6 +343,7 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   node.selection = word<Selection>(resolved, "selection", kSelections);
   node.prefer = selectors(resolved, "prefer");
   node.release = word<VcRelease>(resolved, "release", kReleases);
+  node.forwarding = word<Forwarding>(resolved, "forwarding", kForwardings);
   node.input_depth = number(resolved, "input_depth", node.input_depth, kMaxDepth);
   node.output_depth = number(resolved, "output_depth", node.output_depth, kMaxDepth, 0);
   node.lanes = number(resolved, "lanes", node.lanes, kMostLanes);
@@ -480,6 +487,12 @@ void check_node(const NodeDescription& node) {
   refuse(pipeline.speculative && !switched, "speculative", "speculation needs a switch_allocator");
   refuse(pipeline.speculative && pipeline.vc_allocation == 0, "speculative",
          "vc_allocation_delay 0 leaves nothing to speculate on");
+  refuse(node.stores() && !node.direct(), "forwarding",
+         "store_and_forward is about packets in input buffers that the crossbar sends on: it needs "
+         "output_depth 0");
+  refuse(node.stores() && pipeline.early_routing, "forwarding",
+         "a stored packet asks for its way when its tail is in, not as its header arrives: store_and_forward "
+         "needs early_routing false");
   refuse(node.injection_delay == 0 && node.refill_same_cycle, "injection_refill",
          "with injection_delay 0 a buffer that empties takes its next flit at the start of the next cycle, "
          "which is as early as it gets: write injection_refill: next_cycle");

@@ -355,6 +355,7 @@ FabricPlan plan_parts(FabricParts parts) {
                   std::move(parts.message_classes)};
   const Topology& topology = *plan.topology;
   check_vcs(plan, parts.planner != nullptr);
+  check_storing(plan);
   for (const NodeDescription& node : plan.nodes.kinds()) check_ends(node, parts.planner != nullptr);
   if (parts.planner && !plan.nodes.alike())
     throw ConfigError("nodes",

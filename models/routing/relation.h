@@ -94,6 +94,15 @@ class RoutingRelation {
   }
 
   // --- the relation -----------------------------------------------------------------------------------
+  /// Is the relation for packets from `source` to `destination`? What is proved, is proved of these pairs,
+  /// and a fabric refuses packets of others. The functions below give ways for all pairs none the less.
+  [[nodiscard]] virtual bool serves(RouterId source, RouterId destination) const {
+    (void)source;
+    (void)destination;
+    return true;
+  }
+  /// False: of some pair `serves` says no.
+  [[nodiscard]] virtual bool serves_all() const { return true; }
   /// How many states a header may carry when it is injected at `source`, which is not `destination`; at least
   /// 1. The network interface draws one of them uniformly.
   [[nodiscard]] virtual std::uint64_t initial_states(RouterId source, RouterId destination) const {

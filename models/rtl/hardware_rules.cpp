@@ -41,6 +41,8 @@ void require_links(Requirements& r, const NodeDescription& node, const LinkDescr
   }
   r.require(node.consumption_delay == 0, "node.consumption_delay",
             "routers in hardware give flits to the terminal as they cross: 0");
+  r.require(!node.stores(), "node.forwarding",
+            "routers in hardware send a worm on as it comes, not once it is stored: wormhole");
   r.require(!node.busy_when_full, "node.vc_busy_when_full",
             "routers in hardware give a VC to a header whether there is room behind it or not: false");
   r.require(node.link_sharing == LinkSharing::kDemand, "node.link_sharing",

@@ -50,6 +50,19 @@ void check_hardware(const PointSpec& spec) {
   [[maybe_unused]] const PinMap pins(plan);
 }
 
+/// Do routers that store packets hold the lengths that the configuration gives?
+void check_lengths(const ModelConfig& model, const PointSpec& spec) {
+  if (spec.source->ends()) return;  // it has lengths of its own
+  const std::uint32_t longest = longest_packet(spec.nodes);
+  for (const auto& [length, weight] : model.traffic.lengths)
+    if (length > longest)
+      throw ConfigError(
+          model.traffic.lengths.size() == 1 ? "traffic.packet_length" : "traffic.packet_lengths",
+          fmt::format("packets of {} flits, but routers with node.forwarding store_and_forward hold {} flits "
+                      "of a packet: send shorter packets, or give node.input_depth at least {}",
+                      length, longest, length));
+}
+
 PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   const ModelConfig model = model_from_json(point.resolved);
   PointSpec spec;
@@ -73,6 +86,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.multicasts = model.traffic.multicasts.share > 0;
   const OfferedLoad load = offered_load(model, *spec.topology, spec.links);
   spec.source = make_source(model, spec.topology, spec.pattern, load);
+  check_lengths(model, spec);
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
   if (model.traffic.lengths.size() == 1 && !spec.source->ends())
     spec.packet_length = model.traffic.lengths.front().first;

@@ -128,4 +128,9 @@ def random_fabric(seed):
     if apart.random() < 0.3 and "multicast" not in config and "model" in config["node"] and \
             config["node"]["model"] == "generic":
         config["nodes"] = other_nodes(apart, config["node"]["output_depth"] > 0)
+    stored = random.Random(f"stored {seed}")
+    if config["node"].get("output_depth") == 0 and "multicast" not in config and stored.random() < 0.25:
+        longest = config["traffic"]["packet_length"]
+        config["node"].update(forwarding="store_and_forward", input_depth=stored.choice([longest, longest + 2, 2 * longest]))
+        config.pop("nodes", None)
     return config

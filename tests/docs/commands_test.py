@@ -65,7 +65,7 @@ EXIT_CODES = {"noctule cost FILE": 1,  # the file of the test has a router witho
 ELSEWHERE = {
     "noctule --load libmine.so list": ("tests/install/run.sh", '"$program" --load "$plugin" list'),
     **{f"scripts/reproduce {paper}": ("tests/papers/CMakeLists.txt", paper)  # with --reduced, which takes a minute
-       for paper in ("gravano-1994", "boppana-1993", "greenberg-1997", "boppana-1998")},
+       for paper in ("gravano-1994", "boppana-1993", "greenberg-1997", "boppana-1998", "symons-1997")},
     "scripts/synthesize --all": ("tests/hardware/table_test.py", 'self.synthesize("--check"'),  # what it wrote
     "scripts/run ARGS": ("tests/docs/commands_test.py", '"scripts/run configs/quickstart.yaml"'),
     "noctule ARGS": ("tests/docs/commands_test.py", '"noctule cosim"'),

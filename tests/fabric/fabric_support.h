@@ -94,6 +94,7 @@ inline std::vector<Variant> variants() {
         {"vc_busy_when_full", true},
         {"scan", "random_start"},
         {"selection", "blind"}}},
+      {"stored", {{"output_depth", 0}, {"input_depth", 40}, {"forwarding", "store_and_forward"}}},
       {"slots", with(slots, {{"input_depth", 3}, {"consumption_channels", 2}})},
       {"slots_immediate",
        with(slots, {{"traversal_delay", 0},

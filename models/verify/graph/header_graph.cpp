@@ -67,7 +67,7 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   faults_.clear();
   destination_ = destination;
   for (const RouterId source : sources) {
-    if (source == destination) continue;
+    if (source == destination || !plan_.relation->serves(source, destination)) continue;
     const auto initial = initial_states_of(*plan_.relation, source, destination);
     if (initial.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;

@@ -45,10 +45,13 @@ class Demand {
 
   /// Flits per cycle that each router sends to this one, by RouterId; none to itself.
   const std::vector<double>& to(RouterId destination) {
-    const auto here = static_cast<double>(plan_.consuming[index(destination)].size());
+    const std::size_t here = plan_.consuming[index(destination)].size();
     for (std::size_t r = 0; r < rate_.size(); ++r) {
       rate_[r] = 0;
-      for (const TerminalId t : plan_.injecting[r]) rate_[r] += uniform_[index(t)] * here;
+      for (const TerminalId t : plan_.injecting[r]) {
+        const bool own = plan_.topology->consumption_router(t) == destination;  // nothing goes to itself
+        rate_[r] += uniform_[index(t)] * static_cast<double>(here - (own ? 1 : 0));
+      }
     }
     for (const auto& [source, share] : rest_[index(destination)]) rate_[index(source)] += share;
     rate_[index(destination)] = 0;

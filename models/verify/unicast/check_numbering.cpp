@@ -85,6 +85,7 @@ class Check {
           if (auto breach = arrives(destination, entering(source)); !breach.empty()) return breach;
         continue;
       }
+      if (!relation.serves(source, destination)) continue;
       for (const RouteState state : initial_states_of(relation, source, destination))
         todo.push_back({source, state, -1, entering(source)});
     }
