@@ -16,7 +16,7 @@ unsigned int TlmNetwork::Core::transport_dbg(Payload& payload) {
   const unsigned length = payload.get_data_length();
   unsigned char* const data = payload.get_data_ptr();
   unsigned done = 0;
-  bool more = length > 0;
+  bool more = length > 0 && data != nullptr;
   while (more) {
     const auto place = map.find(address + done);
     if (!place || address + done < address) break;

@@ -58,6 +58,7 @@ TEST(AnIsolatedTransaction, ByBTransportTakesItsClosedFormBetweenAllPairsOf8x8) 
 
 TEST(AnIsolatedTransaction, ByNbTransportTakesTheSameTime) {
   System system(all_of_8x8());
+  for (auto& memory : system.memories) memory->latency = sc_time(2, SC_NS);
   Payloads payloads;
   unsigned compared = 0;
   sc_core::sc_event over;
@@ -79,12 +80,15 @@ TEST(AnIsolatedTransaction, ByNbTransportTakesTheSameTime) {
         const unsigned length = 1 + (5 * from + to) % 64;
         Payload& p = payloads.take(from % 2 == 0, to * 0x10000, data.data(), length);
         const sc_time before = sc_core::sc_time_stamp();
-        EXPECT_EQ(system.initiators[from]->forward(p, ::tlm::BEGIN_REQ), ::tlm::TLM_ACCEPTED);
+        EXPECT_EQ(system.initiators[from]->forward(p, ::tlm::BEGIN_REQ, sc_time(to % 4, SC_NS)),
+                  ::tlm::TLM_ACCEPTED);
         sc_core::wait(over);
-        EXPECT_EQ(end_of_request, before) << "an empty queue takes a request at once";
+        EXPECT_EQ(end_of_request, before + sc_time(to % 4, SC_NS))
+            << "an empty queue takes a request at once";
         EXPECT_EQ(system.cycles(sc_core::sc_time_stamp() - before),
                   expected(*system.network, from, to,
-                           {from % 2 == 0 ? Access::kWrite : Access::kRead, 0, length}, 0));
+                           {from % 2 == 0 ? Access::kWrite : Access::kRead, 0, length}, 2) +
+                      to % 4);
         p.release();
         ++compared;
       }

@@ -199,6 +199,7 @@ class Memory : public sc_core::sc_module, public Forward {
   std::uint64_t dmi_first = 0;
   std::uint64_t dmi_last = 0;  ///< 0: no direct access
   unsigned transactions = 0;
+  unsigned debug_adds = 0;  ///< to the bytes that a debug access says it has moved
 
   explicit Memory(sc_core::sc_module_name name, std::size_t bytes = 0x10000) : sc_module(name), store(bytes) {
     socket.bind(*this);
@@ -211,6 +212,7 @@ class Memory : public sc_core::sc_module, public Forward {
     else
       delay += latency;
     store.execute(p);
+    p.set_dmi_allowed(true);
   }
   Sync nb_transport_fw(Payload& p, Phase& phase, sc_time& delay) override {
     if (phase == ::tlm::BEGIN_REQ) {
@@ -230,7 +232,7 @@ class Memory : public sc_core::sc_module, public Forward {
     dmi.allow_read_write();
     return true;
   }
-  unsigned int transport_dbg(Payload& p) override { return store.debug(p); }
+  unsigned int transport_dbg(Payload& p) override { return store.debug(p) + debug_adds; }
 };
 
 /// A network with its initiators and memories bound.

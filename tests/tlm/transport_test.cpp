@@ -216,6 +216,83 @@ TEST(AnAddress, IsThatOfTheTargetThereAndTheInitiatorsAfterwards) {
   system.expect_clean(none);
 }
 
+TEST(AnAnnotatedDelay, IsWaitedFor) {
+  CheckedSystem system(Platform{});
+  std::vector<unsigned char> data(8);
+  sc_time without, with;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    for (const double ns : {0.0, 25.0}) {
+      Payload p;
+      Payloads::fill(p, true, 0, data.data(), 8);
+      sc_time delay(ns, SC_NS);
+      const sc_time before = sc_core::sc_time_stamp();
+      initiator.socket->b_transport(p, delay);
+      (ns == 0 ? without : with) = sc_core::sc_time_stamp() - before;
+      EXPECT_EQ(delay, SC_ZERO_TIME);
+    }
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(with, without + sc_time(25, SC_NS));
+}
+
+TEST(AKeptDelay, ComesBackAsItWas) {
+  Platform platform;
+  platform.more = "  return_delay: keep\n";
+  CheckedSystem system(platform);
+  std::vector<unsigned char> data(8);
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    Payload p;
+    Payloads::fill(p, true, 0, data.data(), 8);
+    sc_time delay(25, SC_NS);
+    initiator.socket->b_transport(p, delay);
+    EXPECT_EQ(delay, sc_time(25, SC_NS));
+    EXPECT_GT(sc_core::sc_time_stamp(), sc_time(10, SC_NS));
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  Payloads none;
+  system.expect_clean(none);
+}
+
+TEST(AReleasedPayload, CanBeSentAgainWithinTheCallThatFreesIt) {
+  CheckedSystem system(Platform{});
+  struct AtOnce final : ::tlm::tlm_mm_interface {
+    void free(Payload* p) override {
+      p->reset();
+      if (again) again(*p);
+    }
+    std::function<void(Payload&)> again;
+  } manager;
+  Payload p(&manager);
+  unsigned char data[4] = {};
+  int rounds = 0;
+  Initiator& initiator = *system.initiators[0];
+  const auto send = [&](Payload& payload) {
+    if (rounds++ == 5) return;
+    Payloads::fill(payload, true, 0, data, 4);
+    payload.acquire();
+    EXPECT_EQ(initiator.forward(payload, ::tlm::BEGIN_REQ), ::tlm::TLM_ACCEPTED);
+  };
+  manager.again = send;
+  sc_core::sc_event response;
+  initiator.backward = [&](Payload& payload, Phase& phase, sc_time&) {
+    if (phase == ::tlm::END_REQ) return ::tlm::TLM_ACCEPTED;
+    payload.release();  // the network still holds it
+    response.notify(SC_ZERO_TIME);
+    return ::tlm::TLM_ACCEPTED;
+  };
+  initiator.body = [&](Initiator&) {
+    send(p);
+    for (int n = 0; n < 5; ++n) {
+      sc_core::wait(response);
+      EXPECT_EQ(initiator.forward(p, ::tlm::END_RESP), ::tlm::TLM_COMPLETED);
+    }
+  };
+  sc_core::sc_start(sc_time(2, sc_core::SC_US));
+  EXPECT_EQ(rounds, 6);
+  Payloads none;
+  system.expect_clean(none);
+}
+
 TEST(ATransaction, ThatNobodyServesEndsWithoutAFlit) {
   Platform platform;
   platform.more = "  split: false\n";
