@@ -1,8 +1,7 @@
 // Do the interfaces do what the base protocol says: back-pressure, one request and one response at a time,
 // early completion, statuses, addresses, order, reset?
 
-#include "core/rng.h"
-#include "tlm/checked_system.h"
+#include "tlm/random_support.h"
 
 namespace noctule::tlm::tlm_test {
 namespace {
@@ -103,6 +102,42 @@ TEST(Responses, WaitInTheFabricWhileTheInitiatorHoldsEndResp) {
     sc_core::sc_start(sc_time(500, SC_NS));
   }
   EXPECT_EQ(sender.statuses.size(), 6U);
+  system.expect_clean(payloads);
+}
+
+TEST(EndResp, ComesToATargetWhenItsResponseIsInTheQueue) {
+  Platform platform;
+  platform.buffer = "24";
+  platform.more = "  response_buffer: 1\n";
+  CheckedSystem system(platform,
+                       [](NetworkParts& parts) { parts.settings.initiators[0].max_outstanding = 24; });
+  MoodyMemory moods("moods", *system.memories[0], 1);
+  unsigned ended = 0;
+  system.memories[0]->forward = [&, inner = system.memories[0]->forward](Payload& p, Phase& phase,
+                                                                         sc_time& delay) {
+    if (phase == ::tlm::END_RESP) ++ended;
+    return inner(p, phase, delay);
+  };
+  Sender sender(*system.initiators[0]);
+  sender.hold = true;
+  Payloads payloads;
+  std::vector<unsigned char> data(64);
+  system.initiators[0]->body = [&](Initiator&) {
+    for (unsigned n = 0; n < 24; ++n) sender.send(payloads.take(false, 0, data.data(), 64));
+  };
+  sc_core::sc_start(sc_time(3, sc_core::SC_US));
+  EXPECT_EQ(system.memories[0]->transactions, 24U);
+  EXPECT_GE(ended, 1U);
+  EXPECT_LT(ended, 8U) << "the fabric has room for few responses";
+  for (int n = 0; n < 24; ++n) {
+    const auto last =
+        std::find_if(sender.log.rbegin(), sender.log.rend(), [](const auto& e) { return e.what == 'r'; });
+    auto& p = const_cast<Payload&>(*last->payload);
+    EXPECT_EQ(system.initiators[0]->forward(p, ::tlm::END_RESP), ::tlm::TLM_COMPLETED);
+    p.release();
+    sc_core::sc_start(sc_time(200, SC_NS));
+  }
+  EXPECT_GT(ended, 12U);
   system.expect_clean(payloads);
 }
 
