@@ -38,6 +38,14 @@ class FabricBus : public sc_core::sc_module {
       far_.push_back(std::make_unique<Checker>(("far_" + std::to_string(t)).c_str(), kCollect));
       network_.template initiator_socket<32>(t).bind(far_[t]->target_socket);
     }
+    alive() = this;
+    std::atexit([] {
+      if (alive() != nullptr) alive()->report();
+    });
+  }
+  ~FabricBus() override {
+    report();
+    alive() = nullptr;
   }
 
  private:
@@ -59,7 +67,11 @@ class FabricBus : public sc_core::sc_module {
     };
     return parts;
   }
-  void end_of_simulation() override { report(); }
+  /// The examples end without sc_stop, and some never destroy their modules.
+  static FabricBus*& alive() {
+    static FabricBus* bus = nullptr;
+    return bus;
+  }
   void report() {
     const auto counters = network_.counters();
     std::fprintf(stderr, "noctule: %lu transactions, %lu packets, %zu open\n",
