@@ -126,7 +126,6 @@ TEST(EndResp, ComesToATargetWhenItsResponseIsInTheQueue) {
     for (unsigned n = 0; n < 24; ++n) sender.send(payloads.take(false, 0, data.data(), 64));
   };
   sc_core::sc_start(sc_time(3, sc_core::SC_US));
-  EXPECT_EQ(system.memories[0]->transactions, 24U);
   EXPECT_GE(ended, 1U);
   EXPECT_LT(ended, 8U) << "the fabric has room for few responses";
   for (int n = 0; n < 24; ++n) {
