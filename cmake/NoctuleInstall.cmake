@@ -1,8 +1,8 @@
-# `cmake --install` gives find_package(noctule CONFIG) with the targets noctule::noctule and noctule::program.
+# `cmake --install` gives find_package(noctule CONFIG) with the targets noctule::noctule, noctule::tlm and noctule::program.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/noctule)
 
-install(TARGETS noctule EXPORT noctule-targets)
+install(TARGETS noctule noctule_tlm EXPORT noctule-targets)
 if(TARGET noctule_program)
   install(TARGETS noctule_program EXPORT noctule-targets)
 endif()

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "config/schema.h"
+#include "config/tlm.h"
 #include "core/error.h"
 #include "core/json.h"
 #include "nodes/node_description.h"
@@ -102,6 +103,15 @@ void multicasts_are_queued(const Json& resolved, const ReportContradiction& repo
            "flits_per_node_cycle, which counts the flits of every destination, or packets_per_node_cycle");
 }
 
+void transactions_have_targets(const Json& resolved, const ReportContradiction& report) {
+  if (resolved.at("tlm").at("targets").empty()) return;  // no network
+  try {
+    (void)tlm_from_json(resolved);
+  } catch (const ConfigError& e) {
+    for (const auto& d : e.diagnostics()) report(d.key, d.message);
+  }
+}
+
 void labels_differ(const Json& resolved, const ReportContradiction& report) {
   std::map<std::string, std::size_t> seen;
   const Json& series = resolved.at("compare");
@@ -150,6 +160,11 @@ const std::vector<Rule>& rules() {
         "traffic.multicast"},
        load_is_possible,
        {{"traffic.offered_load", "1.5"}, {"traffic.load_unit", "packets_per_node_cycle"}}},
+      {{"tlm"},
+       transactions_have_targets,
+       {{"tlm",
+         "{targets: {a: {terminal: 0}}, map: [{base: 0, size: 16, target: a}, {base: 8, size: 16, target: "
+         "a}]}"}}},
       {{"compare"}, labels_differ, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
       {{"compare", "sweep"},
        series_leave_axes_alone,

@@ -9,6 +9,7 @@
 #include "nodes/message_class.h"
 #include "nodes/node_description.h"
 #include "topology/topology.h"
+#include "transactions/settings.h"
 
 namespace noctule {
 namespace {
@@ -280,6 +281,81 @@ P trace_section() {
       "waveforms and event logs");
 }
 
+P tlm_section() {
+  const auto terminal = [](const char* what) {
+    return P::integer("terminal", nullptr, 0, (std::int64_t{1} << 31) - 1, "", what).mandatory();
+  };
+  const auto width = [] { return P::integer("bus_width", 32, 1, 65536, "bits", "BUSWIDTH of the socket"); };
+  auto initiator = P::section(
+      "initiator",
+      {terminal("terminal of the fabric at which its requests enter and its responses leave"), width(),
+       P::integer("max_outstanding", 8, 1, 1'000'000, "transactions",
+                  "transactions that have begun and not ended; the next one waits, and END_REQ with it"),
+       P::integer("max_per_id", "unlimited", 1, 1'000'000, "transactions", "of those, with one id")
+           .or_word("unlimited")},
+      "an initiator: a target socket of the network");
+  auto target = P::section(
+      "target",
+      {terminal("terminal of the fabric at which its requests leave and its responses enter"), width()},
+      "a target: an initiator socket of the network");
+  auto region = P::section(
+      "region",
+      {P::text("base", nullptr, "first address, in decimal or, with 0x, in hexadecimal").mandatory(),
+       P::text("size", nullptr, "bytes, written likewise; 4KiB, 16MiB and 2GiB are possible too").mandatory(),
+       P::text("target", "", "who serves it, by name; empty: see interleave"),
+       P::text("offset", "0", "address at the target that base becomes, at each if several share the region"),
+       P::section("interleave",
+                  {P::text("granule", nullptr, "bytes that one target serves before the next one's turn")
+                       .mandatory(),
+                   P::list("over", nullptr, P::text("target", nullptr, "name of a target"), 1, 4096,
+                           "targets that take turns")
+                       .mandatory(),
+                   P::boolean("hash", false, "the turn is XORed with the higher parts of the address")},
+                  "targets that share the region")
+           .only_if_given()},
+      "a range of addresses");
+  return P::section(
+      "tlm",
+      {P::real("period", 1.0, 0, 1e9, "ns", "a cycle of the fabric, where no clock is bound")
+           .exclusive_minimum(),
+       P::named("initiators", std::move(initiator), 65536, "who sends requests, by name, in this order"),
+       P::named("targets", std::move(target), 65536, "who serves them, by name, in this order"),
+       P::list("map", Json::array(), std::move(region), 0, 65536, "which target serves which addresses"),
+       P::text("default", "", "target that serves all other addresses; empty: nobody, ADDRESS_ERROR"),
+       P::section("packet",
+                  {P::integer("flit_bytes", 8, 1, 4096, "bytes", "of data in a flit"),
+                   P::integer("address_bits", 40, 1, 64, "bits", "of a request header"),
+                   P::integer("length_bits", 12, 1, 28, "bits",
+                              "of a request header: a packet carries at most 2 to this power bytes"),
+                   P::integer("id_bits", 8, 0, 32, "bits", "of all headers")},
+                  "widths of flits and of the fields of headers"),
+       P::boolean("split", true,
+                  "cut transactions across regions, granules and packets; else they end with BURST_ERROR"),
+       P::choice("reorder", "none", {kReorders.begin(), kReorders.end()},
+                 "which responses of an initiator come in the order of requests: none; needs a fabric that "
+                 "keeps the order of each pair; those of one target, of one id, or all"),
+       P::choice("end_req", "call", {"call", "return"},
+                 "END_REQ as a call on the backward path, or as the return of the call with BEGIN_REQ where "
+                 "the request is taken at once"),
+       P::choice("dmi", "denied", {"denied", "granted"},
+                 "direct memory access, whose traffic the fabric does not see"),
+       P::choice("return_delay", "zero", {"zero", "keep"},
+                 "b_transport waits for the annotated delay and returns zero, or sends at once and gives it "
+                 "back as it came"),
+       P::boolean("strict", false,
+                  "what clients do against the base protocol is an error; else a warning, once a socket"),
+       P::integer("request_queue", 1, 1, 1'000'000, "packets",
+                  "of an initiator that wait for its injection channel; END_REQ waits for room"),
+       P::integer("response_queue", 1, 1, 1'000'000, "packets",
+                  "of a target that wait for its injection channel; END_RESP waits for room"),
+       P::integer("response_buffer", 2, 1, 1'000'000, "responses",
+                  "that the terminal of an initiator holds until END_RESP, with reorder none; else as many "
+                  "as are outstanding"),
+       P::text("request_class", "request", "message class of the requests"),
+       P::text("response_class", "response", "message class of the responses")},
+      "TLM-2.0 sockets at the terminals, for programs that link noctule::tlm");
+}
+
 std::vector<P> declare() {
   std::vector<P> keys;
   keys.push_back(P::text("name", "", "title of the configuration, for reports and plots"));
@@ -306,6 +382,7 @@ std::vector<P> declare() {
   keys.push_back(link_section());
   keys.push_back(links_list());
   keys.push_back(traffic_section());
+  keys.push_back(tlm_section());
   keys.push_back(measurement_section());
   keys.push_back(P::settings("sweep",
                              "axes: dotted keys, each with a list of values or {from, to, step}; every "

@@ -32,7 +32,7 @@ COMPILED = r"^(?![a-z]+\.)"
 STAGES = (
     Stage("release", "release", 35, "build, and all tests of every day"),
     Stage("verdicts", "release", 40, "verdicts of the verifier on random fabrics, simulated", long=r"^cli\.verdicts\."),
-    Stage("long", "release", 40, "many fabrics, mutated configurations and long runs", long=r"^(cli|config)\."),
+    Stage("long", "release", 40, "many fabrics, mutated configurations and long runs", long=r"^(cli|config|tlm)\."),
     Stage("papers-1993", "release", 49, "Boppana and Chalasani 1993 in full", long=r"^papers\.boppana-1993\."),
     Stage("papers", "release", 45, "the figures and tables of the other papers in full", long=r"^papers\."),
     Stage("proofs", "release", 45, "proofs about the RTL that take minutes, and faults that they refute", long=r"^formal\."),

@@ -77,6 +77,8 @@ class Readme(unittest.TestCase):
             text = (ROOT / folder / "CMakeLists.txt").read_text(encoding="utf-8")
             for kind, areas in listed.items():
                 built = re.search(rf"set\({kind}_areas ([^)]*)\)", text)[1].split()
+                if kind == "systemc" and folder == "models":  # areas with a library of their own
+                    built += re.findall(r"GLOB_RECURSE (\w+)_sources CONFIGURE_DEPENDS \1/", text)
                 for area in built:
                     self.assertTrue((ROOT / folder / area).is_dir(), f"{kind}, {folder}/{area}")
                 expected = [area for area in areas if (ROOT / folder / area).is_dir()]

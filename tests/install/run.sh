@@ -63,4 +63,10 @@ $list"
   [ $code -eq 2 ] || fail "a library that does not exist: exit code $code, expected 2"
 fi
 "$work/build/own_main" || fail "own_main, a program around two fabrics: exit code $?"
+"$work/build/tlm_main" "$here/stranger/platform.yaml" || fail "tlm_main, processors and memories on a fabric: exit code $?"
+code=0
+sed 's/ram_0, ram_1]/ram_0, ram_7]/' "$here/stranger/platform.yaml" >"$work/bad.yaml"
+"$work/build/tlm_main" "$work/bad.yaml" >/dev/null 2>"$work/error" || code=$?
+[ $code -eq 2 ] && grep -q "bad.yaml:16:.*ram_7" "$work/error" ||
+  fail "a platform with a target that is not there: exit code $code, $(cat "$work/error")"
 echo "installed package: done"

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "config/model.h"
+#include "config/tlm.h"
+#include "core/json.h"
+#include "run/configured_point.h"
+#include "tlm/network.h"
+
+namespace noctule::tlm {
+namespace {
+
+NetworkParts parts_of(const PointConfig& point) {
+  const ModelConfig model = model_from_json(point.resolved);
+  NetworkParts parts;
+  parts.settings = tlm_from_json(point.resolved);
+  MessageClasses classes = model.message_classes;
+  if (classes.named() && point.resolved.at("depends").empty())
+    classes.add_dependence(classes.number_of(parts.settings.request_class, "tlm.request_class"),
+                           classes.number_of(parts.settings.response_class, "tlm.response_class"));
+  PointSpec spec;
+  spec.topology = make_topology(model);
+  spec.relation = make_routing(model, spec.topology);
+  spec.planner = make_planner(model, spec.topology);
+  spec.plans_unicasts = model.plans_unicasts;
+  spec.message_classes = std::move(classes);
+  spec.nodes = make_nodes(model, *spec.topology);
+  spec.links = make_links(model, *spec.topology);
+  if (!rtl_routers(model, *spec.topology).empty())
+    throw ConfigError("nodes", "routers in hardware take no packets of TLM sockets; leave rtl out");
+  parts.plan = plan_of(spec);
+  parts.fabric.seed = model.seed;
+  parts.fabric.stall = model.traffic.stall;
+  parts.fabric.hierarchy = model.hierarchy;
+  parts.fabric.occupancy_interval = model.measurement.occupancy_interval;
+  parts.allow_deadlock = model.allow_deadlock;
+  parts.annotate = [point](const ConfigError& error) { return point.annotate(error); };
+  return parts;
+}
+
+NetworkParts parts_of(const Configuration& configuration) {
+  const auto points = expand(configuration);
+  if (points.size() != 1)
+    throw configuration.annotate(ConfigError(
+        configuration.resolved.at("compare").empty() ? "sweep" : "compare",
+        fmt::format("the file describes {} fabrics; a network is one of them: leave sweep and compare "
+                    "out",
+                    points.size())));
+  try {
+    return parts_of(points.front());
+  } catch (const ConfigError& error) {
+    throw points.front().annotate(error);
+  }
+}
+
+}  // namespace
+
+NetworkParts configured_network(const std::string& file, const std::vector<std::string>& set) {
+  DecodeOptions options;
+  options.set = set;
+  return parts_of(decode_file(file, options));
+}
+
+NetworkParts configured_network_text(const std::string& text, const std::string& name,
+                                     const std::vector<std::string>& set) {
+  DecodeOptions options;
+  options.set = set;
+  return parts_of(decode_text(text, name, options));
+}
+
+}  // namespace noctule::tlm

@@ -1,0 +1,72 @@
+#include "verify/pair_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace noctule {
+namespace {
+
+/// Outputs of a router that a header of the class may take by this candidate.
+std::size_t outputs(const RouterPlan& router, Candidate candidate, std::uint8_t message_class) {
+  const auto& all = router.outputs_of[index(candidate.port) * router.classes + index(candidate.vc_class)];
+  return static_cast<std::size_t>(std::ranges::count_if(all, [&](std::uint16_t output) {
+    const bool lane = candidate.lane == kAnyLane || router.outputs[output].lane == candidate.lane;
+    return lane && (router.of_message_class.empty() ||
+                    std::ranges::binary_search(router.of_message_class[message_class], output));
+  }));
+}
+
+std::optional<std::string> choice_on_the_way(const FabricPlan& plan, std::uint8_t message_class,
+                                             TerminalPair pair, CandidateList& list) {
+  const RouterId end = plan.topology->consumption_router(pair.destination);
+  RouterId here = plan.topology->injection_router(pair.source);
+  if (here == end) return std::nullopt;
+  const RoutingRelation& relation = *plan.relation;
+  if (relation.initial_states(here, end) != 1) return "the source draws one of several routes";
+  RouteState state = relation.initial_state(here, end, 0);
+  for (std::size_t hop = 0; here != end; ++hop) {
+    if (hop > plan.topology->links().size()) return "the way does not end";
+    list.clear();
+    relation.candidates(here, end, state, list);
+    std::size_t choices = 0;
+    Candidate taken;
+    for (const Candidate& candidate : list)
+      if (const std::size_t n = outputs(*plan.routers[index(here)], candidate, message_class); n > 0) {
+        choices += n;
+        taken = candidate;
+      }
+    if (choices != 1)
+      return fmt::format("at {} a header has {} virtual channels to choose from",
+                         plan.topology->router_name(here), choices);
+    state = relation.next_state(here, end, state, taken);
+    here = plan.topology->outgoing(here, taken.port)->to;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> order_obstacle(const FabricPlan& plan, std::uint8_t message_class,
+                                          const std::vector<TerminalPair>& pairs) {
+  if (plan.multicast) return "worms are planned for several destinations";
+  CandidateList list;
+  for (const TerminalPair pair : pairs) {
+    const RouterPlan& first = *plan.routers[index(plan.topology->injection_router(pair.source))];
+    const RouterPlan& last = *plan.routers[index(plan.topology->consumption_router(pair.destination))];
+    std::optional<std::string> why;
+    if (plan.nodes[plan.topology->injection_router(pair.source)].injection_channels != 1 ||
+        first.injection_vcs != 1)
+      why = "the source injects several worms at a time (node.injection_channels, injection_vcs)";
+    else if (last.consumption_vcs > 1)
+      why = "the destination consumes several worms at a time (node.consumption_vcs)";
+    else
+      why = choice_on_the_way(plan, message_class, pair, list);
+    if (why)
+      return fmt::format("from terminal {} to terminal {}: {}", index(pair.source), index(pair.destination),
+                         *why);
+  }
+  return std::nullopt;
+}
+
+}  // namespace noctule
