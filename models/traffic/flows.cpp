@@ -23,7 +23,8 @@ namespace {
 constexpr const char* kFlowLine =
     "source[,...] destination[,...] rate [length=FLITS] [class=NAME]; * means all terminals";
 constexpr double kMostScale = 1e6;
-constexpr double kRounding = 1e-9;  ///< packets per cycle: rates that are written as one in sum may be more by this
+constexpr double kRounding =
+    1e-9;  ///< packets per cycle: rates that are written as one in sum may be more by this
 
 /// A line of the file.
 struct Flow {

@@ -1,6 +1,6 @@
 // The headers that tests share are compiled with this file.
 
-int sc_main(int, char**);
+extern "C" int sc_main(int, char**);
 int sc_main(int, char**) {
   return 0;
 }
