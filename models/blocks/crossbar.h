@@ -43,7 +43,7 @@ class Crossbar final : public Block<C> {
       else
         moves = LinkMux<C>::choose(s, moves);
     }
-    if (layout.on_demand) return move_on_demand(s, moves, t);
+    if (kPlain || layout.on_demand) return move_on_demand<kPlain>(s, moves, t);
     moves.each([&](std::size_t i) {
       // An immediate credit that came back through a neighbour may have moved it already.
       if (s.in_active.test(i) && !s.in_blocked.test(i)) move_direct(s, i, t);
@@ -99,15 +99,13 @@ class Crossbar final : public Block<C> {
 
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle. Masks stay
   /// in registers.
+  template <bool kPlain>
   static void move_on_demand(State& s, const M& moves, Cycle t) {
     const std::size_t link_outputs = s.layout->link_outputs;
     const std::size_t link_inputs = s.layout->link_inputs;
-    M emptied;
     M tails;
     M released;
     M sent;
-    M spent;    // outputs that have no slot behind any more
-    M stopped;  // the inputs that feed them
     const auto departure = LinkMux<C>::departure(s, t);
     const std::uint16_t in_mask = s.layout->in_mask;
     const std::uint16_t in_shift = s.layout->in_shift;
@@ -121,42 +119,30 @@ class Crossbar final : public Block<C> {
       if constexpr (C::kMulticast)
         if (s.in_tapped.test(i)) [[unlikely]]
           feed_taps(s, i, flit, t, released);
-      const auto here = M::place(i);
-      const auto there = M::place(o);
       in.head = static_cast<std::uint16_t>((in.head + 1U) & in_mask);
-      const bool empty = --in.count == 0;
-      emptied.set(here.only_if(empty));
-      tails.set(here.only_if(tail));
+      tails.set_if(i, tail);
       auto& out = s.out_vc[o];
       out.input = tail ? kNoSlot : static_cast<std::uint16_t>(i);
-      if constexpr (!C::kMulticast) released.set(there.only_if(tail));
-      const auto take_place = [&]() __attribute__((always_inline)) {
-        const bool none_left = --out.credits == 0;
-        sent.set(there);
-        spent.set(there.only_if(none_left));
-        stopped.set(here.only_if(none_left));
-      };
+      if constexpr (!C::kMulticast) released.set_if(o, tail);
       if (o < link_outputs) {
-        take_place();
+        sent.set(o);
         LinkMux<C>::transmit(s, o, flit, t, departure);
       } else {
-        if (s.layout->consumption_credits) [[unlikely]]
-          take_place();
+        if (!kPlain && s.layout->consumption_credits) sent.set(o);
         deliver(s, o, flit, t);
       }
       if constexpr (C::kMulticast)
         if (tail) end_of_worm(s, i, o, released);
-      if (int{tail} & int{!empty}) [[unlikely]]
-        InputBuffers<C>::follow_to_front(s, i, t);
       if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
     });
-    s.in_full &= ~emptied;
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    s.in_blocked = (s.in_blocked | stopped) & ~tails;
+    OutputBuffers<C>::take_places(s, sent).each([&](std::size_t o) {
+      if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.set(i);
+    });
     s.out_busy &= ~released;
-    s.out_drained &= ~sent;
-    s.out_credit &= ~spent;
+    InputBuffers<C>::count_out(s, moves);
+    (tails & s.in_full).each([&](std::size_t i) { InputBuffers<C>::follow_to_front(s, i, t); });
     if (s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }

@@ -114,8 +114,8 @@ class LinkMux final : public Block<C> {
       const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
       LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
       link.peer_flit[vc] = flit;
-      LinkReceiver<C>::post(link.peer_arrivals[departure.slot], i, flit);
-      departure.wake(link.peer_position);
+      link.peer_arrivals[departure.slot].arrived.set(i);
+      departure.wake(link);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
@@ -136,9 +136,8 @@ class LinkMux final : public Block<C> {
         worm_error(s.id, layout.plan->outputs[o].name, flit, previous);
       fifo[tail] = flit;
       s.out_vc[o].tail = static_cast<std::uint16_t>((tail + 1U) & mask);
-      LinkReceiver<C>::post(link.peer_arrivals[departure.slot],
-                            static_cast<std::size_t>(link.peer_first) + place.vc, flit);
-      departure.wake(link.peer_position);
+      link.peer_arrivals[departure.slot].arrived.set(static_cast<std::size_t>(link.peer_first) + place.vc);
+      departure.wake(link);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
@@ -158,7 +157,8 @@ class LinkMux final : public Block<C> {
       if (link.delay != s.context->flight || (C::kDeep && behind.in_mask != s.layout->in_mask)) return;
       link.peer_arrivals = link.peer->arrivals;
       link.peer_flit = link.peer->in_flit + (std::size_t{receiver->first()} << behind.in_shift);
-      link.peer_position = link.peer->position;
+      link.peer_word = link.peer->position >> 6;
+      link.peer_bit = 1ULL << (link.peer->position & 63);
       link.peer_first = receiver->first();
     } else if (s.context->trains) {
       other_kind_error(*s.context->topology, s.id, "link_", outbound);

@@ -104,6 +104,11 @@ struct Mask {
     for (std::size_t w = 0; w < W; ++w) words[w] |= b.words[w];
     return *this;
   }
+  friend constexpr Mask operator^(Mask a, const Mask& b) noexcept { return a ^= b; }
+  constexpr Mask& operator^=(const Mask& b) noexcept {
+    for (std::size_t w = 0; w < W; ++w) words[w] ^= b.words[w];
+    return *this;
+  }
   friend constexpr bool operator==(const Mask& a, const Mask& b) noexcept {
     std::uint64_t difference = 0;
     for (std::size_t w = 0; w < W; ++w) difference |= a.words[w] ^ b.words[w];

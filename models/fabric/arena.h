@@ -137,6 +137,7 @@ class Arena final : public RouterArena {
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
       s->inbound[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
+      if (c == 0) s->credit_delay = s->inbound[c].delay;
     }
   }
   void carve_arrays(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
@@ -158,6 +159,10 @@ class Arena final : public RouterArena {
     s->select_next = carver.take<std::uint16_t>(layout.crossbars.size());
     if (!C::kDeep) return;
     s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
+    for (MaskCounters<C::kWords>* counters : {&s->in_count, &s->out_credits}) {
+      counters->far_count = layout.far_planes;
+      counters->far = carver.take<typename State::M>(layout.far_planes);
+    }
     if (layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
     if (!C::kMulticast) return;
     s->taps = carver.take<typename State::M>(in);
