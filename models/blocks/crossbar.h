@@ -19,7 +19,7 @@ class Crossbar final : public Block<C> {
   static void transfer(State& s, Cycle t) {
     if constexpr (C::kDeep) {
       const M moves = s.in_full & s.in_active & ~s.in_blocked;
-      moves.each([&](std::size_t i) { move(s, i, t); });
+      if (moves.any()) move_buffered(s, moves, t);
     } else {
       const M moves = s.in_full & s.in_connected & ~s.in_blocked;
       if (moves.any()) move_units(s, moves, t);
@@ -61,8 +61,8 @@ class Crossbar final : public Block<C> {
       const auto departure = LinkMux<C>::departure(s, t);
       LinkMux<C>::transmit(s, o, flit, t, departure);
       if (s.context->trains &&
-          LinkReceiver<C>::keeps_no_slot(*s.outbound[s.layout->out[o].channel].peer, flit))
-        s.arrivals[(t + s.outbound[s.layout->out[o].channel].delay) & s.arrivals_mask].credits.set(o);
+          LinkReceiver<C>::keeps_no_slot(*s.outbound_ends[s.layout->out[o].channel].peer, flit))
+        s.arrivals[(t + s.outbound_ends[s.layout->out[o].channel].delay) & s.arrivals_mask].credits.set(o);
     } else if (o == kNoSlot) {
       ConsumptionChannel<C>::absorb(s, i, flit, t);
     } else {
@@ -141,8 +141,7 @@ class Crossbar final : public Block<C> {
       if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.set(i);
     });
     s.out_busy &= ~released;
-    InputBuffers<C>::count_out(s, moves);
-    (tails & s.in_full).each([&](std::size_t i) { InputBuffers<C>::follow_to_front(s, i, t); });
+    InputBuffers<C>::take_out(s, moves, tails, t);
     if (s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }
@@ -168,21 +167,28 @@ class Crossbar final : public Block<C> {
     if (s.layout->retransmission_buffers > 0 && i >= s.layout->link_inputs) Retransmission<C>::left(s, i);
   }
 
-  static void move(State& s, std::size_t i, Cycle t) {
-    const std::size_t o = s.in_vc[i].output;
-    const Flit flit = InputBuffers<C>::front(s, i);
-    const bool full = OutputBuffers<C>::push(s, o, flit);
-    if (flit.tail()) {
-      s.in_connected.clear(i);
-      s.in_active.clear(i);
-      s.out_busy.clear(o);
-      s.out_vc[o].input = kNoSlot;
-    } else if (full) {
-      s.in_blocked.set(i);
-    }
-    InputBuffers<C>::pop(s, i, flit, t);
-    if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t);
-    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+  /// The moves of one cycle to output buffers.
+  static void move_buffered(State& s, const M& moves, Cycle t) {
+    M tails;
+    moves.each([&](std::size_t i) __attribute__((always_inline)) {
+      auto& in = s.in_vc[i];
+      const std::size_t o = in.output;
+      const Flit flit = s.in_flit[(i << s.layout->in_shift) + in.head];
+      in.head = static_cast<std::uint16_t>((in.head + 1U) & s.layout->in_mask);
+      const bool full = OutputBuffers<C>::push(s, o, flit);
+      if (flit.tail()) {
+        tails.set(i);
+        s.out_busy.clear(o);
+        s.out_vc[o].input = kNoSlot;
+      } else if (full) {
+        s.in_blocked.set(i);
+      }
+      if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t);
+      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+    });
+    s.in_connected &= ~tails;
+    s.in_active &= ~tails;
+    InputBuffers<C>::take_out(s, moves, tails, t);
   }
 
   /// The same for buffers of one flit: an output that takes a flit is full, so its input is blocked unless

@@ -99,16 +99,17 @@ class InputBuffers final : public Block<C> {
     if constexpr (C::kDeep) {
       auto& ring = s.in_vc[i];
       ring.head = static_cast<std::uint16_t>((ring.head + 1U) & s.layout->in_mask);
-      count_out(s, M::bit(i));
-      if (flit.tail() && s.in_full.test(i)) follow_to_front(s, i, t);
+      take_out(s, M::bit(i), flit.tail() ? M::bit(i) : M{}, t);
     } else {
       s.in_full.clear(i);
     }
   }
-  /// The foremost flit of each of these inputs has been taken out.
-  [[gnu::always_inline]] static void count_out(State& s, const M& inputs) {
+  /// The foremost flit of each of these inputs has been taken out in cycle t. `tails`: of them, those where
+  /// it was the last one of its worm, which has no output any more. What follows is at the front from t+1 on.
+  [[gnu::always_inline]] static void take_out(State& s, const M& inputs, const M& tails, Cycle t) {
     s.in_count.subtract(inputs);
     s.in_full &= ~inputs | s.in_count.any();
+    (tails & s.in_full).each([&](std::size_t i) { follow_to_front(s, i, t); });
   }
   /// The foremost flit of input i, a header, is at the front from the start of cycle `from` on, which is this
   /// cycle or the next.
@@ -148,7 +149,7 @@ class InputBuffers final : public Block<C> {
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
     if (back.peer_arrivals == nullptr) [[unlikely]]
-      return credit_by_call(s, back, place.vc, t);
+      return credit_by_call(s, place, t);
     back.peer_arrivals[(t + s.credit_delay) & s.arrivals_mask].credits.set(
         static_cast<std::size_t>(back.peer_first) + place.vc);
   }
@@ -156,25 +157,28 @@ class InputBuffers final : public Block<C> {
   /// Credits of an inbound link go to `sender`, whose router has been built.
   static void join(State& s, std::size_t inbound, credit_if& sender) {
     auto& back = s.inbound[inbound];
-    back.sink = &sender;
+    auto& far = s.inbound_ends[inbound];
+    far.sink = &sender;
     const auto* peer = dynamic_cast<CreditReceiver<C>*>(&sender);
     if (peer != nullptr && peer->state().arrivals_mask == s.arrivals_mask) {
-      back.peer = &peer->state();
+      far.peer = &peer->state();
       back.peer_first = peer->first();
-      const bool immediate = back.delay == 0 && s.context->trains;
-      if (back.delay == s.credit_delay && !immediate) back.peer_arrivals = back.peer->arrivals;
+      const bool immediate = far.delay == 0 && s.context->trains;
+      if (far.delay == s.credit_delay && !immediate) back.peer_arrivals = far.peer->arrivals;
     } else if (s.context->trains) {
       other_kind_error(*s.context->topology, s.id, "input_buffers.credit_o_", inbound);
     }
   }
 
  private:
-  [[gnu::noinline]] static void credit_by_call(const State& s, const typename State::Inbound& back,
-                                               std::uint16_t vc, Cycle t) {
+  template <class LinkVc>
+  [[gnu::noinline]] static void credit_by_call(const State& s, LinkVc place, Cycle t) {
+    const auto& far = s.inbound_ends[place.channel];
     if constexpr (C::kDirect)
-      if (back.delay == 0 && s.context->trains)
-        return immediate_credit(*back.peer, static_cast<std::size_t>(back.peer_first) + vc, t);
-    back.sink->credit(vc, t + back.delay);
+      if (far.delay == 0 && s.context->trains)
+        return immediate_credit(*far.peer,
+                                static_cast<std::size_t>(s.inbound[place.channel].peer_first) + place.vc, t);
+    far.sink->credit(place.vc, t + far.delay);
   }
   /// Of the inputs that a flit reaches, those where it is a header that comes to the front: nothing is before
   /// it, and it belongs to no worm that has an output.

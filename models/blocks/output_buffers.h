@@ -71,7 +71,7 @@ class OutputBuffers final : public Block<C> {
     if (!layout.slot_outputs.test(o)) return serialise(s, o, t);
     Cycle cycles = s.slot_cycles;
     if (cycles == 0) [[unlikely]]
-      cycles = s.outbound[layout.out[o].channel].slot_cycles;
+      cycles = s.outbound_ends[layout.out[o].channel].slot_cycles;
     s.out_slot.clear(o);
     s.arrivals[(t + cycles) & s.arrivals_mask].slots.set(o);
   }
@@ -121,7 +121,7 @@ class OutputBuffers final : public Block<C> {
  private:
   [[gnu::noinline]] static void serialise(State& s, std::size_t o, Cycle t) {
     const std::size_t channel = s.layout->out[o].channel;
-    const std::uint16_t cycles = s.outbound[channel].slot_cycles;
+    const std::uint16_t cycles = s.outbound_ends[channel].slot_cycles;
     if (cycles == 1) return;
     const M& all = s.layout->channel_mask[channel];
     s.out_slot &= ~all;

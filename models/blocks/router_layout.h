@@ -230,8 +230,8 @@ struct RouterLayout {
   /// Then routers have no object for it.
   std::optional<PortAllocator> port_allocator;
   std::vector<std::uint8_t> field_of_output;  ///< [output]: PortAllocator::field of its port
-  unsigned far_planes;         ///< of the counters of this router, beyond those in MaskCounters itself
-  MaskCounters<W> all_free;    ///< credits of each output while the buffer behind is empty
+  bool far_planes;                            ///< the counters of this router need far planes
+  MaskCounters<W> all_free;                   ///< credits of each output while the buffer behind is empty
   MaskCounters<W> all_filled;  ///< flits of each input while it has no room for one more of its own source
   M slot_outputs;              ///< with their own share of a link
   M home;                      ///< outputs with credits
@@ -257,11 +257,11 @@ struct RouterLayout {
   void set_depths() {
     std::size_t most = std::max<std::size_t>(in_mask + 1U, input_depth);
     for (std::size_t o = 0; o < outputs; ++o) most = std::max<std::size_t>(most, depth_behind(o));
-    far_planes = MaskCounters<W>::far_planes(most);
-    far.resize(std::size_t{2} * far_planes);
-    for (MaskCounters<W>* counters : {&all_free, &all_filled}) {
-      counters->far_count = far_planes;
-      counters->far = far.data() + (counters == &all_free ? 0 : far_planes);
+    far_planes = MaskCounters<W>::needs_far(most);
+    if (far_planes) {
+      far.resize(std::size_t{2} * MaskCounters<W>::kFar);
+      all_free.far = far.data();
+      all_filled.far = far.data() + MaskCounters<W>::kFar;
     }
     for (std::size_t o = 0; o < outputs; ++o) all_free.set(o, home.test(o) ? depth_behind(o) : input_depth);
     for (std::size_t i = 0; i < inputs; ++i) all_filled.set(i, input_depth);

@@ -252,7 +252,7 @@ class VcAllocator final : public Block<C> {
     if (o < layout.link_outputs) {
       ++packet.hops;
       if (c.paths != nullptr) [[unlikely]]
-        add_to_path(c, header.packet, packet.hops == 1, s.outbound[layout.out[o].channel].link);
+        add_to_path(c, header.packet, packet.hops == 1, s.outbound_ends[layout.out[o].channel].link);
       if (c.relation_has_state) {
         const RoutingRelation* relation = c.relation;
         if constexpr (C::kMulticast)
