@@ -18,29 +18,33 @@ class FieldArbiters {
     below_ = ((high_ << 1) - low_) & ~high_;
   }
 
-  /// What the arbiters remember, as built: one bit in every field, at the requester that comes first.
-  [[nodiscard]] std::uint64_t start() const { return low_; }
+  /// What the arbiters remember, as built: in every field the requesters that come first, which are those
+  /// after the one served last.
+  [[nodiscard]] std::uint64_t start() const { return 0; }
 
-  /// In every field with a request the first one at or after `first`, cyclically. The grant of an arbiter is
-  /// requests & ~(requests - first); if that borrows from beyond the field, the search goes on at its start.
+  /// In every field with a request the first one of `first`; if there is none there, of all.
   [[nodiscard]] std::uint64_t pick(std::uint64_t requests, std::uint64_t first) const {
-    const std::uint64_t ahead = minus(requests, first);
-    const std::uint64_t borrows = ((~requests & first) | (~(requests ^ first) & ahead)) & high_;
-    return (requests & ~ahead) | (requests & ~minus(requests, borrows >> (width_ - 1)));
+    const std::uint64_t ahead = requests & first;
+    const std::uint64_t left = ahead | (requests & ~fields(tops(ahead)));
+    // The lowest bit of a field is x & ~(x - 1). Without the highest bit of x - 1, which cannot be its only
+    // one.
+    return left & ~((left | high_) - low_);
   }
   /// `first` once `granted`, at most one requester of every field, have been served: those after them come
   /// first.
   [[nodiscard]] std::uint64_t after(std::uint64_t granted, std::uint64_t first) const {
-    const std::uint64_t next = (granted & ~high_) << 1 | (granted & high_) >> (width_ - 1);
-    const std::uint64_t tops = (((next & below_) + below_) | next) & high_;
-    const std::uint64_t fields = (tops << 1) - (tops >> (width_ - 1));
-    return (first & ~fields) | next;
+    const std::uint64_t served = tops(granted);
+    return (first & ~fields(served)) | (served - granted) << 1;
   }
 
  private:
-  /// a - b in every field by itself.
-  [[nodiscard]] std::uint64_t minus(std::uint64_t a, std::uint64_t b) const {
-    return ((a | high_) - (b & ~high_)) ^ ((a ^ ~b) & high_);
+  /// The highest bit of every field that is not empty.
+  [[nodiscard]] std::uint64_t tops(std::uint64_t bits) const {
+    return (((bits & below_) + below_) | bits) & high_;
+  }
+  /// All bits of the fields with these highest bits.
+  [[nodiscard]] std::uint64_t fields(std::uint64_t tops) const {
+    return (tops << 1) - (tops >> (width_ - 1));
   }
 
   unsigned width_;

@@ -19,7 +19,7 @@ class Crossbar final : public Block<C> {
   static void transfer(State& s, Cycle t) {
     if constexpr (C::kDeep) {
       const M moves = s.in_full & s.in_active & ~s.in_blocked;
-      moves.each([&](std::size_t i) { move(s, i, t); });
+      if (moves.any()) move_buffered(s, moves, t);
     } else {
       const M moves = s.in_full & s.in_connected & ~s.in_blocked;
       if (moves.any()) move_units(s, moves, t);
@@ -43,7 +43,7 @@ class Crossbar final : public Block<C> {
       else
         moves = LinkMux<C>::choose(s, moves);
     }
-    if (layout.on_demand) return move_on_demand(s, moves, t);
+    if (kPlain || layout.on_demand) return move_on_demand<kPlain>(s, moves, t);
     moves.each([&](std::size_t i) {
       // An immediate credit that came back through a neighbour may have moved it already.
       if (s.in_active.test(i) && !s.in_blocked.test(i)) move_direct(s, i, t);
@@ -61,8 +61,8 @@ class Crossbar final : public Block<C> {
       const auto departure = LinkMux<C>::departure(s, t);
       LinkMux<C>::transmit(s, o, flit, t, departure);
       if (s.context->trains &&
-          LinkReceiver<C>::keeps_no_slot(*s.outbound[s.layout->out[o].channel].peer, flit))
-        s.arrivals[(t + s.outbound[s.layout->out[o].channel].delay) & s.arrivals_mask].credits.set(o);
+          LinkReceiver<C>::keeps_no_slot(*s.outbound_ends[s.layout->out[o].channel].peer, flit))
+        s.arrivals[(t + s.outbound_ends[s.layout->out[o].channel].delay) & s.arrivals_mask].credits.set(o);
     } else if (o == kNoSlot) {
       ConsumptionChannel<C>::absorb(s, i, flit, t);
     } else {
@@ -99,15 +99,13 @@ class Crossbar final : public Block<C> {
 
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle. Masks stay
   /// in registers.
+  template <bool kPlain>
   static void move_on_demand(State& s, const M& moves, Cycle t) {
     const std::size_t link_outputs = s.layout->link_outputs;
     const std::size_t link_inputs = s.layout->link_inputs;
-    M emptied;
     M tails;
     M released;
     M sent;
-    M spent;    // outputs that have no slot behind any more
-    M stopped;  // the inputs that feed them
     const auto departure = LinkMux<C>::departure(s, t);
     const std::uint16_t in_mask = s.layout->in_mask;
     const std::uint16_t in_shift = s.layout->in_shift;
@@ -121,42 +119,29 @@ class Crossbar final : public Block<C> {
       if constexpr (C::kMulticast)
         if (s.in_tapped.test(i)) [[unlikely]]
           feed_taps(s, i, flit, t, released);
-      const auto here = M::place(i);
-      const auto there = M::place(o);
       in.head = static_cast<std::uint16_t>((in.head + 1U) & in_mask);
-      const bool empty = --in.count == 0;
-      emptied.set(here.only_if(empty));
-      tails.set(here.only_if(tail));
+      tails.set_if(i, tail);
       auto& out = s.out_vc[o];
       out.input = tail ? kNoSlot : static_cast<std::uint16_t>(i);
-      if constexpr (!C::kMulticast) released.set(there.only_if(tail));
-      const auto take_place = [&]() __attribute__((always_inline)) {
-        const bool none_left = --out.credits == 0;
-        sent.set(there);
-        spent.set(there.only_if(none_left));
-        stopped.set(here.only_if(none_left));
-      };
+      if constexpr (!C::kMulticast) released.set_if(o, tail);
       if (o < link_outputs) {
-        take_place();
+        sent.set(o);
         LinkMux<C>::transmit(s, o, flit, t, departure);
       } else {
-        if (s.layout->consumption_credits) [[unlikely]]
-          take_place();
+        if (!kPlain && s.layout->consumption_credits) sent.set(o);
         deliver(s, o, flit, t);
       }
       if constexpr (C::kMulticast)
         if (tail) end_of_worm(s, i, o, released);
-      if (int{tail} & int{!empty}) [[unlikely]]
-        InputBuffers<C>::follow_to_front(s, i, t);
       if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
     });
-    s.in_full &= ~emptied;
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    s.in_blocked = (s.in_blocked | stopped) & ~tails;
+    OutputBuffers<C>::take_places(s, sent).each([&](std::size_t o) {
+      if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.set(i);
+    });
     s.out_busy &= ~released;
-    s.out_drained &= ~sent;
-    s.out_credit &= ~spent;
+    InputBuffers<C>::take_out(s, moves, tails, t);
     if (s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }
@@ -182,21 +167,28 @@ class Crossbar final : public Block<C> {
     if (s.layout->retransmission_buffers > 0 && i >= s.layout->link_inputs) Retransmission<C>::left(s, i);
   }
 
-  static void move(State& s, std::size_t i, Cycle t) {
-    const std::size_t o = s.in_vc[i].output;
-    const Flit flit = InputBuffers<C>::front(s, i);
-    const bool full = OutputBuffers<C>::push(s, o, flit);
-    if (flit.tail()) {
-      s.in_connected.clear(i);
-      s.in_active.clear(i);
-      s.out_busy.clear(o);
-      s.out_vc[o].input = kNoSlot;
-    } else if (full) {
-      s.in_blocked.set(i);
-    }
-    InputBuffers<C>::pop(s, i, flit, t);
-    if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t);
-    if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+  /// The moves of one cycle to output buffers.
+  static void move_buffered(State& s, const M& moves, Cycle t) {
+    M tails;
+    moves.each([&](std::size_t i) __attribute__((always_inline)) {
+      auto& in = s.in_vc[i];
+      const std::size_t o = in.output;
+      const Flit flit = s.in_flit[(i << s.layout->in_shift) + in.head];
+      in.head = static_cast<std::uint16_t>((in.head + 1U) & s.layout->in_mask);
+      const bool full = OutputBuffers<C>::push(s, o, flit);
+      if (flit.tail()) {
+        tails.set(i);
+        s.out_busy.clear(o);
+        s.out_vc[o].input = kNoSlot;
+      } else if (full) {
+        s.in_blocked.set(i);
+      }
+      if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t);
+      if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
+    });
+    s.in_connected &= ~tails;
+    s.in_active &= ~tails;
+    InputBuffers<C>::take_out(s, moves, tails, t);
   }
 
   /// The same for buffers of one flit: an output that takes a flit is full, so its input is blocked unless

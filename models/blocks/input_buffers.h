@@ -41,7 +41,7 @@ class LinkReceiver final : public flit_if {
       check(s, i, flit, s.in_flit[i]);
       s.in_flit[i] = flit;
     }
-    post(s.arrivals[effect & s.arrivals_mask], i, flit);
+    s.arrivals[effect & s.arrivals_mask].arrived.set(i);
   }
   /// Where worms advance as trains and consumption is unlimited, a flit that reaches its destination is gone
   /// as it arrives: its slot is free at the start of that cycle, for the allocation of the VC too (Boppana
@@ -49,10 +49,6 @@ class LinkReceiver final : public flit_if {
   /// one has been taken out: RouterLayout adds a slot. Not where it may arrive behind another worm.
   static bool keeps_no_slot(const RouterState<C>& s, Flit flit) {
     return s.layout->consumed_on_arrival && s.context->packets[flit.packet].destination_router == s.id;
-  }
-  static void post(typename RouterState<C>::Arrivals& arrivals, std::size_t i, const Flit& flit) {
-    arrivals.arrived.set(i);
-    arrivals.headers.set_if(i, flit.head());
   }
   static void check(const RouterState<C>& s, std::size_t i, const Flit& flit, const Flit& previous) {
     if (!flit.follows(previous)) [[unlikely]]
@@ -76,17 +72,17 @@ class InputBuffers final : public Block<C> {
   static void receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals[t & s.arrivals_mask];
     if constexpr (C::kDeep) {
-      if (!s.layout->ordered_arrivals)
-        receive_deep<false>(s, arrivals, t);
-      else if (C::kDirect && C::kOpen && !kPlain && s.layout->stores)
-        receive_deep<true, true>(s, arrivals, t);
+      if (kPlain || !s.layout->ordered_arrivals)
+        receive_deep<kPlain, false>(s, arrivals, t);
+      else if (C::kDirect && C::kOpen && s.layout->stores)
+        receive_deep<false, true, true>(s, arrivals, t);
       else
-        receive_deep<true>(s, arrivals, t);
+        receive_deep<false, true>(s, arrivals, t);
       arrivals = {};
     } else {
+      const M headers = to_front(s, arrivals.arrived);
       s.in_full |= arrivals.arrived;
       s.out_credit |= arrivals.credits;
-      const M headers = arrivals.headers;
       arrivals = {};
       if (headers.any()) {
         headers.each([&](std::size_t i) {
@@ -106,14 +102,17 @@ class InputBuffers final : public Block<C> {
     if constexpr (C::kDeep) {
       auto& ring = s.in_vc[i];
       ring.head = static_cast<std::uint16_t>((ring.head + 1U) & s.layout->in_mask);
-      if (--ring.count == 0) {
-        s.in_full.clear(i);
-      } else if (flit.tail()) {
-        follow_to_front(s, i, t);
-      }
+      take_out(s, M::bit(i), flit.tail() ? M::bit(i) : M{}, t);
     } else {
       s.in_full.clear(i);
     }
+  }
+  /// The foremost flit of each of these inputs has been taken out in cycle t. `tails`: of them, those where
+  /// it was the last one of its worm, which has no output any more. What follows is at the front from t+1 on.
+  [[gnu::always_inline]] static void take_out(State& s, const M& inputs, const M& tails, Cycle t) {
+    s.in_count.subtract(inputs);
+    s.in_full &= ~inputs | s.in_count.any();
+    (tails & s.in_full).each([&](std::size_t i) { follow_to_front(s, i, t); });
   }
   /// The foremost flit of input i, a header, is at the front from the start of cycle `from` on, which is this
   /// cycle or the next.
@@ -133,7 +132,7 @@ class InputBuffers final : public Block<C> {
   }
   /// Has this input room for one more flit of its own source? (Injection channels; links use credits.)
   static bool has_room(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) return s.in_vc[i].count < s.layout->input_depth;
+    if constexpr (C::kDeep) return s.in_count[i] < s.layout->input_depth;
     return !s.in_full.test(i);
   }
   /// A flit of the router's own terminal enters; it is in the buffer from the start of cycle `from` on.
@@ -143,7 +142,8 @@ class InputBuffers final : public Block<C> {
       auto& ring = s.in_vc[i];
       s.in_flit[(i << s.layout->in_shift) + ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & s.layout->in_mask);
-      foremost = ring.count++ == 0;
+      foremost = !s.in_full.test(i);
+      s.in_count.add(M::bit(i));
       s.in_pushed.set_if(i, foremost);
     } else {
       s.in_flit[i] = flit;
@@ -156,33 +156,41 @@ class InputBuffers final : public Block<C> {
   [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, Cycle t) {
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
-    const Cycle effect = t + back.delay;
-    if constexpr (C::kDirect)
-      if (back.delay == 0 && s.context->trains) [[unlikely]]
-        return immediate_credit(*back.peer, static_cast<std::size_t>(back.peer_first) + place.vc, t);
-    if (back.peer_arrivals != nullptr) [[likely]] {
-      back.peer_arrivals[effect & s.arrivals_mask].credits.set(static_cast<std::size_t>(back.peer_first) +
-                                                               place.vc);
-    } else {
-      back.sink->credit(place.vc, effect);
-    }
+    if (back.peer_arrivals == nullptr) [[unlikely]]
+      return credit_by_call(s, place, t);
+    back.peer_arrivals[(t + s.credit_delay) & s.arrivals_mask].credits.set(
+        static_cast<std::size_t>(back.peer_first) + place.vc);
   }
 
   /// Credits of an inbound link go to `sender`, whose router has been built.
   static void join(State& s, std::size_t inbound, credit_if& sender) {
     auto& back = s.inbound[inbound];
-    back.sink = &sender;
+    auto& far = s.inbound_ends[inbound];
+    far.sink = &sender;
     const auto* peer = dynamic_cast<CreditReceiver<C>*>(&sender);
     if (peer != nullptr && peer->state().arrivals_mask == s.arrivals_mask) {
-      back.peer = &peer->state();
-      back.peer_arrivals = back.peer->arrivals;
+      far.peer = &peer->state();
       back.peer_first = peer->first();
+      const bool immediate = far.delay == 0 && s.context->trains;
+      if (far.delay == s.credit_delay && !immediate) back.peer_arrivals = far.peer->arrivals;
     } else if (s.context->trains) {
       other_kind_error(*s.context->topology, s.id, "input_buffers.credit_o_", inbound);
     }
   }
 
  private:
+  template <class LinkVc>
+  [[gnu::noinline]] static void credit_by_call(const State& s, LinkVc place, Cycle t) {
+    const auto& far = s.inbound_ends[place.channel];
+    if constexpr (C::kDirect)
+      if (far.delay == 0 && s.context->trains)
+        return immediate_credit(*far.peer,
+                                static_cast<std::size_t>(s.inbound[place.channel].peer_first) + place.vc, t);
+    far.sink->credit(place.vc, t + far.delay);
+  }
+  /// Of the inputs that a flit reaches, those where it is a header that comes to the front: nothing is before
+  /// it, and it belongs to no worm that has an output.
+  static M to_front(const State& s, const M& arrived) { return arrived & ~s.in_full & ~s.in_connected; }
   /// A header is at the front of input i from the start of cycle `from` on, which is t or t+1: it bids for an
   /// output VC from cycle `bids` on, after the stage of route computation. Where consumption is unlimited, at
   /// its destination, its worm needs none.
@@ -224,19 +232,24 @@ class InputBuffers final : public Block<C> {
     s.order[queue * s.layout->inputs + s.ordered[queue]++] = static_cast<std::uint16_t>(i);
   }
 
-  /// `ordered`: RouterLayout::ordered_arrivals. `stores`: RouterLayout::stores.
-  template <bool ordered, bool stores = false, class Arrivals>
+  /// `kPlain`: RouterLayout::plain. `ordered`: RouterLayout::ordered_arrivals. `stores`:
+  /// RouterLayout::stores.
+  template <bool kPlain, bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
-    s.in_pushed = {};
+    if constexpr (!kPlain) s.in_pushed = {};
     OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
-    if (s.slotted) arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
-    in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
-    arrivals.arrived.each([&](std::size_t i) { ++s.in_vc[i].count; });
-    M to_front = arrivals.headers & ~s.in_full;
-    if constexpr (stores) to_front = StoredPackets<C>::newly_whole(s, arrivals.arrived, to_front, t);
+    if (s.slotted) [[unlikely]]
+      arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
+    if (kPlain || s.layout->scan != Scan::kFirstCome)
+      s.in_waiting |= arrivals.routed;
+    else
+      in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
+    M headers = to_front(s, arrivals.arrived);
+    s.in_count.add(arrivals.arrived);
+    if constexpr (stores) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
     s.in_full |= arrivals.arrived;
-    in_turn<ordered>(s, to_front, t, [&](std::size_t i) { come_to_front(s, i, t); });
+    in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
     if constexpr (ordered && C::kOpen)
       if (s.open != nullptr) s.open->begin_cycle(s, t);
   }

@@ -16,13 +16,14 @@ class LinkMux final : public Block<C> {
   /// All links of a router with output buffers. `ready`: outputs that could send at the start of cycle t.
   static void send(State& s, M ready, Cycle t) {
     const auto& layout = *s.layout;
-    if constexpr (C::kDeep)
-      if (layout.fixed_slots) {
-        (ready & layout.slot_outputs).each([&](std::size_t o) { send_buffered(s, o, t); });
-        ready &= ~layout.slot_outputs;
-      }
     const typename State::Departure leaving = departure(s, t);
     M sent;
+    if constexpr (C::kDeep)
+      if (layout.fixed_slots) {
+        sent = ready & layout.slot_outputs;
+        sent.each([&](std::size_t o) { transmit(s, o, OutputBuffers<C>::pop(s, o), t, leaving); });
+        ready &= ~layout.slot_outputs;
+      }
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
       const M& mine = layout.channel_mask[channel];
@@ -30,17 +31,21 @@ class LinkMux final : public Block<C> {
       const std::size_t o = (ready & mine).next_from(link.next);
       ready &= ~mine;
       link.next = static_cast<std::uint16_t>(o + 1);
+      sent.set(o);
       if constexpr (C::kDeep) {
-        send_buffered(s, o, t);
+        transmit(s, o, OutputBuffers<C>::pop(s, o), t, leaving);
       } else {
-        sent.set(o);
         const Flit flit = s.out_flit[o];
         if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);
         transmit(s, link, o, flit, t, leaving);
         ++link.flits;
       }
     }
-    if constexpr (!C::kDeep) {
+    if constexpr (C::kDeep) {
+      OutputBuffers<C>::take_places(s, sent);
+      if (s.slotted) [[unlikely]]
+        sent.each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
+    } else {
       s.out_full &= ~sent;
       s.out_credit &= ~sent;
     }
@@ -109,12 +114,13 @@ class LinkMux final : public Block<C> {
                        const typename State::Departure& departure) {
     const std::uint16_t vc = s.layout->out[o].vc;
     if (link.peer_arrivals == nullptr) [[unlikely]] {
-      link.sink->put(vc, flit, t + link.delay);
+      const auto& end = s.outbound_ends[s.layout->out[o].channel];
+      end.sink->put(vc, flit, t + end.delay);
     } else {
       const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
-      LinkReceiver<C>::check(*link.peer, i, flit, link.peer_flit[vc]);
+      LinkReceiver<C>::check(*s.outbound_ends[s.layout->out[o].channel].peer, i, flit, link.peer_flit[vc]);
       link.peer_flit[vc] = flit;
-      LinkReceiver<C>::post(link.peer_arrivals[departure.slot], i, flit);
+      link.peer_arrivals[departure.slot].arrived.set(i);
       departure.wake(link.peer_position);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
@@ -127,7 +133,8 @@ class LinkMux final : public Block<C> {
     auto& link = s.outbound[place.channel];
     ++link.flits;
     if (link.peer_flit == nullptr) [[unlikely]] {
-      link.sink->put(place.vc, flit, t + link.delay);
+      const auto& end = s.outbound_ends[place.channel];
+      end.sink->put(place.vc, flit, t + end.delay);
     } else {
       const unsigned mask = layout.in_mask;
       Flit* const fifo = link.peer_flit + (std::size_t{place.vc} << layout.in_shift);
@@ -136,8 +143,7 @@ class LinkMux final : public Block<C> {
         worm_error(s.id, layout.plan->outputs[o].name, flit, previous);
       fifo[tail] = flit;
       s.out_vc[o].tail = static_cast<std::uint16_t>((tail + 1U) & mask);
-      LinkReceiver<C>::post(link.peer_arrivals[departure.slot],
-                            static_cast<std::size_t>(link.peer_first) + place.vc, flit);
+      link.peer_arrivals[departure.slot].arrived.set(static_cast<std::size_t>(link.peer_first) + place.vc);
       departure.wake(link.peer_position);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
@@ -150,25 +156,20 @@ class LinkMux final : public Block<C> {
   /// The flits of an outbound link go to `end`, whose router has been built.
   static void join(State& s, std::size_t outbound, flit_if& end) {
     auto& link = s.outbound[outbound];
-    link.sink = &end;
+    auto& far = s.outbound_ends[outbound];
+    far.sink = &end;
     const auto* receiver = dynamic_cast<LinkReceiver<C>*>(&end);
     if (receiver != nullptr && receiver->state().arrivals_mask == s.arrivals_mask) {
-      link.peer = &receiver->state();
-      const auto& behind = *link.peer->layout;
-      if (link.delay != s.context->flight || (C::kDeep && behind.in_mask != s.layout->in_mask)) return;
-      link.peer_arrivals = link.peer->arrivals;
-      link.peer_flit = link.peer->in_flit + (std::size_t{receiver->first()} << behind.in_shift);
-      link.peer_position = link.peer->position;
+      far.peer = &receiver->state();
+      const auto& behind = *far.peer->layout;
+      if (far.delay != s.context->flight || (C::kDeep && behind.in_mask != s.layout->in_mask)) return;
+      link.peer_arrivals = far.peer->arrivals;
+      link.peer_flit = far.peer->in_flit + (std::size_t{receiver->first()} << behind.in_shift);
+      link.peer_position = far.peer->position;
       link.peer_first = receiver->first();
     } else if (s.context->trains) {
       other_kind_error(*s.context->topology, s.id, "link_", outbound);
     }
-  }
-
- private:
-  static void send_buffered(State& s, std::size_t o, Cycle t) {
-    OutputBuffers<C>::take_slot(s, o, t);
-    transmit(s, o, OutputBuffers<C>::pop(s, o), t, departure(s, t));
   }
 };
 

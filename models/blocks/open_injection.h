@@ -137,10 +137,11 @@ class OpenInjection {
     const std::uint32_t n = channel_of_[input - s.layout->link_inputs];
     Channel& channel = at.channels[n];
     auto& ring = s.in_vc[input];
-    for (std::size_t k = 0; k < ring.count; ++k)
+    for (std::size_t k = 0; k < s.in_count[input]; ++k)
       channel.flits.push_back(
           s.in_flit[(input << s.layout->in_shift) + ((ring.head + k) & s.layout->in_mask)]);
     ring = {};
+    s.in_count.set(input, 0);
     s.in_full.clear(input);
     channel.seat = kNoSlot;
     std::erase(at.seated, n);
@@ -192,7 +193,8 @@ class OpenInjection {
     const std::size_t seat = s.layout->plan->injection(who.slot) + 1 + o;
     std::copy(channel.flits.begin(), channel.flits.end(), &s.in_flit[seat << s.layout->in_shift]);
     const auto flits = static_cast<std::uint16_t>(channel.flits.size());
-    s.in_vc[seat] = {{0, flits, static_cast<std::uint16_t>(flits & s.layout->in_mask)}, 0};
+    s.in_vc[seat] = {{0, static_cast<std::uint16_t>(flits & s.layout->in_mask)}, 0};
+    s.in_count.set(seat, flits);
     s.in_full.set(seat);
     s.since[seat] = channel.since;
     s.feasible[seat] = channel.feasible;
@@ -317,7 +319,7 @@ class OpenInjection {
   }
   [[nodiscard]] const Channel& at(Waiting who) const { return terminals_[who.slot].channels[who.channel]; }
   static std::size_t held(const State& s, const Channel& channel) {
-    return channel.seat == kNoSlot ? channel.flits.size() : s.in_vc[channel.seat].count;
+    return channel.seat == kNoSlot ? channel.flits.size() : s.in_count[channel.seat];
   }
   static std::uint32_t outside(const State& s, Waiting who) {
     return s.layout->link_inputs + kNumbered * who.slot + std::min(who.channel, kNumbered - 1);

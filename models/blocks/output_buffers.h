@@ -36,14 +36,7 @@ class OutputBuffers final : public Block<C> {
 
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
-    if (s.layout->depths_differ) [[unlikely]] {
-      outputs.each([&](std::size_t o) {
-        s.out_drained.set_if(o, ++s.out_vc[o].credits == s.layout->depth_behind(o));
-      });
-    } else {
-      const std::uint16_t depth = s.layout->input_depth;
-      outputs.each([&](std::size_t o) { s.out_drained.set_if(o, ++s.out_vc[o].credits == depth); });
-    }
+    s.out_credits.add(outputs);
     const M had_none = outputs & ~s.out_credit;
     s.out_credit |= outputs;
     if constexpr (C::kDirect) had_none.each([&](std::size_t o) { unblock(s, o); });
@@ -54,9 +47,23 @@ class OutputBuffers final : public Block<C> {
     if (s.slotted) occupy_link(s, o, t);
   }
   /// A place in the buffer behind.
-  static void take_place(State& s, std::size_t o) {
-    s.out_drained.clear(o);
-    if (--s.out_vc[o].credits == 0) s.out_credit.clear(o);
+  static void take_place(State& s, std::size_t o) { take_places(s, M::bit(o)); }
+  /// The same of several outputs. Returns those that have none left.
+  [[gnu::always_inline]] static M take_places(State& s, const M& outputs) {
+    s.out_credits.subtract(outputs);
+    const M spent = outputs & ~s.out_credits.any();
+    s.out_credit &= ~spent;
+    return spent;
+  }
+  /// Outputs behind which all slots are free, as far as the router knows.
+  static M drained(const State& s) {
+    if constexpr (C::kDeep) return ~s.out_credits.differ(s.layout->all_free);
+    return s.out_credit;
+  }
+  /// Has every slot that the router took behind an output come back?
+  [[gnu::always_inline]] static bool all_home(const State& s) {
+    if constexpr (C::kDeep) return s.out_credits.differ(s.layout->all_free).none();
+    return s.out_credit == s.layout->home;
   }
   /// With fixed slots the VC's share of it; else, where it has a serialiser, the whole link.
   static void occupy_link(State& s, std::size_t o, Cycle t) {
@@ -64,7 +71,7 @@ class OutputBuffers final : public Block<C> {
     if (!layout.slot_outputs.test(o)) return serialise(s, o, t);
     Cycle cycles = s.slot_cycles;
     if (cycles == 0) [[unlikely]]
-      cycles = s.outbound[layout.out[o].channel].slot_cycles;
+      cycles = s.outbound_ends[layout.out[o].channel].slot_cycles;
     s.out_slot.clear(o);
     s.arrivals[(t + cycles) & s.arrivals_mask].slots.set(o);
   }
@@ -114,7 +121,7 @@ class OutputBuffers final : public Block<C> {
  private:
   [[gnu::noinline]] static void serialise(State& s, std::size_t o, Cycle t) {
     const std::size_t channel = s.layout->out[o].channel;
-    const std::uint16_t cycles = s.outbound[channel].slot_cycles;
+    const std::uint16_t cycles = s.outbound_ends[channel].slot_cycles;
     if (cycles == 1) return;
     const M& all = s.layout->channel_mask[channel];
     s.out_slot &= ~all;

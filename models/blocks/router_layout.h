@@ -11,6 +11,7 @@
 #include "arbitration/port_allocator.h"
 #include "arbitration/separable_input_first.h"
 #include "core/mask.h"
+#include "core/mask_counters.h"
 #include "nodes/router_plan.h"
 
 namespace noctule {
@@ -88,7 +89,6 @@ struct RouterLayout {
     }
     for (std::size_t o = 0; o < outputs; ++o) (o < link_outputs ? link_mask : consumption_mask).set(o);
     home = consumption_credits ? link_mask | consumption_mask : link_mask;
-    if (consumption_credits && consumption_depth != input_depth) depths_differ = true;
     for (const auto& list : plan->outputs_of) outputs_of.push_back(mask_of(list));
     for (std::size_t o = 0; o < link_outputs; ++o) {
       const std::size_t lane = plan->outputs[o].lane;
@@ -99,7 +99,6 @@ struct RouterLayout {
     for (const auto& list : plan->of_message_class) of_message_class.push_back(mask_of(list));
     restricted = !of_message_class.empty();
     for (const auto& channel : plan->outbound) {
-      if (channel.depth != input_depth) depths_differ = true;
       M m;
       for (std::size_t v = 0; v < channel.count; ++v) m.set(channel.first + v);
       channel_mask.push_back(m);
@@ -117,6 +116,7 @@ struct RouterLayout {
       if (in_port_mask.size() <= in_port[i]) in_port_mask.resize(std::size_t{in_port[i]} + 1);
       in_port_mask[in_port[i]].set(i);
     }
+    field_of_output.resize(outputs);
     out_ports = plan->outbound.size() + std::size_t{plan->consuming} * node.consumption_channels;
     if (W == 1 && node.switch_allocator == SeparableInputFirst<W>::kName && node.allocator_iterations == 1 &&
         node.arbiter == ArbiterKind::kRoundRobin)
@@ -126,6 +126,7 @@ struct RouterLayout {
       for (std::size_t v = 0; v < plan->consumption_vcs; ++v) m.set(plan->consumption(slot) + v);
       consumption_of.push_back(m);
     }
+    set_depths();
     allowed.resize(inputs);
     crossbars.resize(plan->crossbars);
     for (std::size_t x = 0; x < crossbars.size(); ++x) add_crossbar(x);
@@ -177,8 +178,7 @@ struct RouterLayout {
   std::uint16_t tie_span;  ///< Ties::kPort: inputs that the start moves over; unlimited channels: as with 64
   std::uint16_t classes;
   std::uint16_t input_depth;
-  bool depths_differ = false;  ///< some buffer behind a link has another depth than those of this router
-  std::uint16_t in_shift;      ///< an input buffer has 2^in_shift slots in the record, at least input_depth
+  std::uint16_t in_shift;  ///< an input buffer has 2^in_shift slots in the record, at least input_depth
   std::uint16_t in_mask;
   std::uint16_t output_depth;
   std::uint16_t consumption_depth;
@@ -206,7 +206,7 @@ struct RouterLayout {
   /// None of what a router seldom has, and looks after in every visit: such visits are compiled without it.
   [[nodiscard]] bool plain() const {
     return !refusing && !stores && !consumption_credits && !pipeline.speculative && !mixed_sharing &&
-           !fixed_slots;
+           !fixed_slots && !at_once && !unlimited_injection && !unlimited_consumption && !ordered_arrivals;
   }
   bool at_once;                  ///< packets enter injection buffers at the start of the cycle
   bool consumption_credits;      ///< no output buffers, but consumption buffers that may be full
@@ -238,12 +238,16 @@ struct RouterLayout {
   /// Then routers have no object for it.
   std::optional<PortAllocator> port_allocator;
   std::vector<std::uint8_t> field_of_output;  ///< [output]: PortAllocator::field of its port
-  M slot_outputs;                             ///< with their own share of a link
-  M home;                                     ///< outputs with credits
+  bool far_planes;                            ///< the counters of this router need far planes
+  MaskCounters<W> all_free;                   ///< credits of each output while the buffer behind is empty
+  MaskCounters<W> all_filled;  ///< flits of each input while it has no room for one more of its own source
+  M slot_outputs;              ///< with their own share of a link
+  M home;                      ///< outputs with credits
   M link_mask;
   M consumption_mask;
 
  private:
+  std::vector<M> far;  ///< planes of the counters above
   [[nodiscard]] bool has_sharing(LinkSharing sharing) const {
     return std::ranges::any_of(plan->outbound, [&](const auto& c) { return c.sharing == sharing; });
   }
@@ -255,8 +259,20 @@ struct RouterLayout {
     for (std::size_t i = 0; i < inputs; ++i)
       if (in_port[i] != i / vcs) return;
     port_allocator.emplace(ports, vcs, out_ports);
-    for (const std::uint16_t port : out_port)
-      field_of_output.push_back(static_cast<std::uint8_t>(port_allocator->field(port)));
+    for (std::size_t o = 0; o < outputs; ++o)
+      field_of_output[o] = static_cast<std::uint8_t>(port_allocator->field(out_port[o]));
+  }
+  void set_depths() {
+    std::size_t most = std::max<std::size_t>(in_mask + 1U, input_depth);
+    for (std::size_t o = 0; o < outputs; ++o) most = std::max<std::size_t>(most, depth_behind(o));
+    far_planes = MaskCounters<W>::needs_far(most);
+    if (far_planes) {
+      far.resize(std::size_t{2} * MaskCounters<W>::kFar);
+      all_free.far = far.data();
+      all_filled.far = far.data() + MaskCounters<W>::kFar;
+    }
+    for (std::size_t o = 0; o < outputs; ++o) all_free.set(o, home.test(o) ? depth_behind(o) : input_depth);
+    for (std::size_t i = 0; i < inputs; ++i) all_filled.set(i, input_depth);
   }
   static M mask_of(const std::vector<std::uint16_t>& places) {
     M m;

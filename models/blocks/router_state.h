@@ -13,6 +13,7 @@
 #include "blocks/router_layout.h"
 #include "blocks/worm.h"
 #include "core/flit.h"
+#include "core/mask_counters.h"
 #include "core/rng.h"
 #include "kernel/calendar.h"
 #include "kernel/interfaces.h"
@@ -153,50 +154,60 @@ struct alignas(64) RouterState {
   struct alignas(C::kDeep&& C::kWords == 1 ? 64 : alignof(M)) Arrivals
       : std::conditional_t<C::kDeep, Stages, NoStages> {
     M arrived;  ///< inputs that a flit reaches
-    M headers;  ///< of those, the ones it is a header of
     M credits;  ///< outputs that a slot behind becomes free for
   };
   /// A physical link to another router. Where the port is bound to a router of the same kind with as long a
   /// ring of arrivals, the peer's these are known here and the call is made without touching the peer's
-  /// objects; else through `sink`. Deep buffers: likewise only where the link is a usual one and the buffers
-  /// at both ends are alike.
-  struct alignas(C::kWords == 1 ? 64 : alignof(M)) Outbound {
-    Arrivals* peer_arrivals = nullptr;  ///< null: call `sink`
-    Flit* peer_flit = nullptr;          ///< the peer's buffers of this link
+  /// objects; else through OutboundEnd::sink. Deep buffers: likewise only where the link is a usual one and
+  /// the buffers at both ends are alike.
+  struct Outbound {
+    Arrivals* peer_arrivals = nullptr;  ///< null: call
+    Flit* peer_flit = nullptr;          ///< the peer's buffers of this link; null: call
     std::uint64_t flits = 0;            ///< sent so far
-    std::uint32_t peer_position = 0;
-    std::uint16_t peer_first = 0;   ///< the peer's first input of this link
-    std::uint16_t next = 0;         ///< round robin: first output to consider
+    std::uint32_t peer_position = 0;    ///< in the calendar
+    std::uint16_t peer_first = 0;       ///< the peer's first input of this link
+    std::uint16_t next = 0;             ///< round robin: first output to consider
+  };
+  /// What else is known of it, which a flit seldom needs.
+  struct OutboundEnd {
+    RouterState* peer = nullptr;  ///< where it is of the same kind
+    flit_if* sink = nullptr;
     std::uint16_t delay = 1;        ///< cycles from here to the peer
     std::uint16_t slot_cycles = 1;  ///< until the next flit of the VC, or with a serialiser of any VC, may go
     LinkId link{};
-    RouterState* peer = nullptr;
-    flit_if* sink = nullptr;
   };
   /// The way back for credits of an inbound link.
   struct Inbound {
-    Arrivals* peer_arrivals = nullptr;  ///< null: call `sink`
-    std::uint32_t delay = 1;            ///< cycles from here to the peer
+    Arrivals* peer_arrivals = nullptr;  ///< null: call; else the delay is RouterState::credit_delay
     std::uint16_t peer_first = 0;       ///< the peer's first output of this link
-    RouterState* peer = nullptr;
-    credit_if* sink = nullptr;
   };
-  /// A buffer of several flits.
+  struct InboundEnd {
+    RouterState* peer = nullptr;  ///< where it is of the same kind
+    credit_if* sink = nullptr;
+    std::uint32_t delay = 1;  ///< cycles from here to the peer
+  };
+  /// An output buffer of several flits.
   struct Ring {
     std::uint16_t head = 0;   ///< oldest flit
-    std::uint16_t count = 0;  ///< flits that are visible
-    std::uint16_t tail = 0;   ///< next slot to write; runs ahead of head + count by flits under way
+    std::uint16_t count = 0;  ///< flits that it holds
+    std::uint16_t tail = 0;   ///< next slot to write
   };
-  struct NoRing {};
-  /// An input VC. Its `tail` counts where the writer does not keep its own (OutputVc::tail).
-  struct alignas(C::kDeep ? 8 : 2) InputVc : std::conditional_t<C::kDeep, Ring, NoRing> {
+  /// Places in an input buffer of several flits; in_count says how many it holds.
+  struct Places {
+    std::uint16_t head = 0;  ///< oldest flit
+    std::uint16_t tail = 0;  ///< next slot to write, behind the flits under way; counts where the writer does
+                             ///< not keep its own (OutputVc::tail)
+    std::uint16_t bid = 0;   ///< PortAllocator: for the port of the output to which it is connected
+  };
+  struct NoPlaces {};
+  /// An input VC.
+  struct alignas(C::kDeep ? 8 : 2) InputVc : std::conditional_t<C::kDeep, Places, NoPlaces> {
     std::uint16_t output = 0;  ///< to which it is connected, if it is
   };
   struct UnitOutput {
     std::uint16_t input = kNoSlot;  ///< that is connected to it, or kNoSlot
   };
-  struct alignas(8) DeepOutput {    // a power of two is found faster
-    std::uint16_t credits = 0;      ///< free slots behind
+  struct alignas(4) DeepOutput {    // a power of two is found faster
     std::uint16_t tail = 0;         ///< next slot to write behind a usual link: the sender alone writes there
     std::uint16_t input = kNoSlot;  ///< that is connected to it, or kNoSlot
   };
@@ -235,35 +246,50 @@ struct alignas(64) RouterState {
     bool absorbed = false;  ///< it goes on later: the consumption channel keeps it until then
   };
 
+  /// Input i is connected to output o.
+  void lead(std::size_t i, std::size_t o) {
+    auto& in = in_vc[i];
+    in.output = static_cast<std::uint16_t>(o);
+    if constexpr (C::kDeep)
+      in.bid = static_cast<std::uint16_t>(layout->field_of_output[o] + layout->in_port[i]);
+  }
+
+  // Every visit touches these.
   M in_full;       ///< holds a flit
   M in_waiting;    ///< its foremost flit is a header without an output
   M in_connected;  ///< is connected to in_vc[i].output
+  M in_active;     ///< connected, and past the stage of VC allocation (deep buffers only)
   M in_blocked;    ///< connected, but the output buffer, or the one behind the link, has no room
   M out_full;      ///< output buffer holds a flit
   M out_busy;      ///< allocated to a worm that has not crossed completely
   M out_credit;    ///< the input buffer behind has room
-  M out_drained;   ///< and is empty (deep buffers only; else out_credit says it)
-  Arrivals* arrivals = nullptr;  ///< ring of arrivals_mask + 1
+  MaskCounters<C::kWords> in_count;     ///< visible flits in each input buffer (deep buffers only)
+  MaskCounters<C::kWords> out_credits;  ///< free slots behind each output (deep buffers only)
+  Arrivals* arrivals = nullptr;         ///< ring of arrivals_mask + 1
   std::uint32_t arrivals_mask = 0;
   std::uint32_t position = 0;  ///< in the calendar
   const Layout* layout = nullptr;
   FabricContext* context = nullptr;
-  std::uint64_t pending = 0;           ///< interfaces, by slot, with flits to inject
-  Cycle evaluated = kNever;            ///< the cycle performed last
-  Flit* in_flit = nullptr;             ///< [input << in_shift | slot]
-  Flit* out_flit = nullptr;            ///< [RouterLayout::buffer_of_output * output_stride + slot]
-  InputVc* in_vc = nullptr;            ///< [input]
-  OutputVc* out_vc = nullptr;          ///< [output]
-  Outbound* outbound = nullptr;        ///< [outbound channel]
-  Inbound* inbound = nullptr;          ///< [inbound channel]
+  std::uint64_t pending = 0;       ///< interfaces, by slot, with flits to inject
+  Cycle evaluated = kNever;        ///< the cycle performed last
+  Flit* in_flit = nullptr;         ///< [input << in_shift | slot]
+  InputVc* in_vc = nullptr;        ///< [input]
+  OutputVc* out_vc = nullptr;      ///< [output]
+  Outbound* outbound = nullptr;    ///< [outbound channel]
+  Inbound* inbound = nullptr;      ///< [inbound channel]
+  std::uint32_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
+  RouterId id{};
+  PortAllocator::Turns turns;  ///< of RouterLayout::port_allocator
+  // Some visits do.
   M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
   std::uint32_t* since = nullptr;      ///< [input]: cycle from which its header bids for a VC, low bits
+  Flit* out_flit = nullptr;            ///< [RouterLayout::buffer_of_output * output_stride + slot]
+  Ring* out_ring = nullptr;            ///< [RouterLayout::buffer_of_output], deep buffers only
   Receiver* receivers = nullptr;       ///< [output - link outputs]
   std::uint32_t* interface = nullptr;  ///< [slot]: those that inject; behind them those that consume, see
                                        ///< RouterLayout::consumers
   Sender* senders = nullptr;           ///< [slot * injection channels + channel]
   std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
-  RouterId id{};
   std::uint16_t crossbar_turn =
       0;                 ///< crossbar that scans first: after the last to take a consumption channel
   bool slotted = false;  ///< flits occupy some link for more than a cycle: fixed slots, serialisers
@@ -272,9 +298,9 @@ struct alignas(64) RouterState {
   std::uint64_t fresh = 0;  ///< of `pending`, the ones that were idle until a packet was born in `fresh_at`
   Cycle fresh_at = kNever;
   std::uint64_t injection_busy = 0;  ///< terminals whose injection channel was busy when `evaluated` started
+  OutboundEnd* outbound_ends = nullptr;  ///< [outbound channel]
+  InboundEnd* inbound_ends = nullptr;    ///< [inbound channel]
   // Deep buffers only:
-  Ring* out_ring = nullptr;        ///< [RouterLayout::buffer_of_output]
-  M in_active;                     ///< connected, and past the stage of VC allocation
   M in_pushed;                     ///< foremost flit: came from the terminal in the cycle performed last
   M out_slot;                      ///< its fixed slot, or its link's serialiser, is free
   M credit_now;                    ///< trains: credits that came before this cycle was performed here
@@ -283,7 +309,6 @@ struct alignas(64) RouterState {
                                    ///< null: RouterLayout::keeps_order
   std::uint16_t ordered[2] = {};   ///< how many
   std::uint16_t settled[2] = {};   ///< how many of them have their place: the others came in this cycle
-  PortAllocator::Turns turns;      ///< of RouterLayout::port_allocator
   Allocator<C::kWords>* vc_allocator = nullptr;
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;
@@ -295,7 +320,7 @@ struct alignas(64) RouterState {
   std::uint16_t together_next = 0;  ///< shared consumption channels: input that is served first
   // Deep buffers:
   std::uint16_t tie_next = 0;     ///< Ties::kRotating: port that comes first in the next tie
-  std::uint16_t slot_cycles = 0;  ///< Outbound::slot_cycles of all links with fixed slots; 0: they differ
+  std::uint16_t slot_cycles = 0;  ///< OutboundEnd::slot_cycles of all links with fixed slots; 0: they differ
 };
 
 }  // namespace noctule

@@ -42,7 +42,7 @@ struct StopClaims {
     Worm& worm = s.context->worms[claim.worm];
     if (o < s.layout->link_outputs) {
       claim.linked = true;
-      s.in_vc[i].output = static_cast<std::uint16_t>(o);
+      s.lead(i, o);
     } else {
       s.taps[i].set(o);
       ++claim.at;
@@ -53,7 +53,7 @@ struct StopClaims {
       return false;
     }
     if (!claim.onward) {  // the last channel leads its connection; others, of terminals beside it, go along
-      s.in_vc[i].output = static_cast<std::uint16_t>(o);
+      s.lead(i, o);
       s.taps[i].clear(o);
     }
     s.in_tapped.set_if(i, s.taps[i].any());

@@ -22,7 +22,7 @@ class StoredPackets {
     const Cycle stage = s.layout->pipeline.before_vc_allocation();
     const Packet& packet = s.context->packets[header.packet];
     if (i >= s.layout->link_inputs || packet.destination_router == s.id) return from + stage;
-    if (s.in_vc[i].count < packet.length) return kNever;
+    if (s.in_count[i] < packet.length) return kNever;
     return std::max(from, s.context->stored_at[static_cast<std::size_t>(header.packet)] + stage);
   }
 
@@ -31,17 +31,18 @@ class StoredPackets {
   static M newly_whole(const State& s, const M& arrived, const M& foremost, Cycle t) {
     M result;
     arrived.each([&](std::size_t i) {
-      const auto& ring = s.in_vc[i];
+      const std::size_t head = s.in_vc[i].head;
+      const std::size_t count = s.in_count[i];
       const Flit* const fifo = &s.in_flit[i << s.layout->in_shift];
-      if (const Flit last = fifo[(ring.head + ring.count - 1U) & s.layout->in_mask]; last.tail())
+      if (const Flit last = fifo[(head + count - 1) & s.layout->in_mask]; last.tail())
         note(*s.context, last.packet, t);
-      const Flit front = fifo[ring.head];
+      const Flit front = fifo[head];
       if (!front.head()) return;
       const Packet& packet = s.context->packets[front.packet];
       if (packet.destination_router == s.id)
         result.set_if(i, foremost.test(i));
       else
-        result.set_if(i, ring.count == packet.length);  // with this flit
+        result.set_if(i, count == packet.length);  // with this flit
     });
     return result;
   }

@@ -18,9 +18,8 @@ class SwitchAllocator final : public Block<C> {
     const auto& layout = *s.layout;
     if constexpr (C::kWords == 1)
       if (layout.port_allocator) [[likely]]
-        return {layout.port_allocator->allocate(s.turns, moves.words[0], [&](std::size_t i) {
-          return layout.field_of_output[s.in_vc[i].output] + std::size_t{layout.in_port[i]};
-        })};
+        return {layout.port_allocator->allocate(s.turns, moves.words[0],
+                                                [&](std::size_t i) { return s.in_vc[i].bid; })};
     M granted;
     moves.each([&](std::size_t i) { s.wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
     for (const auto& grant : s.switch_allocator->allocate(moves, s.wants)) granted.set(grant.requester);

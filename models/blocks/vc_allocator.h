@@ -22,7 +22,7 @@ class VcAllocator final : public Block<C> {
     M available = ~s.out_busy & (layout.link_mask | layout.consumption_mask);
     if (!C::kDirect && layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
     if (layout.release == VcRelease::kNextBufferEmpty)
-      available &= (C::kDeep ? s.out_drained : s.out_credit) | layout.consumption_mask;
+      available &= OutputBuffers<C>::drained(s) | layout.consumption_mask;
     if (layout.busy_when_full) [[unlikely]]
       available &= with_room(s, available);
     return available;
@@ -252,7 +252,7 @@ class VcAllocator final : public Block<C> {
     if (o < layout.link_outputs) {
       ++packet.hops;
       if (c.paths != nullptr) [[unlikely]]
-        add_to_path(c, header.packet, packet.hops == 1, s.outbound[layout.out[o].channel].link);
+        add_to_path(c, header.packet, packet.hops == 1, s.outbound_ends[layout.out[o].channel].link);
       if (c.relation_has_state) {
         const RoutingRelation* relation = c.relation;
         if constexpr (C::kMulticast)
@@ -273,7 +273,7 @@ class VcAllocator final : public Block<C> {
     s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
     s.in_waiting.clear(i);
     s.in_connected.set(i);
-    s.in_vc[i].output = static_cast<std::uint16_t>(o);
+    s.lead(i, o);
     if constexpr (C::kDeep) {
       if (const Cycle stage = layout.pipeline.vc_allocation; stage == 0)
         s.in_active.set(i);

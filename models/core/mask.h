@@ -31,16 +31,6 @@ struct Mask {
   constexpr void set_if(std::size_t i, bool value) noexcept {
     words[word(i)] |= static_cast<std::uint64_t>(value) << (i & 63);
   }
-  /// One bit that goes into several masks, some of them under a condition, without a branch.
-  struct Place {
-    std::size_t word;
-    std::uint64_t bits;
-    [[nodiscard]] constexpr Place only_if(bool value) const noexcept {
-      return {word, bits & (0 - static_cast<std::uint64_t>(value))};
-    }
-  };
-  static constexpr Place place(std::size_t i) noexcept { return {word(i), 1ULL << (i & 63)}; }
-  constexpr void set(Place place) noexcept { words[place.word] |= place.bits; }
   constexpr void clear(std::size_t i) noexcept { words[word(i)] &= ~(1ULL << (i & 63)); }
   [[nodiscard]] constexpr bool test(std::size_t i) const noexcept {
     return (words[word(i)] >> (i & 63) & 1) != 0;
@@ -102,6 +92,11 @@ struct Mask {
   }
   constexpr Mask& operator|=(const Mask& b) noexcept {
     for (std::size_t w = 0; w < W; ++w) words[w] |= b.words[w];
+    return *this;
+  }
+  friend constexpr Mask operator^(Mask a, const Mask& b) noexcept { return a ^= b; }
+  constexpr Mask& operator^=(const Mask& b) noexcept {
+    for (std::size_t w = 0; w < W; ++w) words[w] ^= b.words[w];
     return *this;
   }
   friend constexpr bool operator==(const Mask& a, const Mask& b) noexcept {

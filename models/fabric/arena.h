@@ -127,7 +127,7 @@ class Arena final : public RouterArena {
     s->slotted = layout.fixed_slots;
     for (std::size_t c = 0; c < layout.plan->outbound.size(); ++c) {
       const LinkId id = plan_.topology->outgoing(router, layout.plan->outbound[c].port)->id;
-      auto& link = s->outbound[c];
+      auto& link = s->outbound_ends[c];
       link.link = id;
       link.delay = static_cast<std::uint16_t>(timing_.flight(id));
       link.slot_cycles = static_cast<std::uint16_t>(timing_.slot_cycles(id));
@@ -136,28 +136,35 @@ class Arena final : public RouterArena {
     }
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
-      s->inbound[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
+      s->inbound_ends[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
+      if (c == 0) s->credit_delay = s->inbound_ends[c].delay;
     }
   }
   void carve_arrays(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
     const std::size_t in = layout.inputs;
     const std::size_t out = layout.outputs;
-    s->arrivals = carver.take<typename State::Arrivals>(slots);
-    s->outbound = carver.take<typename State::Outbound>(layout.plan->outbound.size());
-    s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size());
-    s->feasible = carver.take<typename State::M>(in);
-    s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
-    s->out_flit = carver.take<Flit>(layout.output_buffers() * layout.output_stride);
-    s->interface = carver.take<std::uint32_t>(layout.interface_entries());
-    s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
-    s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
-    s->since = carver.take<std::uint32_t>(in);
+    const std::size_t outbound = layout.plan->outbound.size();
+    const std::size_t inbound = layout.plan->inbound.size();
+    s->inbound = carver.take<typename State::Inbound>(inbound);
+    s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
     s->in_vc = carver.take<typename State::InputVc>(in);
     s->out_vc = carver.take<typename State::OutputVc>(out);
+    s->arrivals = carver.take<typename State::Arrivals>(slots);
+    s->feasible = carver.take<typename State::M>(in);
+    s->since = carver.take<std::uint32_t>(in);
+    s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
+    s->out_flit = carver.take<Flit>(layout.output_buffers() * layout.output_stride);
+    if (C::kDeep) s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
+    s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
+    s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
+    s->interface = carver.take<std::uint32_t>(layout.interface_entries());
     s->scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
     s->select_next = carver.take<std::uint16_t>(layout.crossbars.size());
+    s->outbound_ends = carver.take<typename State::OutboundEnd>(outbound);
+    s->inbound_ends = carver.take<typename State::InboundEnd>(inbound);
     if (!C::kDeep) return;
-    s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
+    for (MaskCounters<C::kWords>* counters : {&s->in_count, &s->out_credits})
+      if (layout.far_planes) counters->far = carver.take<typename State::M>(MaskCounters<C::kWords>::kFar);
     if (layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
     if (!C::kMulticast) return;
     s->taps = carver.take<typename State::M>(in);

@@ -47,7 +47,7 @@ class Router final : public RouterBase {
   /// fill before links and consumption empty them.
   bool evaluate(Cycle t) override { return entry().evaluate(&s_, t); }
   [[nodiscard]] Entry entry() override {
-    if (s_.layout->plain())
+    if (s_.layout->plain() && !s_.context->trains)
       return {[](void* self, Cycle t) { return step<true>(*static_cast<State*>(self), t); }, &s_};
     return {[](void* self, Cycle t) { return step<false>(*static_cast<State*>(self), t); }, &s_};
   }
@@ -67,7 +67,7 @@ class Router final : public RouterBase {
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
     if (s.context->discard) note_busy_channels(s, t);
 
-    if constexpr (C::kDeep)
+    if constexpr (C::kDeep && !kPlain)
       if (layout.at_once && s.pending != 0) {
         inject(s, busy, t, t);
         s.in_pushed = {};  // they belong to the state at the start
@@ -79,13 +79,12 @@ class Router final : public RouterBase {
       VcAllocator<C>::allocate(s, t);
     }
     if constexpr (C::kDirect) {
-      if (s.credit_now.any()) count_immediate_credits(s);
+      if (!kPlain && s.credit_now.any()) count_immediate_credits(s);
       Crossbar<C>::template transfer_direct<kPlain>(s, bidding, t);
-      if constexpr (C::kOpen)
+      if constexpr (C::kOpen && !kPlain)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
-              s, t,
-              [&](Flit flit) { return kPlain || !s.layout->refusing || Refusing<C>::wanted(s, flit, t); },
+              s, t, [&](Flit flit) { return !s.layout->refusing || Refusing<C>::wanted(s, flit, t); },
               [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
     } else {
       Crossbar<C>::transfer(s, t);
@@ -94,11 +93,10 @@ class Router final : public RouterBase {
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
     if constexpr (C::kDirect && !kPlain)
       if (layout.consumption_credits) s.arrivals[(t + 1) & s.arrivals_mask].credits |= consuming;
-    if (s.pending != 0 && !(C::kDeep && layout.at_once))
+    if (s.pending != 0 && (kPlain || !(C::kDeep && layout.at_once)))
       inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
-    const M& home = C::kDeep ? s.out_drained : s.out_credit;
-    return s.in_full.any() || s.out_full.any() || s.pending != 0 || home != layout.home;
+    return s.in_full.any() || s.out_full.any() || s.pending != 0 || !OutputBuffers<C>::all_home(s);
   }
 
   flit_if& link_receiver(std::size_t inbound) override { return link_receivers_[inbound]; }
@@ -155,7 +153,7 @@ class Router final : public RouterBase {
     return s_.out_vc[output].input;
   }
   [[nodiscard]] unsigned credits(std::size_t output) const override {
-    if constexpr (C::kDeep) return s_.out_vc[output].credits;
+    if constexpr (C::kDeep) return static_cast<unsigned>(s_.out_credits[output]);
     return s_.out_credit.test(output) ? 1 : 0;
   }
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
@@ -223,14 +221,16 @@ class Router final : public RouterBase {
     s.credit_now = {};
   }
   /// Injection buffers, as bits from the first on, that hold a flit.
-  static std::uint64_t injection_occupied(const State& s) {
+  static std::uint64_t injection_occupied(const State& s) { return from_first_injection(s, s.in_full); }
+  /// Of `inputs`, the injection buffers, as bits from the first one on.
+  static std::uint64_t from_first_injection(const State& s, const M& inputs) {
     const auto& layout = *s.layout;
     if constexpr (C::kWords == 1)
-      return layout.link_inputs < layout.inputs ? s.in_full.words[0] >> layout.link_inputs : 0;
-    std::uint64_t occupied = 0;
+      return layout.link_inputs < layout.inputs ? inputs.words[0] >> layout.link_inputs : 0;
+    std::uint64_t bits = 0;
     for (std::size_t i = layout.link_inputs; i < layout.inputs; ++i)
-      occupied |= static_cast<std::uint64_t>(s.in_full.test(i)) << (i - layout.link_inputs);
-    return occupied;
+      bits |= static_cast<std::uint64_t>(inputs.test(i)) << (i - layout.link_inputs);
+    return bits;
   }
   /// Those whose injection buffer has no room. Unlimited channels note it themselves.
   static std::uint64_t injection_full(const State& s) {
@@ -240,11 +240,7 @@ class Router final : public RouterBase {
         s.open->refresh(s);
         return 0;
       }
-    const auto& layout = *s.layout;
-    std::uint64_t full = 0;
-    for (std::size_t i = layout.link_inputs; i < layout.inputs; ++i)
-      full |= static_cast<std::uint64_t>(!InputBuffers<C>::has_room(s, i)) << (i - layout.link_inputs);
-    return full;
+    return from_first_injection(s, ~s.in_count.differ(s.layout->all_filled));
   }
   static void inject(State& s, std::uint64_t full, Cycle t, Cycle from) {
     for (std::uint64_t bits = s.pending; bits != 0; bits &= bits - 1) {
@@ -265,7 +261,7 @@ void Router<C>::reset() {
   const auto& layout = *s.layout;
   s.in_full = s.in_waiting = s.in_connected = s.in_blocked = M{};
   s.out_full = s.out_busy = M{};
-  s.out_credit = s.out_drained = layout.home;
+  s.out_credit = layout.home;
   for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
   std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, Flit{});
   std::fill_n(s.in_vc, layout.inputs, typename State::InputVc{});
@@ -293,8 +289,8 @@ void Router<C>::reset() {
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
     std::fill_n(s.out_ring, layout.output_buffers(), typename State::Ring{});
-    for (std::size_t o = 0; o < layout.outputs; ++o)
-      s.out_vc[o].credits = layout.home.test(o) ? layout.depth_behind(o) : layout.input_depth;
+    s.in_count.clear();
+    for (std::size_t o = 0; o < layout.outputs; ++o) s.out_credits.set(o, layout.all_free[o]);
   }
   if constexpr (C::kMulticast) {
     s.in_tapped = M{};
@@ -318,7 +314,7 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_vc[input];
     const auto& layout = *s_.layout;
-    for (std::size_t n = 0; n < ring.count; ++n)
+    for (std::size_t n = 0; n < s_.in_count[input]; ++n)
       flits.push_back(s_.in_flit[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
   } else if (s_.in_full.test(input)) {
     flits.push_back(s_.in_flit[input]);
@@ -331,8 +327,7 @@ bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_vc[input];
     const auto& layout = *s_.layout;
-    flit = s_.in_flit[(input << layout.in_shift) +
-                      (static_cast<std::size_t>(ring.head + ring.count) & layout.in_mask)];
+    flit = s_.in_flit[(input << layout.in_shift) + ((ring.head + s_.in_count[input]) & layout.in_mask)];
   } else {
     flit = s_.in_flit[input];
   }

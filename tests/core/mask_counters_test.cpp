@@ -1,0 +1,67 @@
+// Counters that are counted many at a time: do they say what counters one by one say?
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/mask_counters.h"
+#include "core/rng.h"
+
+namespace noctule {
+namespace {
+
+template <int W>
+struct Counters : MaskCounters<W> {
+  explicit Counters(bool deep) {
+    if (deep) this->far = planes.data();
+  }
+  std::array<Mask<W>, MaskCounters<W>::kFar> planes{};
+};
+
+template <int W>
+void compare_with_one_by_one(std::size_t most) {
+  const bool deep = MaskCounters<W>::needs_far(most);
+  Counters<W> counters(deep);
+  Counters<W> full(deep);
+  std::array<std::size_t, Mask<W>::kBits> expected{};
+  for (std::size_t i = 0; i < expected.size(); ++i) full.set(i, most);
+  Rng rng(7, "mask counters");
+  const std::size_t start = most - std::min<std::size_t>(most, 3);  // so that carries reach the highest plane
+  for (std::size_t i = 0; i < expected.size(); ++i) counters.set(i, expected[i] = start);
+  for (int step = 0; step < 200; ++step) {
+    Mask<W> up;
+    Mask<W> down;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto draw = rng.below(3);
+      up.set_if(i, draw == 0 && expected[i] < most);
+      down.set_if(i, draw == 1 && expected[i] > 0);
+      expected[i] += up.test(i) ? 1 : 0;
+      expected[i] -= down.test(i) ? 1 : 0;
+    }
+    counters.add(up);
+    counters.subtract(down);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(counters[i], expected[i]) << "counter " << i << ", step " << step;
+      ASSERT_EQ(counters.any().test(i), expected[i] != 0);
+      ASSERT_EQ(counters.differ(full).test(i), expected[i] != most);
+    }
+  }
+  counters.clear();
+  EXPECT_TRUE(counters.any().none());
+}
+
+TEST(MaskCounters, CountAsCountersOneByOneDo) {
+  for (const std::size_t most : {1U, 2U, 8U, 15U, 16U, 300U, 65536U}) {
+    compare_with_one_by_one<1>(most);
+    compare_with_one_by_one<4>(most);
+  }
+}
+
+TEST(MaskCounters, NeedFarPlanesFromSixteenOn) {
+  EXPECT_FALSE(MaskCounters<1>::needs_far(15));
+  EXPECT_TRUE(MaskCounters<1>::needs_far(16));
+}
+
+}  // namespace
+}  // namespace noctule
