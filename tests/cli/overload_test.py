@@ -39,6 +39,8 @@ KINDS = {
     "hypercube": lambda rng: placed(rng, {"kind": "hypercube", "dimensions": rng.randint(2, 6)}),
     "butterfly": lambda rng: {"kind": "butterfly", "arity": rng.randint(2, 4), "stages": rng.randint(2, 3)},
     "butterfly_fat_tree": lambda rng: {"kind": "butterfly_fat_tree", "levels": rng.randint(2, 4)},
+    "frames": lambda rng: {"kind": "frames", "processors": rng.randint(2, 30), "ports": rng.randint(2, 6),
+                           "direct": rng.randint(1, 4)},
     "graph": lambda rng: {"kind": "graph", "file": "net.txt"},
 }
 
@@ -48,6 +50,8 @@ def relation(rng, name, topology):
     keys = {"algorithm": name}
     if name in RULES and rng.random() < 0.7:
         keys["vc_rule"] = rng.choice(RULES[name])
+    if name == "host_paths":
+        keys["rule"] = rng.choice(["x", "y", "step", "step_at_source"])
     if name == "nearest_common_ancestor":
         keys["up"] = rng.choice(["adaptive", "random", "fixed"])
     if name == "turn_table":
