@@ -237,7 +237,7 @@ class InputBuffers final : public Block<C> {
   template <bool kPlain, bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (!kPlain) s.in_pushed = {};
-    OutputBuffers<C>::add_credits(s, arrivals.credits);
+    if (arrivals.credits.any()) OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
     if (s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
@@ -245,11 +245,13 @@ class InputBuffers final : public Block<C> {
       s.in_waiting |= arrivals.routed;
     else
       in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
-    M headers = to_front(s, arrivals.arrived);
-    s.in_count.add(arrivals.arrived);
-    if constexpr (stores) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
-    s.in_full |= arrivals.arrived;
-    in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
+    if (arrivals.arrived.any()) {
+      M headers = to_front(s, arrivals.arrived);
+      s.in_count.add(arrivals.arrived);
+      if constexpr (stores) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
+      s.in_full |= arrivals.arrived;
+      in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
+    }
     if constexpr (ordered && C::kOpen)
       if (s.open != nullptr) s.open->begin_cycle(s, t);
   }
