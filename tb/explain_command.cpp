@@ -86,17 +86,20 @@ class Explanations {
     const auto clock = clock_of(point, book_, obstacle);
     const ExplainedFabric fabric(point, clock);
     const auto lines = explain_fabric(fabric, question_);
+    const Topology& topology = *fabric.spec.topology;
     Json json{{"label", point.label},
               {"set", point.set},
-              {"routers", fabric.plan.routers.size()},
-              {"terminals", fabric.spec.topology->terminals()}};
+              {"routers", topology.routers()},
+              {"terminals", topology.terminals()},
+              {"links", topology.links().size()}};
     if (clock)
       json["clock_ns"] = to_json(*clock);
     else
       json["clock_obstacle"] = obstacle;
     json.update(to_json(lines));
-    std::string text = fmt::format("{}: {} routers, {} terminals; ", point_name(point.label, point.set),
-                                   fabric.plan.routers.size(), fabric.spec.topology->terminals());
+    std::string text =
+        fmt::format("{}: {} routers, {} terminals, {} links; ", point_name(point.label, point.set),
+                    topology.routers(), topology.terminals(), topology.links().size());
     text +=
         clock ? fmt::format("clock {} ns\n", range_text(*clock, 2)) : fmt::format("no clock: {}\n", obstacle);
     text += to_text(lines);

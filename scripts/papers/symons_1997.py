@@ -68,7 +68,7 @@ def equations(run):
     for message, lengths in best.items():
         for links, side, length in zip((2, 3, 10, 62), (3, 4, 15, 93), lengths):
             result = run("explain", f"{PAPER}/common.yaml", "--set", f"topology.radix=[{side}, {side}]", "--set",
-                         "routing.pairs=all", "--message", str(message), "--overhead", "312", command="explain")
+                         "routing.pairs=all", "--set", "traffic.source=bernoulli", "--message", str(message), "--overhead", "312", command="explain")
             found = result["fabrics"][0]["packet_length_stored"]
             rows.append(exactly("equation 4", f"{message} bytes", links, "links", links, found["links"]))
             rows.append(exactly("equation 4", f"{message} bytes", links, "best packet, bytes", length,
@@ -108,7 +108,10 @@ def networks(run):
         leaves = 2 if label.startswith(("fat-tree", "fly")) else 0
         found = fabric["bisection"]
         ceiling = fabric["ceiling"]
+        ends = {0: 0, 2: 2 * terminals}[leaves]
+        both_ways = 1 if label.startswith("fly") else 2
         rows += [
+            exactly("4", label, None, "links", links, (fabric["links"] + ends) / both_ways),
             exactly("4", label, None, "diameter, hops", diameter, found["diameter"] + leaves),
             within(PAPER, "4", label, None, "mean distance, hops", mean, ceiling["mean_hops"] + leaves, None, 0.001),
             within(PAPER, "4", label, None, "load of the busiest link", load,

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The bounds on throughput that `noctule verify` prints, held against simulations above them.
+"""The bounds on throughput that `noctule verify` prints, held against simulations above them; and how near to its bound
+a fabric is still stable.
 
 A few of the fabrics; with NOCTULE_FULL (cli.bounds.all) all. BOUNDS_SEEDS=from:to or a,b,c tries others.
 """
@@ -13,6 +14,7 @@ from cli_support import CommandLineTest
 from random_fabrics import random_fabric
 
 WARM_UP, CYCLES, PARTS = 1500, 4000, 8
+STEPS = 16  # of the bound, to which the highest stable load is found
 STUDENT = 2.365  # 95 %, 7 degrees of freedom
 
 
@@ -23,7 +25,7 @@ def seeds():
             return [int(seed) for seed in given.split(",")]
         first, last = map(int, given.split(":"))
         return range(first, last)
-    return range(336) if os.environ.get("NOCTULE_FULL") else range(20)
+    return range(800) if os.environ.get("NOCTULE_FULL") else range(20)
 
 
 class Flows:
@@ -90,10 +92,24 @@ class Bounds(CommandLineTest):
             self.wrong.append(f"{text}: stable, {point['accepted']} {point['source_queue_packets_per_node']}")
         return None
 
+    def stable(self, config, load):
+        config["traffic"]["offered_load"] = load
+        self.write("below.yaml", json.dumps(config))
+        code, out, _ = self.call("run", "below.yaml", "--json", "--fresh", "--quiet")
+        return code in (0, 1) and json.loads(out)["points"][0]["status"] == "stable"
+
+    def nearest(self, config, bound):
+        """The highest stable load found by halving, by the bound."""
+        stable, above = 0, STEPS
+        while above - stable > 1:
+            middle = (stable + above) // 2
+            stable, above = (middle, above) if self.stable(config, bound * middle / STEPS) else (stable, middle)
+        return stable / STEPS
+
     def test_nothing_above_a_bound_is_served_in_full(self):
-        self.wrong, counts, limited = [], {}, {}
+        self.wrong, counts, limited, near = [], {}, {}, []
         for seed in seeds():
-            config = random_fabric(seed)
+            config = random_fabric(seed, self.write)
             self.write("fabric.yaml", json.dumps(config))
             code, out, _ = self.call("verify", "fabric.yaml", "--json")
             if code == 2:
@@ -105,8 +121,14 @@ class Bounds(CommandLineTest):
                 continue
             by = load["bounds"][0]["by"]
             limited[by] = limited.get(by, 0) + 1
-            self.above(seed, config, load["throughput_bound_flits_per_node_cycle"], counts)
+            bound = load["throughput_bound_flits_per_node_cycle"]
+            before = counts.get("refused", 0)
+            self.above(seed, config, bound, counts)
+            if counts.get("refused", 0) == before:
+                near.append(self.nearest(config, bound))
         print(f"seeds {seeds()}: {counts}, limited by {limited}; against the bound: {len(self.wrong)}")
+        tenths = statistics.quantiles(near, n=10)
+        print(f"highest stable load / bound, of {len(near)}: tenths {[round(one, 2) for one in tenths]}, most {max(near)}")
         self.assertEqual(self.wrong, [])
         self.assertGreaterEqual(counts.get("saturated", 0) + counts.get("not_converged", 0), len(seeds()) // 2)
 

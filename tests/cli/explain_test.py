@@ -143,7 +143,7 @@ class Proofs(CommandLineTest):
     def test_random_fabrics_are_as_the_formulas_say(self):
         worms, before, fabrics, above, wrong = 0, 0, 0, {}, []
         for seed in seeds():
-            self.write("fabric.yaml", json.dumps(random_fabric(seed)))
+            self.write("fabric.yaml", json.dumps(random_fabric(seed, self.write)))
             process = self.start("explain", "fabric.yaml", "--prove", "--json")
             out, err = process.communicate(timeout=600)
             self.assertIn(process.returncode, (0, 1, 2), err)

@@ -99,8 +99,47 @@ def random_network(rng, anynet):
     return text
 
 
-def random_fabric(seed):
-    """A configuration; not every one is legal."""
+def pipeline(rng):
+    """Stages and allocators of a router without output buffers."""
+    keys = {"model": "input_queued", "lanes": rng.choice([1, 2, 4]), "input_depth": rng.choice([1, 2, 4, 8]),
+            "routing_delay": rng.choice([0, 1, 1, 2]), "vc_allocation_delay": rng.choice([0, 1, 3]),
+            "switch_allocation_delay": rng.choice([0, 1, 2]), "traversal_delay": rng.choice([0, 1, 2]),
+            "vc_allocator": rng.choice(["scan", "islip", "wavefront", "separable_output_first"]),
+            "switch_allocator": rng.choice(["islip", "maximum", "wavefront", "separable_output_first"]),
+            "injection_vcs": rng.choice([1, 4]), "consumption_vcs": rng.choice([1, 4])}
+    if keys["routing_delay"] > 0 and rng.random() < 0.4:
+        keys[rng.choice(["lookahead", "early_routing"])] = True
+        keys["routing_delay"] = 1
+    return keys
+
+
+def other_network(rng, config, write):
+    """A network that is no cube of several dimensions, with a relation for it; or another relation on a cube."""
+    topology, relation = rng.choice([
+        ({"kind": "hypercube", "dimensions": rng.randint(2, 5)},
+         rng.choice(["dimension_order", "negative_hop", "up_down", "host_paths"])),
+        ({"kind": "butterfly", "arity": rng.randint(2, 3), "stages": rng.randint(2, 3)}, "destination_tag"),
+        ({"kind": "butterfly_fat_tree", "levels": rng.randint(2, 3)}, rng.choice(["nearest_common_ancestor", "turn_table"])),
+        ({"kind": "frames", "processors": rng.randint(3, 30), "ports": rng.randint(2, 8), "direct": rng.randint(1, 5)},
+         "up_down"),
+        ({"kind": "graph", "file": "net.txt"}, rng.choice(["up_down", "up_down", "turn_table"])),
+        (shape(rng), rng.choice(["negative_hop", "positive_hop", "north_last", "up_down", "hamiltonian"]))])
+    if topology["kind"] == "graph":
+        write("net.txt", random_network(rng, rng.random() < 0.5))
+    config["topology"], config["routing"] = topology, {"algorithm": relation}
+    config["traffic"].pop("stall", None)
+    config["traffic"]["pattern"] = {"kind": rng.choice(["uniform", "uniform", "hotspot", "permutation_random"])}
+    if config["traffic"]["pattern"]["kind"] == "hotspot":
+        config["traffic"]["pattern"].update(fraction=rng.choice([0.1, 0.5]), nodes=[0])
+    if topology["kind"] == "butterfly_fat_tree" and relation == "nearest_common_ancestor" and rng.random() < 0.5:
+        config["node"] = {"model": rng.choice(["greenberg_worm", "greenberg_store"])}
+        config["traffic"]["packet_length"] = 1 if config["node"]["model"] == "greenberg_store" else rng.choice([1, 4, 9])
+    elif rng.random() < 0.4:
+        config["node"] = pipeline(rng)
+
+
+def random_fabric(seed, write):
+    """A configuration; not every one is legal. Files that it needs are written by `write`, of name and text."""
     rng = random.Random(seed)
     topology = shape(rng)
     terminals = topology.get("nodes") or math.prod(topology["radix"])
@@ -128,6 +167,11 @@ def random_fabric(seed):
     if apart.random() < 0.3 and "multicast" not in config and "model" in config["node"] and \
             config["node"]["model"] == "generic":
         config["nodes"] = other_nodes(apart, config["node"]["output_depth"] > 0)
+    elsewhere = random.Random(f"network {seed}")
+    if "multicast" not in config and elsewhere.random() < 0.4:
+        for key in ("links", "nodes"):
+            config.pop(key, None)
+        other_network(elsewhere, config, write)
     stored = random.Random(f"stored {seed}")
     if config["node"].get("output_depth") == 0 and "multicast" not in config and stored.random() < 0.25:
         longest = config["traffic"]["packet_length"]
