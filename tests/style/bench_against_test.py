@@ -19,6 +19,13 @@ from speed import pairs  # noqa: E402
 TWICE = """#!/bin/sh
 "%s" "$@" >/dev/null 2>&1 && exec "%s" "$@"
 """
+# Does more when it runs for the first time, as a program that fills a cache.
+CACHING = """#!/bin/sh
+if [ -e "$0.cache" ]; then exec "%s" "$@"; fi
+touch "$0.cache"
+"%s" "$@" --set measurement.cycles=100000 >/dev/null 2>&1
+exec "%s" "$@"
+"""
 # Writes down when it was called, as which of the two.
 STAND_IN = """#!/usr/bin/python3
 import json, pathlib, sys
@@ -107,6 +114,13 @@ class TheProgram(Folder):
         self.assertAlmostEqual(row["instruction_ratio"], 1, delta=0.005)
         self.assertGreater(row["instructions"], 20)
         self.assertLess(row["instructions"], 2000)
+
+    @unittest.skipIf(shutil.which("valgrind") is None, "valgrind is not installed")
+    def test_does_not_count_what_fills_a_cache(self):
+        caching = self.write("caching", CACHING % (PROGRAM, PROGRAM, PROGRAM))
+        code, _, err, row = self.bench(PROGRAM, caching, "--only", "instructions")
+        self.assertEqual((code, err), (0, ""))
+        self.assertAlmostEqual(row["instruction_ratio"], 1, delta=0.001)
 
     def test_is_faster_than_itself_twice(self):
         only = [] if shutil.which("valgrind") else ["--only", "times"]
