@@ -127,8 +127,9 @@ class Bounds(CommandLineTest):
             if counts.get("refused", 0) == before:
                 near.append(self.nearest(config, bound))
         print(f"seeds {seeds()}: {counts}, limited by {limited}; against the bound: {len(self.wrong)}")
-        tenths = statistics.quantiles(near, n=10)
-        print(f"highest stable load / bound, of {len(near)}: tenths {[round(one, 2) for one in tenths]}, most {max(near)}")
+        parts = statistics.quantiles(near, n=20)
+        print(f"highest stable load / bound, of {len(near)}: a tenth below {parts[1]:.2f}, a quarter {parts[4]:.2f}, "
+              f"half {parts[9]:.2f}, three quarters {parts[14]:.2f}, nine tenths {parts[17]:.2f}, most {max(near):.2f}")
         self.assertEqual(self.wrong, [])
         self.assertGreaterEqual(counts.get("saturated", 0) + counts.get("not_converged", 0), len(seeds()) // 2)
 

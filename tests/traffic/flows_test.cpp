@@ -4,27 +4,15 @@
 
 #include <map>
 
-#include "core/json.h"
-#include "support/cube_network.h"
-#include "support/text_file.h"
-#include "traffic/source.h"
+#include "support/traffic_file.h"
 
 namespace noctule {
 namespace {
 
 constexpr std::uint32_t kTerminals = 8;
 
-/// The source of these flows on 8 terminals, with the message classes request and response.
 std::unique_ptr<TrafficSource> read_flows(const std::string& text, const Json& set = Json::object()) {
-  const TextFile file("flows", text);
-  const auto& entry = SourceRegistry::instance().at("flows");
-  auto keys = Parameters::defaults(entry.parameters);
-  keys.set("file", file.path());
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
-  SourceContext c;
-  c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
-  c.classes = {{"request", {}, {}}, {"response", {}, {}}};
-  return entry.make(c, keys);
+  return read_traffic("flows", text, set);
 }
 
 /// Packets that a terminal generates in so many cycles.
@@ -100,7 +88,9 @@ TEST(FlowsRun, TheSameWheneverTheyAreAsked) {
     EXPECT_EQ(once[n].birth, again[n].birth);
     EXPECT_EQ(once[n].destination, again[n].destination);
     EXPECT_EQ(once[n].message_class, again[n].message_class);
-    if (n > 0) EXPECT_GT(once[n].birth, once[n - 1].birth);
+    if (n > 0) {
+      EXPECT_GT(once[n].birth, once[n - 1].birth);
+    }
   }
   EXPECT_TRUE(packets_of(*source, 0, 3000).size() < once.size()) << "terminal 0 does not send to itself";
 }

@@ -2,25 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "core/json.h"
-#include "support/cube_network.h"
-#include "support/text_file.h"
-#include "traffic/source.h"
+#include "support/traffic_file.h"
 
 namespace noctule {
 namespace {
 
-/// The source of these tasks on 8 terminals, with the message classes request and response.
 std::unique_ptr<TrafficSource> read(const std::string& text, const Json& set = Json::object()) {
-  const TextFile file("tasks", text);
-  const auto& entry = SourceRegistry::instance().at("workload");
-  auto keys = Parameters::defaults(entry.parameters);
-  keys.set("file", file.path());
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
-  SourceContext c;
-  c.topology = std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 2}, std::vector<bool>{true, true});
-  c.classes = {{"request", {}, {}}, {"response", {}, {}}};
-  return entry.make(c, keys);
+  return read_traffic("workload", text, set);
 }
 
 /// What the fabric tells of a packet that was consumed in this cycle.
