@@ -97,7 +97,8 @@ P message_classes() {
            P::integer("weight", "none", 1, kMostWeight, "flits",
                       "that it may send per round at each link, while other classes of its priority have "
                       "some to send; none: 1 where another class of the priority gives a weight; else the "
-                      "classes of the priority are not told apart")},
+                      "classes of the priority are not told apart")
+               .or_word("none")},
           "a message class"),
       kMostMessageClasses,
       "kinds of messages that are kept apart, such as request and response, by name; none: all messages are "

@@ -20,6 +20,11 @@
 
 namespace noctule {
 
+/// Router<C>::step of a router with RouterState::service, `state`. In grouped_steps.cpp; no build with
+/// several destinations has one.
+template <class C>
+bool grouped_step(void* state, Cycle t);
+
 template <class C>
 class Router final : public RouterBase {
  public:
@@ -48,8 +53,8 @@ class Router final : public RouterBase {
   /// fill before links and consumption empty them.
   bool evaluate(Cycle t) override { return entry().evaluate(&s_, t); }
   [[nodiscard]] Entry entry() override {
-    if (s_.service != nullptr)
-      return {[](void* self, Cycle t) { return step<false, true>(*static_cast<State*>(self), t); }, &s_};
+    if constexpr (!C::kMulticast)
+      if (s_.service != nullptr) return {&grouped_step<C>, &s_};
     if (s_.layout->plain() && !s_.context->trains)
       return {[](void* self, Cycle t) { return step<true>(*static_cast<State*>(self), t); }, &s_};
     return {[](void* self, Cycle t) { return step<false>(*static_cast<State*>(self), t); }, &s_};

@@ -6,6 +6,7 @@
 
 #include "closed_loop_support.h"
 #include "support/networks.h"
+#include "verify/service.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -51,8 +52,10 @@ MessageClasses high_and_low(unsigned lanes) {
 }
 
 struct Served {
-  Served(const MessageClasses& classes, std::shared_ptr<const Topology> topology, const Kind& kind) {
+  Served(const MessageClasses& classes, std::shared_ptr<const Topology> topology, const Kind& kind,
+         bool observed = false) {
     LinkedOptions options;
+    options.observed = observed;
     options.credit_delay = kind.credit_delay;
     fabric =
         make_fabric(plan_with(classes, std::move(topology), "dimension_order", kind.set, "generic"), options);
@@ -179,6 +182,111 @@ TEST_P(EveryRouter, GivesALowClassWhatIsLeft) {
 
 INSTANTIATE_TEST_SUITE_P(Service, EveryRouter, testing::ValuesIn(kinds()),
                          [](const auto& info) { return info.param.name; });
+
+/// Watches the link from router 3 to router 4: how many flits of others go while a class could send one?
+class LinkWatch final : public FlitObserver {
+ public:
+  LinkWatch(const Fabric& fabric, unsigned lanes_each, std::size_t classes)
+      : fabric_(fabric), lanes_each_(lanes_each), passed_(classes), worst_(classes) {}
+  void on_flit(Cycle, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t, Flit,
+               const Packet&) override {
+    const RouterView& view = fabric_.router(kRouter);
+    if (router == kRouter && event == FlitEvent::kLink && view.plan().outputs[place].port == PortId{0})
+      sent_ = class_of(place);
+  }
+  void on_cycle_end(Cycle t) override {
+    for (std::size_t c = 0; c < passed_.size(); ++c) {
+      if (!able_[c] || sent_ == static_cast<int>(c))
+        passed_[c] = 0;
+      else if (sent_ >= 0)
+        worst_[c] = std::max(worst_[c], ++passed_[c]);
+      else
+        idle_ = true;
+    }
+    sent_ = -1;
+    able_.assign(passed_.size(), false);
+    const RouterView& view = fabric_.router(kRouter);
+    std::vector<Flit> flits;
+    for (std::size_t o = 0; o < view.plan().link_outputs(); ++o) {
+      if (view.plan().outputs[o].port != PortId{0}) continue;
+      view.output_flits(o, flits);
+      if (!flits.empty() && (view.credits(o) > 0 || view.credit_arriving(o, t + 1)))
+        able_[static_cast<std::size_t>(class_of(o))] = true;
+    }
+  }
+  [[nodiscard]] const std::vector<std::uint64_t>& worst() const { return worst_; }
+  [[nodiscard]] bool was_idle() const { return idle_; }
+
+ private:
+  static constexpr RouterId kRouter{3};
+  [[nodiscard]] int class_of(std::size_t o) const {
+    return static_cast<int>(fabric_.router(kRouter).plan().outputs[o].lane / lanes_each_);
+  }
+  const Fabric& fabric_;
+  unsigned lanes_each_;
+  std::vector<std::uint64_t> passed_;
+  std::vector<std::uint64_t> worst_;
+  std::vector<bool> able_ = std::vector<bool>(16);
+  int sent_ = -1;
+  bool idle_ = false;
+};
+
+TEST(Service, PassesAClassOverAsOftenAsTheVerifierSays) {
+  const std::vector<std::vector<std::uint32_t>> cases{{1, 1},    {3, 1},    {2, 5},       {16, 1},
+                                                      {10, 3},   {4, 2, 1}, {1, 1, 1},    {5, 5, 1},
+                                                      {2, 1, 3}, {7, 2},    {1, 2, 3, 4}, {8, 1, 1}};
+  struct Run {
+    MessageClasses classes;
+    std::unique_ptr<Served> served;
+    std::unique_ptr<LinkWatch> watch;
+  };
+  std::vector<Run> runs;
+  Rng rng(3);
+  for (const auto& weights : cases) {
+    const auto count = static_cast<unsigned>(weights.size());
+    std::vector<MessageClass> list;
+    for (unsigned c = 0; c < count; ++c)
+      list.push_back({std::string(1, static_cast<char>('a' + c)), {}, 0, {}, 0, weights[c]});
+    const MessageClasses classes = apart(std::move(list), 4 * count);
+    Kind kind{"deep",
+              {{"lanes", 4 * count}, {"input_depth", 4}, {"output_depth", 2}, {"consumption_depth", 2}}};
+    auto served = std::make_unique<Served>(classes, mesh({8}), kind, true);
+    // Every class comes and goes, so that it meets others that have all of their flits left.
+    for (unsigned c = 0; c < count; ++c)
+      for (Cycle t = 0; t < 30'000; t += rng.below(90 * count) + 8) {
+        t = t / 8 * 8;
+        send_across(*served->source, static_cast<std::uint8_t>(c), 8, t, t + 8 + 8 * rng.below(4));
+      }
+    served->source->sort();
+    auto watch = std::make_unique<LinkWatch>(*served->fabric, 4, count);
+    served->fabric->observe(*watch);
+    runs.push_back({classes, std::move(served), std::move(watch)});
+  }
+  run_cycles(*runs.front().served->fabric, 40'000);
+  for (const Run& run : runs) {
+    EXPECT_FALSE(run.watch->was_idle());
+    for (std::size_t c = 0; c < run.classes.size(); ++c) {
+      const std::uint64_t bound = *passed_over_at_most(run.classes, run.classes.group_of(c));
+      EXPECT_LE(run.watch->worst()[c], bound) << run.classes[c].name << " of " << run.classes.size();
+      EXPECT_LE(bound, 3 * run.watch->worst()[c]) << run.classes[c].name << " of " << run.classes.size();
+    }
+  }
+}
+
+TEST(Service, SaysWhichClassesStarve) {
+  EXPECT_EQ(starvation_text(MessageClasses({{"a", {}, 0, {}, 0, 3}, {"b", {}, 1}})), "");
+  const MessageClasses classes({{"bulk", {}, 0}, {"urgent", {}, 1, {}, 2}, {"rest", {}, 2, {}, 1}});
+  const std::string text = starvation_text(classes);
+  EXPECT_NE(text.find("lets 'rest' and 'bulk' starve: at a link that 'urgent' can fill"), std::string::npos)
+      << text;
+  const auto conditions = service_conditions(classes, false);
+  ASSERT_EQ(conditions.size(), 3U);
+  EXPECT_TRUE(conditions[0].holds);
+  EXPECT_FALSE(conditions[1].holds);
+  EXPECT_FALSE(conditions[2].holds);
+  EXPECT_EQ(conditions[2].key, "message_classes.bulk.priority");
+  EXPECT_FALSE(conditions[2].for_deadlock_freedom);
+}
 
 /// Throws, and names the key.
 void expect_refused(const std::function<void()>& plan, const std::string& key, const std::string& words) {
