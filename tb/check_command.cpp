@@ -23,6 +23,7 @@
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
+#include "tb/starvation_warnings.h"
 #include "verify/report/built_classes.h"
 #include "verify/report/network_drawing.h"
 
@@ -153,6 +154,7 @@ int check_command(const Options& options) {
   Descriptions descriptions;
   KnownLimits known_limits(kQuickHeaderStates);
   LoadWarnings warnings;
+  StarvationWarnings starving;
   Pictures pictures;
   Json list = Json::array();
   for (const auto& point : points) check_size(point);
@@ -177,6 +179,7 @@ int check_command(const Options& options) {
     if (const auto& limits = known_limits.of(spec, point); limits && !limits->bounds.empty())
       text += "  bound: " + bound_text(*limits) + "\n";
     warnings.look_at(point, spec, known_limits);
+    starving.look_at(point, spec.message_classes);
     if (options.draw) {
       try {
         pictures.add(plan);
@@ -194,7 +197,10 @@ int check_command(const Options& options) {
                     {"time_s", estimate.seconds}});
   }
   stage.clear();
-  if (!options.quiet) warnings.print();
+  if (!options.quiet) {
+    warnings.print();
+    starving.print();
+  }
   const auto drawn = pictures.write(options);
   if (options.json) {
     Json document{{"config", configuration.resolved}, {"points", list}};

@@ -16,6 +16,7 @@
 #include "tb/record.h"
 #include "tb/result_folder.h"
 #include "tb/stage_line.h"
+#include "tb/starvation_warnings.h"
 
 namespace noctule {
 namespace {
@@ -51,6 +52,7 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
   StageLine stage(options_.quiet);
   KnownLimits known_limits(kFewHeaderStates);
   LoadWarnings warnings;
+  StarvationWarnings starving;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     if (!study.wants(i, points_[i])) {
       wanted_[i] = false;
@@ -62,13 +64,17 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
     const PointSpec spec = configured_point(points_[i], trace_of(i));
     costs_.push_back(check_limits(points_[i], spec).seconds);
     study.pass(points_[i]);
-    if (!options_.quiet) warnings.look_at(points_[i], spec, known_limits);
+    if (!options_.quiet) {
+      warnings.look_at(points_[i], spec, known_limits);
+      starving.look_at(points_[i], spec.message_classes);
+    }
     const bool known = !spec.trace.any() && spec.rtl.empty();
     keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved)) : "");
     if (spec.trace.any()) traces_.push_back(spec.trace);
   }
   stage.clear();
   warnings.print();
+  starving.print();
   study.begin(points_);
 }
 

@@ -26,14 +26,19 @@ class Crossbar final : public Block<C> {
     }
   }
   /// Of a router without. `bidding`: where headers speculate, those that bid for a VC in this cycle.
-  /// `kPlain`: RouterLayout::plain.
-  template <bool kPlain>
+  /// `kPlain`: RouterLayout::plain. `kGrouped`: RouterState::service is there.
+  template <bool kPlain, bool kGrouped>
   static void transfer_direct(State& s, const M& bidding, Cycle t) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
     if (!kPlain && layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
     if (layout.switched) {
-      if (moves.any()) moves = SwitchAllocator<C>::allocate(s, moves);
+      if (moves.any()) {
+        if constexpr (kGrouped)
+          moves = SwitchAllocator<C>::allocate_grouped(s, moves, t);
+        else
+          moves = SwitchAllocator<C>::allocate(s, moves);
+      }
       if (!kPlain && bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
     } else if (!kPlain && layout.mixed_sharing) {
       moves = LinkMux<C>::choose_on_demand(s, moves);
@@ -41,7 +46,7 @@ class Crossbar final : public Block<C> {
       if (C::kMulticast && layout.shared_consumption)
         moves = LinkMux<C>::choose_together(s, moves);
       else
-        moves = LinkMux<C>::choose(s, moves);
+        moves = LinkMux<C>::template choose<kGrouped>(s, moves);
     }
     if (kPlain || layout.on_demand) return move_on_demand<kPlain>(s, moves, t);
     moves.each([&](std::size_t i) {

@@ -4,6 +4,7 @@
 // Chalasani 1993, section 3).
 
 #include "blocks/input_buffers.h"
+#include "blocks/service_groups.h"
 
 namespace noctule {
 
@@ -14,6 +15,8 @@ class LinkMux final : public Block<C> {
   using typename Block<C>::M;
 
   /// All links of a router with output buffers. `ready`: outputs that could send at the start of cycle t.
+  /// `kGrouped`: RouterState::service is there.
+  template <bool kGrouped>
   static void send(State& s, M ready, Cycle t) {
     const auto& layout = *s.layout;
     const typename State::Departure leaving = departure(s, t);
@@ -28,9 +31,8 @@ class LinkMux final : public Block<C> {
       const std::size_t channel = layout.out[ready.lowest()].channel;
       const M& mine = layout.channel_mask[channel];
       auto& link = s.outbound[channel];
-      const std::size_t o = (ready & mine).next_from(link.next);
+      const std::size_t o = next<kGrouped>(s, channel, ready & mine);
       ready &= ~mine;
-      link.next = static_cast<std::uint16_t>(o + 1);
       sent.set(o);
       if constexpr (C::kDeep) {
         transmit(s, o, OutputBuffers<C>::pop(s, o), t, leaving);
@@ -53,6 +55,7 @@ class LinkMux final : public Block<C> {
 
   /// Without output buffers: of the inputs that could send, at most one for each link, round robin over the
   /// output VCs. Consumption channels have one output each.
+  template <bool kGrouped = false>
   static M choose(State& s, const M& moves) {
     const auto& layout = *s.layout;
     M ready;
@@ -67,9 +70,8 @@ class LinkMux final : public Block<C> {
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
       const M& mine = layout.channel_mask[channel];
-      const std::size_t o = (ready & mine).next_from(s.outbound[channel].next);
+      const std::size_t o = next<kGrouped>(s, channel, ready & mine);
       ready &= ~mine;
-      s.outbound[channel].next = static_cast<std::uint16_t>(o + 1);
       chosen.set(s.out_vc[o].input);
     }
     return chosen;
@@ -147,6 +149,15 @@ class LinkMux final : public Block<C> {
       departure.wake(link.peer_position);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
+  }
+  /// Whose flit goes on the link, of the outputs `asking`.
+  template <bool kGrouped>
+  [[gnu::always_inline]] static std::size_t next(State& s, std::size_t channel, const M& asking) {
+    if constexpr (kGrouped) return s.service->next(s, channel, asking);
+    auto& link = s.outbound[channel];
+    const std::size_t o = asking.next_from(link.next);
+    link.next = static_cast<std::uint16_t>(o + 1);
+    return o;
   }
   static typename State::Departure departure(const State& s, Cycle t) {
     const Cycle effect = t + s.context->flight;

@@ -28,6 +28,13 @@ struct RouterLayout {
     M outputs;  ///< consumption included
   };
 
+  struct Service {
+    M outputs;
+    std::uint32_t peers;  ///< groups of its level, as bits
+    std::int32_t weight;
+    std::uint8_t level;
+  };
+
   explicit RouterLayout(std::shared_ptr<const RouterPlan> router_plan, const NodeDescription& node)
       : plan(std::move(router_plan)),
         inputs(static_cast<std::uint16_t>(plan->inputs.size())),
@@ -98,6 +105,7 @@ struct RouterLayout {
     for (const auto& list : plan->preferred) preferred.push_back(mask_of(list));
     for (const auto& list : plan->of_message_class) of_message_class.push_back(mask_of(list));
     restricted = !of_message_class.empty();
+    add_service();
     for (const auto& channel : plan->outbound) {
       M m;
       for (std::size_t v = 0; v < channel.count; ++v) m.set(channel.first + v);
@@ -232,7 +240,9 @@ struct RouterLayout {
   std::vector<M> channel_mask;        ///< [outbound channel]: its VCs
   std::vector<M> directions;          ///< [port]: its VCs
   std::vector<M> preferred;
-  std::vector<M> of_message_class;  ///< link outputs that its packets may take; empty: all may take all
+  std::vector<M> of_message_class;      ///< link outputs that its packets may take; empty: all may take all
+  std::vector<Service> service;         ///< service groups by falling priority; empty: arbiters know none
+  std::vector<std::uint8_t> served_by;  ///< [output]: its service group; empty as well
   std::vector<CrossbarMasks> crossbars;
   /// The switch allocator where it is separable_input_first of one round with round-robin arbiters, and fits.
   /// Then routers have no object for it.
@@ -273,6 +283,18 @@ struct RouterLayout {
     }
     for (std::size_t o = 0; o < outputs; ++o) all_free.set(o, home.test(o) ? depth_behind(o) : input_depth);
     for (std::size_t i = 0; i < inputs; ++i) all_filled.set(i, input_depth);
+  }
+  void add_service() {
+    if (plan->service.empty()) return;
+    served_by.resize(outputs);
+    for (const ServicePlan& group : plan->service) {
+      std::uint32_t peers = 0;
+      for (std::size_t g = 0; g < plan->service.size(); ++g)
+        if (plan->service[g].level == group.level) peers |= 1U << g;
+      for (const std::uint16_t o : group.outputs) served_by[o] = static_cast<std::uint8_t>(service.size());
+      service.push_back(
+          {mask_of(group.outputs), peers, static_cast<std::int32_t>(group.weight), group.level});
+    }
   }
   static M mask_of(const std::vector<std::uint16_t>& places) {
     M m;

@@ -136,6 +136,8 @@ struct FabricContext {
 
 template <class C>
 class OpenInjection;
+template <class C>
+class ServiceGroups;
 
 template <class C>
 struct alignas(64) RouterState {
@@ -312,7 +314,8 @@ struct alignas(64) RouterState {
   Allocator<C::kWords>* vc_allocator = nullptr;
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;
-  OpenInjection<C>* open = nullptr;  ///< null: injection channels have numbers
+  OpenInjection<C>* open = nullptr;     ///< null: injection channels have numbers
+  ServiceGroups<C>* service = nullptr;  ///< null: arbiters know no message classes
   // Multicast only:
   M in_tapped;                      ///< its worm is consumed here and goes on: `taps` are not empty
   M* taps = nullptr;                ///< [input]: consumption outputs besides that in in_vc

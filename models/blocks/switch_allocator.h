@@ -4,6 +4,7 @@
 // injection channel, an output port an outbound link or a consumption channel.
 
 #include "blocks/refusing.h"
+#include "blocks/service_groups.h"
 
 namespace noctule {
 
@@ -23,6 +24,35 @@ class SwitchAllocator final : public Block<C> {
     M granted;
     moves.each([&](std::size_t i) { s.wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
     for (const auto& grant : s.switch_allocator->allocate(moves, s.wants)) granted.set(grant.requester);
+    return granted;
+  }
+
+  /// The same, priority by priority: first those of the group whose turn it is at their port, then whoever
+  /// finds both of its ports free.
+  static M allocate_grouped(State& s, const M& moves, Cycle t) {
+    const auto& layout = *s.layout;
+    ServiceGroups<C>& service = *s.service;
+    const M first = service.first_choice(s, moves);
+    M granted;
+    M left = moves;
+    M taken;  // output ports
+    ServiceGroups<C>::each(s, t, 2, [&](std::size_t g, unsigned round) {
+      M asking = left & service.inputs(g);
+      if (round == 0) asking &= first;
+      asking.each([&](std::size_t i) {
+        if (taken.test(layout.out_port[s.in_vc[i].output])) asking.clear(i);
+      });
+      if (asking.none()) return;
+      const typename ServiceGroups<C>::Arbiters arbiters(s, g);
+      const M won = allocate(s, asking);
+      won.each([&](std::size_t i) {
+        const std::size_t o = s.in_vc[i].output;
+        left &= ~layout.in_port_mask[layout.in_port[i]];
+        taken.set(layout.out_port[o]);
+        if (o < layout.link_outputs) service.served(s, layout.out[o].channel, g);
+      });
+      granted |= won;
+    });
     return granted;
   }
 

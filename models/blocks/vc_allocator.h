@@ -2,10 +2,13 @@
 // VC allocation: waiting headers are connected to output VCs, a limited number per crossbar and cycle
 // (Gravano et al. 1994, V.C, task Connect).
 
+#include <array>
+
 #include "arbitration/separable_input_first.h"
 #include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
 #include "blocks/selection.h"
+#include "blocks/service_groups.h"
 #include "blocks/stop_claims.h"
 
 namespace noctule {
@@ -47,6 +50,37 @@ class VcAllocator final : public Block<C> {
       return scan_blindly(s, t, available);
     scan_all<false>(s, t, available);
   }
+  /// The same, group by group (RouterState::service): no two compete for an output, but for the connections
+  /// of a crossbar.
+  static void allocate_grouped(State& s, Cycle t) {
+    const auto& layout = *s.layout;
+    if constexpr (C::kDeep)
+      if (layout.keeps_order()) return allocate(s, t);
+    M available = free_outputs(s);
+    std::array<unsigned, 64 * C::kWords> left;
+    left.fill(layout.connections);
+    ServiceGroups<C>::each(s, t, 1, [&](std::size_t g, unsigned) {
+      const typename ServiceGroups<C>::Arbiters arbiters(s, g);
+      M mine = available & layout.service[g].outputs;
+      if constexpr (C::kDeep)
+        if (layout.matched_vcs) return match(s, t, mine);
+      M headers;
+      s.in_waiting.each(
+          [&](std::size_t i) { headers.set_if(i, (s.feasible[i] & layout.service[g].outputs).any()); });
+      const std::size_t count = layout.crossbars.size();
+      const std::size_t turn = s.crossbar_turn;
+      for (std::size_t n = 0; n < count; ++n) {
+        const std::size_t x = turn + n < count ? turn + n : turn + n - count;
+        const M waiting = headers & layout.crossbars[x].inputs;
+        if (waiting.none() || left[x] == 0) continue;
+        M here = mine & layout.crossbars[x].outputs;
+        const M before = here;
+        left[x] = layout.selection == Selection::kBlind ? scan<true>(s, t, x, waiting, here, left[x])
+                                                        : scan<false>(s, t, x, waiting, here, left[x]);
+        mine &= ~(before & ~here);
+      }
+    });
+  }
 
  private:
   [[gnu::noinline]] static void scan_blindly(State& s, Cycle t, M& available) {
@@ -58,7 +92,7 @@ class VcAllocator final : public Block<C> {
     const auto& layout = *s.layout;
     const std::size_t count = layout.crossbars.size();
     if (count == 1) {
-      scan<kBlind>(s, t, 0, s.in_waiting, available);
+      scan<kBlind>(s, t, 0, s.in_waiting, available, layout.connections);
       return;
     }
     const std::size_t turn = s.crossbar_turn;
@@ -68,22 +102,23 @@ class VcAllocator final : public Block<C> {
       if (waiting.none()) continue;
       M mine = available & layout.crossbars[x].outputs;
       const M before = mine;
-      scan<kBlind>(s, t, x, waiting, mine);
+      scan<kBlind>(s, t, x, waiting, mine, layout.connections);
       available &= ~(before & ~mine);
     }
   }
-  /// Scans `waiting` for headers with a free feasible output; takes what it gives from `available`.
+  /// Scans `waiting` for headers with a free feasible output; takes what it gives from `available`. `left`:
+  /// connections that may be made. Returns what remains of them.
   template <bool kBlind>
-  static void scan(State& s, Cycle t, std::size_t x, const M& waiting, M& available) {
+  static unsigned scan(State& s, Cycle t, std::size_t x, const M& waiting, M& available, unsigned left) {
     const M late = M::from(start_of_scan(s, t, x));
-    unsigned left = s.layout->connections;
     for (const M& part : {waiting & late, waiting & ~late})
       for (std::size_t w = 0; w < part.words.size(); ++w)
         for (std::uint64_t bits = part.words[w]; bits != 0; bits &= bits - 1) {
           const std::size_t i = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
           if (!serve<kBlind>(s, t, x, i, available)) continue;
-          if (--left == 0) return;
+          if (--left == 0) return 0;
         }
+    return left;
   }
 
   /// Gives the header of input i what it needs and what is free of it. True: it is connected.

@@ -165,6 +165,8 @@ MessageClasses message_classes_from_json(const Json& section, const Json& depend
     MessageClass c{name};
     c.vcs = given.at("vcs").get<VcSelector>();
     if (given.at("buffer").is_number()) c.buffer = given.at("buffer").get<std::uint32_t>();
+    c.priority = given.at("priority").get<std::uint8_t>();
+    if (given.at("weight").is_number()) c.weight = given.at("weight").get<std::uint32_t>();
     const auto shared = given.at("interface").get<std::string>();
     // The names of classes and those of interfaces are apart: a class of its own has the key of no other.
     const std::string key = shared.empty() ? "." + name : shared;

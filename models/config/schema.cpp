@@ -91,7 +91,14 @@ P message_classes() {
            P::integer("buffer", 1, 1, 1'000'000'000, "packets",
                       "that a terminal holds of it while what it depends on cannot be injected (depends); "
                       "unlimited: it takes them all")
-               .or_word("unlimited")},
+               .or_word("unlimited"),
+           P::integer("priority", 0, 0, 15, "",
+                      "at every arbiter: flits of classes of a higher one go first, always"),
+           P::integer("weight", "none", 1, kMostWeight, "flits",
+                      "that it may send per round at each link, while other classes of its priority have "
+                      "some to send; none: 1 where another class of the priority gives a weight; else the "
+                      "classes of the priority are not told apart")
+               .or_word("none")},
           "a message class"),
       kMostMessageClasses,
       "kinds of messages that are kept apart, such as request and response, by name; none: all messages are "

@@ -79,12 +79,23 @@ class Arena final : public RouterArena {
     s->wants = wants_.data();
     s->id = router;
     s->rng = Rng(seed, plan_.topology->router_name(router));
-    if constexpr (C::kDeep) add_allocators(layout, plan_.nodes[router], s);
+    if constexpr (C::kDeep)
+      if (layout.service.empty()) add_allocators(layout, plan_.nodes[router], s);
     if constexpr (C::kOpen)
       if (layout.unlimited_injection) {
         opens_.push_back(std::make_unique<OpenInjection<C>>());
         s->open = opens_.back().get();
       }
+    if (!layout.service.empty()) {
+      services_.push_back(
+          std::make_unique<ServiceGroups<C>>(layout, seed, plan_.topology->router_name(router)));
+      s->service = services_.back().get();
+      if constexpr (C::kDeep)
+        for (std::size_t g = 0; g < layout.service.size(); ++g) {
+          add_allocators(layout, plan_.nodes[router], s);
+          s->service->give(*s, g);
+        }
+    }
     set_links(layout, router, s);
     std::uint32_t* interface = s->interface;
     const auto add = [&](const std::vector<TerminalId>& terminals) {
@@ -199,7 +210,8 @@ class Arena final : public RouterArena {
   /// Allocators of a router lie behind each other, and routers in the order in which they were built.
   std::pmr::monotonic_buffer_resource allocator_memory_{kLargeBlock, &Pages::instance()};
   std::vector<AllocatorPtr<C::kWords>> allocators_;
-  std::vector<std::unique_ptr<OpenInjection<C>>> opens_;  ///< unlimited injection channels, by router
+  std::vector<std::unique_ptr<OpenInjection<C>>> opens_;     ///< unlimited injection channels, by router
+  std::vector<std::unique_ptr<ServiceGroups<C>>> services_;  ///< where message classes are served apart
   std::unique_ptr<std::byte, Free> memory_;
 };
 

@@ -12,12 +12,18 @@
 #include "blocks/output_buffers.h"
 #include "blocks/refusing.h"
 #include "blocks/retransmission.h"
+#include "blocks/service_groups.h"
 #include "blocks/switch_allocator.h"
 #include "blocks/vc_allocator.h"
 #include "fabric/router_base.h"
 #include "fabric/router_blocks.h"
 
 namespace noctule {
+
+/// Router<C>::step of a router with RouterState::service, `state`. In grouped_steps.cpp; no build with
+/// several destinations has one.
+template <class C>
+bool grouped_step(void* state, Cycle t);
 
 template <class C>
 class Router final : public RouterBase {
@@ -47,12 +53,14 @@ class Router final : public RouterBase {
   /// fill before links and consumption empty them.
   bool evaluate(Cycle t) override { return entry().evaluate(&s_, t); }
   [[nodiscard]] Entry entry() override {
+    if constexpr (!C::kMulticast)
+      if (s_.service != nullptr) return {&grouped_step<C>, &s_};
     if (s_.layout->plain() && !s_.context->trains)
       return {[](void* self, Cycle t) { return step<true>(*static_cast<State*>(self), t); }, &s_};
     return {[](void* self, Cycle t) { return step<false>(*static_cast<State*>(self), t); }, &s_};
   }
-  /// `kPlain`: RouterLayout::plain.
-  template <bool kPlain>
+  /// `kPlain`: RouterLayout::plain. `kGrouped`: RouterState::service is there.
+  template <bool kPlain, bool kGrouped = false>
   static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
     M consuming = [&] {
@@ -76,11 +84,14 @@ class Router final : public RouterBase {
     if (s.in_waiting.any()) {
       if constexpr (C::kDirect && !kPlain)
         if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
-      VcAllocator<C>::allocate(s, t);
+      if constexpr (kGrouped)
+        VcAllocator<C>::allocate_grouped(s, t);
+      else
+        VcAllocator<C>::allocate(s, t);
     }
     if constexpr (C::kDirect) {
       if (!kPlain && s.credit_now.any()) count_immediate_credits(s);
-      Crossbar<C>::template transfer_direct<kPlain>(s, bidding, t);
+      Crossbar<C>::template transfer_direct<kPlain, kGrouped>(s, bidding, t);
       if constexpr (C::kOpen && !kPlain)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
@@ -88,7 +99,7 @@ class Router final : public RouterBase {
               [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
     } else {
       Crossbar<C>::transfer(s, t);
-      if (ready.any()) LinkMux<C>::send(s, ready, t);
+      if (ready.any()) LinkMux<C>::template send<kGrouped>(s, ready, t);
     }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
     if constexpr (C::kDirect && !kPlain)
@@ -269,6 +280,7 @@ void Router<C>::reset() {
   std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
   std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
   for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound[l].next = 0;
+  if (s.service != nullptr) s.service->reset(layout);
   s.pending = 0;
   s.injection_busy = 0;
   s.crossbar_turn = 0;

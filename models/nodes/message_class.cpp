@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "core/error.h"
 #include "topology/builder.h"
@@ -32,6 +33,46 @@ MessageClasses::MessageClasses(std::vector<MessageClass> classes)
   for (unsigned a = 0; a < interfaces_; ++a)
     if (std::ranges::none_of(classes_, [&](const auto& c) { return c.interface == a; }))
       throw ConfigError(kKey, fmt::format("no message class uses interface {}; number them from 0 on", a));
+  set_service();
+}
+
+void MessageClasses::set_service() {
+  std::vector<std::uint8_t> priorities;
+  for (const MessageClass& c : classes_) priorities.push_back(c.priority);
+  std::ranges::sort(priorities, std::greater<>());
+  priorities.erase(std::ranges::unique(priorities).begin(), priorities.end());
+  for (std::size_t level = 0; level < priorities.size(); ++level) {
+    std::vector<std::uint8_t> members;
+    for (std::size_t c = 0; c < classes_.size(); ++c)
+      if (classes_[c].priority == priorities[level]) members.push_back(static_cast<std::uint8_t>(c));
+    const auto weighted =
+        std::ranges::find_if(members, [&](auto c) { return classes_[c].weight.has_value(); });
+    const auto number = static_cast<std::uint8_t>(level);
+    if (weighted == members.end()) {
+      service_.push_back({number, 1, std::move(members)});
+      continue;
+    }
+    if (members.size() == 1)
+      throw ConfigError(fmt::format("{}.{}.weight", kKey, classes_[*weighted].name),
+                        fmt::format("has no effect: no other class has priority {}, and weights share links "
+                                    "among classes of one priority; leave it out, or give both one priority",
+                                    priorities[level]));
+    for (const std::uint8_t c : members) service_.push_back({number, classes_[c].weight.value_or(1), {c}});
+  }
+  for (std::size_t a = 0; a < classes_.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (classes_[a].interface == classes_[b].interface && group_of(a) != group_of(b))
+        throw ConfigError(fmt::format("{}.{}.interface", kKey, classes_[a].name),
+                          fmt::format("'{}' and '{}' differ in priority or weight, and would wait for each "
+                                      "other in the queue of one interface; give each one of its own",
+                                      classes_[b].name, classes_[a].name));
+}
+
+std::size_t MessageClasses::group_of(std::size_t c) const {
+  const auto has = [c](const ServiceGroup& group) {
+    return std::ranges::find(group.classes, c) != group.classes.end();
+  };
+  return static_cast<std::size_t>(std::ranges::find_if(service_, has) - service_.begin());
 }
 
 bool MessageClasses::restricted() const {

@@ -13,6 +13,7 @@
 namespace noctule {
 
 inline constexpr std::size_t kMostMessageClasses = 16;
+inline constexpr std::uint32_t kMostWeight = 1000;
 
 struct MessageClass {
   std::string name;            ///< empty: the only one
@@ -20,6 +21,17 @@ struct MessageClass {
   std::uint8_t interface = 0;  ///< of each terminal
   /// Packets that a terminal holds while it cannot inject what they depend on; absent: any number.
   std::optional<std::uint32_t> buffer = {};
+  std::uint8_t priority = 0;  ///< at arbiters: flits of a higher one go first, always
+  /// Flits per round at each link, among classes of one priority; absent: none of that priority has one,
+  /// or 1.
+  std::optional<std::uint32_t> weight = {};
+};
+
+/// Classes that arbiters treat alike. A fabric with several has arbiters for each.
+struct ServiceGroup {
+  std::uint8_t level = 0;    ///< 0: the highest priority
+  std::uint32_t weight = 1;  ///< among the groups of the level
+  std::vector<std::uint8_t> classes;
 };
 
 /// The message classes of a fabric, by number (GeneratedPacket::message_class).
@@ -29,9 +41,10 @@ struct MessageClass {
 class MessageClasses {
  public:
   /// One class, which may take every VC.
-  MessageClasses() : classes_(1), causes_(1) {}
+  MessageClasses() : classes_(1), causes_(1), service_{{0, 1, {0}}} {}
   /// Throws ConfigError "message_classes" for none or too many, for names that are no words or twice, and
-  /// for an interface that no class has below one that some class has.
+  /// for an interface that no class has below one that some class has; of its key for a weight of a class
+  /// whose priority no other has; and of the interface where classes of several service groups share one.
   explicit MessageClasses(std::vector<MessageClass> classes);
 
   [[nodiscard]] std::size_t size() const { return classes_.size(); }
@@ -55,13 +68,23 @@ class MessageClasses {
   [[nodiscard]] const std::vector<std::uint8_t>& causes(std::size_t c) const { return causes_[c]; }
   /// Does some terminal wait with what it takes until it has sent something?
   [[nodiscard]] bool ends_wait() const;
+  /// By falling priority. Classes of one priority are one group, unless one of them has a weight: then each
+  /// is a group of its own.
+  [[nodiscard]] const std::vector<ServiceGroup>& service() const { return service_; }
+  /// Do arbiters tell classes apart?
+  [[nodiscard]] bool served_apart() const { return service_.size() > 1; }
+  /// Number of the service group of a class.
+  [[nodiscard]] std::size_t group_of(std::size_t c) const;
   /// Throws ConfigError of `key` where no class is called so.
   [[nodiscard]] std::uint8_t number_of(const std::string& name, const std::string& key) const;
 
  private:
   std::vector<MessageClass> classes_;
   std::vector<std::vector<std::uint8_t>> causes_;  ///< by class: what its packets make their terminals send
+  std::vector<ServiceGroup> service_;
   unsigned interfaces_ = 1;
+
+  void set_service();
 };
 
 }  // namespace noctule

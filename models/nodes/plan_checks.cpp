@@ -169,6 +169,30 @@ void check_storing(const FabricPlan& plan) {
         "for tails: give link.credit_delay 1 or more, or forwarding wormhole");
 }
 
+void check_service(const FabricPlan& plan) {
+  if (!plan.message_classes.served_apart()) return;
+  const auto refuse = [](bool wrong, const char* key, const char* why) {
+    if (wrong)
+      throw ConfigError(key, fmt::format("message_classes have priorities or weights, and {}; or leave "
+                                         "priority and weight out",
+                                         why));
+  };
+  for (const NodeDescription& node : plan.nodes.kinds()) {
+    refuse(node.injection_channels == kUnlimited, "node.injection_channels",
+           "headers of unlimited injection channels wait in one line: give their number");
+    refuse(node.pipeline.speculative, "node.speculative",
+           "a header that speculates comes after all flits, whatever its class: false");
+    refuse((node.scan == Scan::kFirstCome || node.scan == Scan::kFarthestFirst) &&
+               node.connections_per_cycle != 0,
+           "node.connections_per_cycle",
+           "headers that are served in an order of their own would take the connections of a cycle whatever "
+           "their class: all, or another scan");
+  }
+  for (const Link& link : plan.topology->links())
+    refuse(plan.sharing(link.id) == LinkSharing::kFixedSlot, "node.link_sharing",
+           "with fixed_slot every VC has its own share of the link, used or not: demand");
+}
+
 std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
   const auto of = [](const char* key, const char* text) { return Diagnostic{key, text, {}}; };
   if (!node.direct())

@@ -19,6 +19,10 @@ void check_places(const FabricPlan& plan);
 /// Routers that store packets, and links whose credits do not go with that. Needs nodes and links.
 void check_storing(const FabricPlan& plan);
 
+/// Can routers and links serve some message classes before others, if the plan asks for it? Needs nodes and
+/// links.
+void check_service(const FabricPlan& plan);
+
 /// What a planner and a node make of messages with several destinations.
 [[nodiscard]] MulticastPlan plan_multicast(const Topology& topology,
                                            const std::shared_ptr<const RoutingRelation>& relation,

@@ -186,6 +186,7 @@ class Planner {
                    node_.consumption_vcs, t * node_.consumption_channels);
     plan.injection_vcs = static_cast<std::uint16_t>(channels * node_.injection_vcs + again);
     plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_slots());
+    if (fabric_.message_classes.served_apart()) add_service(plan, router);
     return plan;
   }
 
@@ -204,6 +205,39 @@ class Planner {
       if (const Link* link = topology_.outgoing(router, PortId(p)))
         classes = std::max(classes, relation_.classes(*link));
     return static_cast<std::uint16_t>(classes);
+  }
+  /// Who is served before whom. ConfigError where classes of two groups may take one VC.
+  void add_service(RouterPlan& plan, RouterId router) const {
+    const MessageClasses& classes = fabric_.message_classes;
+    std::vector<int> owner(plan.link_outputs(), -1);  // a class that may take it
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      for (std::size_t o = 0; o < owner.size(); ++o) {
+        if (!plan.of_message_class.empty() &&
+            std::ranges::find(plan.of_message_class[c], o) == plan.of_message_class[c].end())
+          continue;
+        if (owner[o] >= 0 && classes.group_of(static_cast<std::size_t>(owner[o])) != classes.group_of(c)) {
+          const std::string& other = classes[static_cast<std::size_t>(owner[o])].name;
+          throw ConfigError(
+              fmt::format("message_classes.{}.vcs", classes[c].name),
+              fmt::format("'{}' and '{}' differ in priority or weight and may both take the VC {} of {}: in "
+                          "one buffer worms wait for each other whatever their class; give each class VCs "
+                          "of its own",
+                          other, classes[c].name, plan.outputs[o].name, topology_.router_name(router)));
+        }
+        owner[o] = static_cast<int>(c);
+      }
+    for (const ServiceGroup& group : classes.service()) {
+      ServicePlan& service = plan.service.emplace_back(ServicePlan{group.level, group.weight, {}});
+      const auto has = [&](std::size_t o) {
+        if (o < owner.size())
+          return owner[o] >= 0 &&
+                 std::ranges::find(group.classes, static_cast<std::uint8_t>(owner[o])) != group.classes.end();
+        const std::size_t interface = (o - owner.size()) / plan.consumption_vcs % classes.interfaces();
+        return std::ranges::any_of(group.classes, [&](auto c) { return classes[c].interface == interface; });
+      };
+      for (std::size_t o = 0; o < plan.outputs.size(); ++o)
+        if (has(o)) service.outputs.push_back(static_cast<std::uint16_t>(o));
+    }
   }
   /// One selector per combination of values of the fields.
   [[nodiscard]] std::vector<VcSelector> expand(const std::vector<std::string>& fields) const {
@@ -356,6 +390,7 @@ FabricPlan plan_parts(FabricParts parts) {
   const Topology& topology = *plan.topology;
   check_vcs(plan, parts.planner != nullptr);
   check_storing(plan);
+  check_service(plan);
   for (const NodeDescription& node : plan.nodes.kinds()) check_ends(node, parts.planner != nullptr);
   if (parts.planner && !plan.nodes.alike())
     throw ConfigError("nodes",

@@ -54,6 +54,14 @@ struct ChannelPlan {
   friend bool operator==(const ChannelPlan&, const ChannelPlan&) = default;
 };
 
+/// A service group (MessageClasses) at one router.
+struct ServicePlan {
+  std::uint8_t level = 0;
+  std::uint32_t weight = 1;
+  std::vector<std::uint16_t> outputs;  ///< that its packets take, consumption channels included
+  friend bool operator==(const ServicePlan&, const ServicePlan&) = default;
+};
+
 /// Inputs: the VCs of all inbound channels, then those of the injection channels, interface by interface
 /// (MessageClasses; mostly each terminal has one), each with its retransmission buffers at the end. Unlimited
 /// injection channels: for each interface the place where headers wait, any number of them, then one input
@@ -77,6 +85,8 @@ struct RouterPlan {
   std::vector<std::vector<std::uint16_t>> preferred;
   /// By message class, the outputs on links that its packets may take; empty: each may take all.
   std::vector<std::vector<std::uint16_t>> of_message_class;
+  /// Service groups, which share no output; empty: there is one, and arbiters know no classes.
+  std::vector<ServicePlan> service;
   friend bool operator==(const RouterPlan&, const RouterPlan&) = default;
 
   /// Inputs and outputs below these ride on links.

@@ -11,6 +11,7 @@
 #include "topology/cube_geometry.h"
 #include "verify/conclusion.h"
 #include "verify/planned/verify_planned.h"
+#include "verify/service.h"
 #include "verify/unicast/check_numbering.h"
 #include "verify/unicast/ends.h"
 #include "verify/unicast/factored.h"
@@ -126,6 +127,10 @@ std::vector<ProofCondition> common_conditions(const FabricPlan& plan) {
       all[i].holds = all[i].holds && more[i].holds;
     }
   }
+  const bool switched = std::ranges::any_of(
+      plan.nodes.kinds(), [](const NodeDescription& node) { return node.switch_allocator != "none"; });
+  for (auto& condition : service_conditions(plan.message_classes, switched))
+    all.push_back(std::move(condition));
   return all;
 }
 

@@ -20,6 +20,18 @@ measurement: {warm_up: 500, cycles: 4000}
 """
 
 
+FLOWS = """\
+name: flows
+topology: {kind: mesh, radix: [4]}
+node: {model: input_queued, lanes: 4, input_depth: 8}
+message_classes:
+  urgent: {vcs: {lane: [0, 1]}, priority: URGENTWEIGHTS}
+  bulk: {vcs: {lane: [2, 3]}}
+traffic: {source: {kind: flows, file: flows.txt}}
+measurement: {warm_up: 1000, cycles: 20000}
+"""
+
+
 class MessageClasses(CommandLineTest):
     def setUp(self):
         super().setUp()
@@ -89,6 +101,51 @@ class MessageClasses(CommandLineTest):
         self.refused(text.replace("outstanding: 4", "chain: [response, request]"), "traffic.source.chain", "depends")
         self.refused(text + "multicast: {planner: individual}\n", "message_classes", "planner")
         self.refused("depends: {a: [b]}\n", "depends", "message_classes")
+
+    def test_a_low_class_starves_and_is_named(self):
+        text = FLOWS.replace("URGENT", "1").replace("WEIGHTS", "")
+        self.write("flows.txt", "0,1 3 0.9 length=6 class=urgent\n0 3 0.5 length=6 class=bulk\n")
+        self.write("strict.yaml", text)
+        named = "strict priority lets 'bulk' starve: at a link that 'urgent' can fill"
+        self.assertIn(named, self.noctule("check", "strict.yaml")[1])
+        _, err = self.noctule("run", "strict.yaml", "--out", "out", "--set", "expect=any")
+        self.assertIn(named, err)
+        delivered = self.delivered()
+        self.assertEqual(delivered["bulk"], 0)
+        self.assertGreater(delivered["urgent"], 500)
+        (fabric,) = self.json_of("verify", "strict.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+        broken = {c["key"]: c for c in fabric["conditions"] if not c["holds"]}
+        self.assertEqual(list(broken), ["message_classes.bulk.priority"])
+        self.assertEqual(broken["message_classes.bulk.priority"]["for"], "progress")
+        self.assertIn("they starve where 'urgent' fill a link", broken["message_classes.bulk.priority"]["given"])
+        # What the results keep runs again.
+        self.assertNotEqual(self.noctule("check", "out/config.json")[0], "")
+        # The remedy that the message names.
+        self.write("shared.yaml", FLOWS.replace("URGENT", "0").replace("WEIGHTS", ", weight: 3"))
+        _, err = self.noctule("run", "shared.yaml", "--out", "out", "--set", "expect=any")
+        self.assertNotIn("starve", err)
+        delivered = self.delivered()
+        self.assertAlmostEqual(delivered["bulk"] / (delivered["bulk"] + delivered["urgent"]), 0.25, delta=0.01)
+        (fabric,) = self.json_of("verify", "shared.yaml")
+        given = {c["key"]: c["given"] for c in fabric["conditions"]}
+        self.assertIn("at most 3 flits of others", given["message_classes.bulk.weight"])
+
+    def delivered(self):
+        point = json.loads((self.folder / "out/results.json").read_text())["points"][0]
+        return {name: c["packets"]["delivered"] for name, c in point["message_classes"].items()}
+
+    def test_what_cannot_be_served_apart_is_refused(self):
+        text = FLOWS.replace("URGENT", "1").replace("WEIGHTS", "")
+        self.write("flows.txt", "0 3 0.1 class=urgent\n0 3 0.1 class=bulk\n")
+        self.refused(text.replace("lanes: 4", "lanes: 4, link_sharing: fixed_slot, switch_allocator: none, "
+                                  "vc_allocator: scan, consumption_vcs: 1"), "node.link_sharing", "demand", "bad.yaml")
+        self.refused(text.replace("lanes: 4", "lanes: 4, speculative: true"), "node.speculative")
+        self.refused(text.replace("lane: [2, 3]", "lane: [1, 2]"), "message_classes.bulk.vcs", "VCs of its own", "bad.yaml")
+        self.refused(text.replace("priority: 1", "priority: 1, weight: 2"), "message_classes.urgent.weight", "no effect")
+        self.refused(text.replace("priority: 1", "priority: 1, interface: x").replace("3]}", "3], interface: x}"),
+                     "message_classes.bulk", "interface")
+        self.refused(text.replace("priority: 1", "priority: 16"), "message_classes.urgent.priority", "15")
 
     def test_a_load_has_no_effect_on_a_closed_loop(self):
         text = (self.folder / "apart.yaml").read_text()

@@ -141,6 +141,10 @@ class ListSource : public TrafficSource {
   void add(std::size_t source, std::size_t destination, std::uint32_t length, Cycle birth) {
     add(source, {birth, TerminalId(destination), length, 0, nullptr});
   }
+  /// Packets that were added in another order; those of one birth keep theirs.
+  void sort() {
+    for (auto& [source, list] : lists_) std::ranges::stable_sort(list, {}, &GeneratedPacket::birth);
+  }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     const auto list = lists_.find(index(source));
     if (list == lists_.end() || number >= list->second.size()) return std::nullopt;

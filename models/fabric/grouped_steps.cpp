@@ -1,0 +1,23 @@
+// The cycle of routers that serve message classes apart: compiled here, so that it changes nothing in how
+// that of all others is.
+
+#include "fabric/router.h"
+
+namespace noctule {
+
+template <class C>
+bool grouped_step(void* state, Cycle t) {
+  return Router<C>::template step<false, true>(*static_cast<RouterState<C>*>(state), t);
+}
+
+#define NOCTULE_GROUPED_STEPS(KIND)                                       \
+  template bool grouped_step<RouterConfig<1, KIND, false>>(void*, Cycle); \
+  template bool grouped_step<RouterConfig<1, KIND, true>>(void*, Cycle);  \
+  template bool grouped_step<RouterConfig<4, KIND, true>>(void*, Cycle);  \
+  template bool grouped_step<RouterConfig<16, KIND, true>>(void*, Cycle);
+NOCTULE_GROUPED_STEPS(Build::kUnit)
+NOCTULE_GROUPED_STEPS(Build::kDeep)
+NOCTULE_GROUPED_STEPS(Build::kDirect)
+#undef NOCTULE_GROUPED_STEPS
+
+}  // namespace noctule

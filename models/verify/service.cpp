@@ -1,0 +1,81 @@
+#include "verify/service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace noctule {
+namespace {
+
+/// "'request'", or of several "'request' and 'response'".
+std::string names_of(const MessageClasses& classes, const std::vector<std::uint8_t>& list) {
+  std::string text;
+  for (std::size_t n = 0; n < list.size(); ++n)
+    text += fmt::format("{}'{}'", n == 0 ? "" : n + 1 == list.size() ? " and " : ", ", classes[list[n]].name);
+  return text;
+}
+/// Classes of a higher priority than the group.
+std::vector<std::uint8_t> before(const MessageClasses& classes, const ServiceGroup& group) {
+  std::vector<std::uint8_t> list;
+  for (const ServiceGroup& other : classes.service())
+    if (other.level < group.level) list.insert(list.end(), other.classes.begin(), other.classes.end());
+  std::ranges::sort(list);
+  return list;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> passed_over_at_most(const MessageClasses& classes, std::size_t group) {
+  const auto& groups = classes.service();
+  if (groups[group].level > 0) return std::nullopt;
+  std::uint64_t sum = 0;
+  std::size_t others = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (g != group && groups[g].level == groups[group].level) {
+      sum += groups[g].weight;
+      ++others;
+    }
+  return sum + (others > 1 ? others - 1 : 0);
+}
+
+std::string starvation_text(const MessageClasses& classes) {
+  std::vector<std::uint8_t> low;
+  std::vector<std::uint8_t> high;
+  for (const ServiceGroup& group : classes.service())
+    (group.level > 0 ? low : high)
+        .insert((group.level > 0 ? low : high).end(), group.classes.begin(), group.classes.end());
+  if (low.empty()) return "";
+  return fmt::format(
+      "strict priority lets {} starve: at a link that {} can fill, classes of a lower priority wait for "
+      "ever; "
+      "give them one priority, and each a weight for its share",
+      names_of(classes, low), names_of(classes, high));
+}
+
+std::vector<ProofCondition> service_conditions(const MessageClasses& classes, bool switched) {
+  std::vector<ProofCondition> all;
+  if (!classes.served_apart()) return all;
+  for (std::size_t g = 0; g < classes.service().size(); ++g) {
+    const ServiceGroup& group = classes.service()[g];
+    const auto bound = passed_over_at_most(classes, g);
+    const std::string names = names_of(classes, group.classes);
+    const std::string& first = classes[group.classes.front()].name;
+    if (!bound)
+      all.push_back({fmt::format("at links {} are served in the end, whatever other classes send", names),
+                     fmt::format("message_classes.{}.priority", first),
+                     fmt::format("they starve where {} fill a link: strict priority",
+                                 names_of(classes, before(classes, group))),
+                     false, false});
+    else
+      all.push_back({fmt::format("at links {} are served in the end, whatever other classes send", names),
+                     fmt::format("message_classes.{}.{}", first, *bound == 0 ? "priority" : "weight"),
+                     *bound == 0
+                         ? "the highest priority: others never go first"
+                         : fmt::format("at most {} flits of others between two of theirs that could leave{}",
+                                       *bound, switched ? ", but for those that lose an input port" : ""),
+                     true, false});
+  }
+  return all;
+}
+
+}  // namespace noctule
