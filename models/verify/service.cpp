@@ -23,6 +23,17 @@ std::vector<std::uint8_t> before(const MessageClasses& classes, const ServiceGro
   return list;
 }
 
+/// VCs of a group on the link that has most of them.
+std::size_t most_vcs(const FabricPlan& plan, std::size_t group) {
+  std::size_t most = 0;
+  for (const auto& router : plan.routers) {
+    std::vector<std::size_t> vcs(router->outbound.size());
+    for (const std::uint16_t o : router->service[group].outputs)
+      if (o < router->link_outputs()) most = std::max(most, ++vcs[router->outputs[o].channel]);
+  }
+  return most;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> passed_over_at_most(const MessageClasses& classes, std::size_t group) {
@@ -52,28 +63,40 @@ std::string starvation_text(const MessageClasses& classes) {
       names_of(classes, low), names_of(classes, high));
 }
 
-std::vector<ProofCondition> service_conditions(const MessageClasses& classes, bool switched) {
+std::optional<std::uint64_t> waits_at_most(const MessageClasses& classes, std::size_t group,
+                                           std::size_t vcs) {
+  const auto bound = passed_over_at_most(classes, group);
+  if (!bound || vcs == 0) return std::nullopt;
+  return vcs * (*bound + 1) - 1;
+}
+
+std::vector<ProofCondition> service_conditions(const FabricPlan& plan) {
+  const MessageClasses& classes = plan.message_classes;
   std::vector<ProofCondition> all;
   if (!classes.served_apart()) return all;
+  const bool switched = std::ranges::any_of(
+      plan.nodes.kinds(), [](const NodeDescription& node) { return node.switch_allocator != "none"; });
   for (std::size_t g = 0; g < classes.service().size(); ++g) {
     const ServiceGroup& group = classes.service()[g];
     const auto bound = passed_over_at_most(classes, g);
     const std::string names = names_of(classes, group.classes);
-    const std::string& first = classes[group.classes.front()].name;
+    const std::string key = fmt::format("message_classes.{}.{}", classes[group.classes.front()].name,
+                                        bound && *bound > 0 ? "weight" : "priority");
+    std::string given;
     if (!bound)
-      all.push_back({fmt::format("at links {} are served in the end, whatever other classes send", names),
-                     fmt::format("message_classes.{}.priority", first),
-                     fmt::format("they starve where {} fill a link: strict priority",
-                                 names_of(classes, before(classes, group))),
-                     false, false});
+      given = fmt::format("strict priority: they starve where {} fill a link",
+                          names_of(classes, before(classes, group)));
+    else if (*bound == 0)
+      given = "the highest priority: others never go first";
     else
-      all.push_back({fmt::format("at links {} are served in the end, whatever other classes send", names),
-                     fmt::format("message_classes.{}.{}", first, *bound == 0 ? "priority" : "weight"),
-                     *bound == 0
-                         ? "the highest priority: others never go first"
-                         : fmt::format("at most {} flits of others between two of theirs that could leave{}",
-                                       *bound, switched ? ", but for those that lose an input port" : ""),
-                     true, false});
+      given = fmt::format("at most {} flits of others between two of theirs that could leave", *bound);
+    if (switched && bound)
+      given += "; a switch allocator may pass over one that loses an input port";
+    else if (const auto most = waits_at_most(classes, g, most_vcs(plan, g)))
+      given +=
+          fmt::format("; at most {} flits before one that waits in one of {} VCs", *most, most_vcs(plan, g));
+    all.push_back({fmt::format("at links {} are served in the end, whatever other classes send", names), key,
+                   std::move(given), bound.has_value(), false});
   }
   return all;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "nodes/message_class.h"
+#include "nodes/router_plan.h"
 #include "verify/certificate.h"
 
 namespace noctule {
@@ -23,8 +23,12 @@ namespace noctule {
 /// remedy: a sentence; empty: none does.
 [[nodiscard]] std::string starvation_text(const MessageClasses& classes);
 
-/// One for each class that is served apart: for progress, not for freedom of deadlock. `switched`: some
-/// router has a switch allocator.
-[[nodiscard]] std::vector<ProofCondition> service_conditions(const MessageClasses& classes, bool switched);
+/// The same for a flit at the front of one VC: others that go before it, at most, where the group has `vcs`
+/// VCs on the link, which it serves round robin.
+[[nodiscard]] std::optional<std::uint64_t> waits_at_most(const MessageClasses& classes, std::size_t group,
+                                                         std::size_t vcs);
+
+/// One for each group that is served apart: for progress, not for freedom of deadlock.
+[[nodiscard]] std::vector<ProofCondition> service_conditions(const FabricPlan& plan);
 
 }  // namespace noctule

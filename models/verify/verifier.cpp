@@ -127,10 +127,7 @@ std::vector<ProofCondition> common_conditions(const FabricPlan& plan) {
       all[i].holds = all[i].holds && more[i].holds;
     }
   }
-  const bool switched = std::ranges::any_of(
-      plan.nodes.kinds(), [](const NodeDescription& node) { return node.switch_allocator != "none"; });
-  for (auto& condition : service_conditions(plan.message_classes, switched))
-    all.push_back(std::move(condition));
+  for (auto& condition : service_conditions(plan)) all.push_back(std::move(condition));
   return all;
 }
 

@@ -118,7 +118,7 @@ class MessageClasses(CommandLineTest):
         broken = {c["key"]: c for c in fabric["conditions"] if not c["holds"]}
         self.assertEqual(list(broken), ["message_classes.bulk.priority"])
         self.assertEqual(broken["message_classes.bulk.priority"]["for"], "progress")
-        self.assertIn("they starve where 'urgent' fill a link", broken["message_classes.bulk.priority"]["given"])
+        self.assertIn("strict priority: they starve where 'urgent' fill a link", broken["message_classes.bulk.priority"]["given"])
         # What the results keep runs again.
         self.assertNotEqual(self.noctule("check", "out/config.json")[0], "")
         # The remedy that the message names.

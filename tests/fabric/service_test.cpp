@@ -6,6 +6,7 @@
 
 #include "closed_loop_support.h"
 #include "support/networks.h"
+#include "traffic/drawn_sink.h"
 #include "verify/service.h"
 
 namespace noctule::fabric_test {
@@ -53,9 +54,7 @@ MessageClasses high_and_low(unsigned lanes) {
 
 struct Served {
   Served(const MessageClasses& classes, std::shared_ptr<const Topology> topology, const Kind& kind,
-         bool observed = false) {
-    LinkedOptions options;
-    options.observed = observed;
+         LinkedOptions options = {}) {
     options.credit_delay = kind.credit_delay;
     fabric =
         make_fabric(plan_with(classes, std::move(topology), "dimension_order", kind.set, "generic"), options);
@@ -180,55 +179,119 @@ TEST_P(EveryRouter, GivesALowClassWhatIsLeft) {
   fed.fabric->check_conservation();
 }
 
+/// Whatever the order of evaluation, and whether somebody looks on.
+TEST_P(EveryRouter, IsDeterministicAndLosesNothingAtTerminalsThatRefuse) {
+  const unsigned lanes = GetParam().set.at("lanes");
+  std::vector<std::unique_ptr<Served>> all;
+  Recorder recorder;
+  for (std::uint64_t n = 0; n < 4; ++n) {
+    LinkedOptions options;
+    options.order_seed = n;
+    options.construction_seed = 10 + n;
+    options.observed = n == 3;
+    options.sink = drawn_sink(0.6, 3);
+    all.push_back(std::make_unique<Served>(high_and_low(lanes), mesh({4, 4}), GetParam(), options));
+    if (options.observed) all.back()->fabric->observe(recorder);
+    Rng rng(5);
+    for (std::size_t s = 0; s < 16; ++s)
+      for (Cycle t = 0; t < 600; t += 1 + rng.below(30))
+        all.back()->source->add(s, {t, TerminalId(static_cast<std::uint32_t>((s + 1 + rng.below(15)) % 16)),
+                                    5, static_cast<std::uint8_t>(rng.below(2))});
+  }
+  run_cycles(*all[0]->fabric, 600);
+  EXPECT_TRUE(drain(*all[0]->fabric, 50'000));
+  for (const auto& one : all) {
+    EXPECT_EQ(one->fabric->digest(), all[0]->fabric->digest());
+    EXPECT_EQ(one->fabric->counters().flit_hops, all[0]->fabric->counters().flit_hops);
+    one->fabric->check_conservation();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Service, EveryRouter, testing::ValuesIn(kinds()),
                          [](const auto& info) { return info.param.name; });
 
 /// Watches the link from router 3 to router 4: how many flits of others go while a class could send one?
 class LinkWatch final : public FlitObserver {
  public:
-  LinkWatch(const Fabric& fabric, unsigned lanes_each, std::size_t classes)
-      : fabric_(fabric), lanes_each_(lanes_each), passed_(classes), worst_(classes) {}
+  /// Flits that went while someone could send one, and those of them that were its own.
+  struct Turn {
+    bool able = false;
+    std::uint64_t passed = 0;  ///< since its last own one
+    std::uint64_t worst = 0;
+    std::uint64_t went = 0;
+    std::uint64_t own = 0;
+  };
+  LinkWatch(const Fabric& fabric, unsigned lanes_each, const std::vector<std::uint32_t>& weights)
+      : fabric_(fabric), lanes_each_(lanes_each), weights_(weights), classes_(weights.size()) {}
   void on_flit(Cycle, RouterId router, FlitEvent event, std::uint16_t place, std::uint16_t, Flit,
                const Packet&) override {
-    const RouterView& view = fabric_.router(kRouter);
-    if (router == kRouter && event == FlitEvent::kLink && view.plan().outputs[place].port == PortId{0})
-      sent_ = class_of(place);
+    if (router == kRouter && event == FlitEvent::kLink && on_link(place)) sent_ = place;
   }
   void on_cycle_end(Cycle t) override {
-    for (std::size_t c = 0; c < passed_.size(); ++c) {
-      if (!able_[c] || sent_ == static_cast<int>(c))
-        passed_[c] = 0;
-      else if (sent_ >= 0)
-        worst_[c] = std::max(worst_[c], ++passed_[c]);
-      else
-        idle_ = true;
-    }
-    sent_ = -1;
-    able_.assign(passed_.size(), false);
     const RouterView& view = fabric_.router(kRouter);
-    std::vector<Flit> flits;
-    for (std::size_t o = 0; o < view.plan().link_outputs(); ++o) {
-      if (view.plan().outputs[o].port != PortId{0}) continue;
-      view.output_flits(o, flits);
-      if (!flits.empty() && (view.credits(o) > 0 || view.credit_arriving(o, t + 1)))
-        able_[static_cast<std::size_t>(class_of(o))] = true;
+    vcs_.resize(view.plan().link_outputs());
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      count(classes_[c], sent_ && class_of(*sent_) == c);
+      check_share(c);
+      classes_[c].able = false;
     }
+    for (std::size_t o = 0; o < vcs_.size(); ++o) {
+      if (!on_link(o)) continue;
+      count(vcs_[o], sent_ == o);
+      view.output_flits(o, flits_);
+      vcs_[o].able = !flits_.empty() && (view.credits(o) > 0 || view.credit_arriving(o, t + 1));
+      if (vcs_[o].able) classes_[class_of(o)].able = true;
+    }
+    sent_.reset();
   }
-  [[nodiscard]] const std::vector<std::uint64_t>& worst() const { return worst_; }
+  [[nodiscard]] std::uint64_t worst(std::size_t c) const { return classes_[c].worst; }
+  /// Of the VCs of a class.
+  [[nodiscard]] std::uint64_t worst_vc(std::size_t c) const {
+    std::uint64_t worst = 0;
+    for (std::size_t o = 0; o < vcs_.size(); ++o)
+      if (on_link(o) && class_of(o) == c) worst = std::max(worst, vcs_[o].worst);
+    return worst;
+  }
   [[nodiscard]] bool was_idle() const { return idle_; }
+  [[nodiscard]] std::size_t too_few() const { return too_few_; }
 
  private:
   static constexpr RouterId kRouter{3};
-  [[nodiscard]] int class_of(std::size_t o) const {
-    return static_cast<int>(fabric_.router(kRouter).plan().outputs[o].lane / lanes_each_);
+  [[nodiscard]] bool on_link(std::size_t o) const {
+    return fabric_.router(kRouter).plan().outputs[o].port == PortId{0};
   }
+  [[nodiscard]] std::size_t class_of(std::size_t o) const {
+    return fabric_.router(kRouter).plan().outputs[o].lane / lanes_each_;
+  }
+  void count(Turn& turn, bool own) {
+    if (!turn.able) {
+      turn.passed = turn.went = turn.own = 0;
+      return;
+    }
+    idle_ = idle_ || !sent_;
+    ++turn.went;
+    turn.own += own ? 1 : 0;
+    turn.passed = own ? 0 : turn.passed + 1;
+    turn.worst = std::max(turn.worst, turn.passed);
+  }
+  /// Once the others have spent what they had left, every round gives the class its weight.
+  void check_share(std::size_t c) {
+    std::uint64_t all = 0;
+    for (const std::uint32_t weight : weights_) all += weight;
+    const std::uint64_t others = all - weights_[c];
+    if (classes_[c].went >= others && classes_[c].own < weights_[c] * ((classes_[c].went - others) / all))
+      ++too_few_;
+  }
+
   const Fabric& fabric_;
   unsigned lanes_each_;
-  std::vector<std::uint64_t> passed_;
-  std::vector<std::uint64_t> worst_;
-  std::vector<bool> able_ = std::vector<bool>(16);
-  int sent_ = -1;
+  std::vector<std::uint32_t> weights_;
+  std::vector<Turn> classes_;
+  std::vector<Turn> vcs_;
+  std::vector<Flit> flits_;
+  std::optional<std::size_t> sent_;
   bool idle_ = false;
+  std::size_t too_few_ = 0;
 };
 
 TEST(Service, PassesAClassOverAsOftenAsTheVerifierSays) {
@@ -248,9 +311,11 @@ TEST(Service, PassesAClassOverAsOftenAsTheVerifierSays) {
     for (unsigned c = 0; c < count; ++c)
       list.push_back({std::string(1, static_cast<char>('a' + c)), {}, 0, {}, 0, weights[c]});
     const MessageClasses classes = apart(std::move(list), 4 * count);
+    LinkedOptions observed;
+    observed.observed = true;
     Kind kind{"deep",
               {{"lanes", 4 * count}, {"input_depth", 4}, {"output_depth", 2}, {"consumption_depth", 2}}};
-    auto served = std::make_unique<Served>(classes, mesh({8}), kind, true);
+    auto served = std::make_unique<Served>(classes, mesh({8}), kind, observed);
     // Every class comes and goes, so that it meets others that have all of their flits left.
     for (unsigned c = 0; c < count; ++c)
       for (Cycle t = 0; t < 30'000; t += rng.below(90 * count) + 8) {
@@ -258,17 +323,23 @@ TEST(Service, PassesAClassOverAsOftenAsTheVerifierSays) {
         send_across(*served->source, static_cast<std::uint8_t>(c), 8, t, t + 8 + 8 * rng.below(4));
       }
     served->source->sort();
-    auto watch = std::make_unique<LinkWatch>(*served->fabric, 4, count);
+    auto watch = std::make_unique<LinkWatch>(*served->fabric, 4, weights);
     served->fabric->observe(*watch);
     runs.push_back({classes, std::move(served), std::move(watch)});
   }
   run_cycles(*runs.front().served->fabric, 40'000);
   for (const Run& run : runs) {
     EXPECT_FALSE(run.watch->was_idle());
+    EXPECT_EQ(run.watch->too_few(), 0U);
     for (std::size_t c = 0; c < run.classes.size(); ++c) {
-      const std::uint64_t bound = *passed_over_at_most(run.classes, run.classes.group_of(c));
-      EXPECT_LE(run.watch->worst()[c], bound) << run.classes[c].name << " of " << run.classes.size();
-      EXPECT_LE(bound, 3 * run.watch->worst()[c]) << run.classes[c].name << " of " << run.classes.size();
+      SCOPED_TRACE(run.classes[c].name + " of " + std::to_string(run.classes.size()));
+      const std::size_t group = run.classes.group_of(c);
+      const std::uint64_t bound = *passed_over_at_most(run.classes, group);
+      EXPECT_LE(run.watch->worst(c), bound);
+      EXPECT_LE(bound, 3 * run.watch->worst(c));
+      const std::uint64_t of_vc = *waits_at_most(run.classes, group, 4);
+      EXPECT_LE(run.watch->worst_vc(c), of_vc);
+      EXPECT_LE(of_vc, 3 * run.watch->worst_vc(c));
     }
   }
 }
@@ -279,9 +350,13 @@ TEST(Service, SaysWhichClassesStarve) {
   const std::string text = starvation_text(classes);
   EXPECT_NE(text.find("lets 'rest' and 'bulk' starve: at a link that 'urgent' can fill"), std::string::npos)
       << text;
-  const auto conditions = service_conditions(classes, false);
+  const auto conditions = service_conditions(plan_with(apart({classes.begin(), classes.end()}, 6), mesh({3}),
+                                                       "dimension_order", {{"lanes", 6}}, "generic"));
   ASSERT_EQ(conditions.size(), 3U);
   EXPECT_TRUE(conditions[0].holds);
+  EXPECT_EQ(
+      conditions[0].given,
+      "the highest priority: others never go first; at most 1 flits before one that waits in one of 2 VCs");
   EXPECT_FALSE(conditions[1].holds);
   EXPECT_FALSE(conditions[2].holds);
   EXPECT_EQ(conditions[2].key, "message_classes.bulk.priority");
