@@ -23,6 +23,8 @@ namespace noctule {
 
 template <class C>
 class ServiceGroups {
+  struct Own;
+
  public:
   using State = RouterState<C>;
   using Layout = typename State::Layout;
@@ -35,6 +37,7 @@ class ServiceGroups {
     const std::size_t links = layout.channel_mask.size();
     asking_.resize(links);
     chosen_.resize(links);
+    connections_.resize(layout.crossbars.size());
     left_.resize(links * own_.size());
     turn_.resize(links * own_.size());
     for (std::size_t g = 0; g < own_.size(); ++g) {
@@ -83,7 +86,7 @@ class ServiceGroups {
       std::swap(s_.switch_allocator, own_.switch_allocator);
     }
     State& s_;
-    typename ServiceGroups::Own& own_;
+    Own& own_;
   };
 
   /// Calls f(group, round) for each round and each group, priority by priority; in a round the groups of one
@@ -135,6 +138,9 @@ class ServiceGroups {
   }
   /// Of the inputs of the last first_choice, those of group g.
   [[nodiscard]] const M& inputs(std::size_t g) const { return inputs_[g]; }
+
+  /// [crossbar], scratch: connections that it can still make in this cycle.
+  [[nodiscard]] std::vector<unsigned>& connections() { return connections_; }
 
   /// A flit of group g goes on the link.
   void served(const State& s, std::size_t link, std::size_t g) {
@@ -191,6 +197,7 @@ class ServiceGroups {
   std::vector<std::uint8_t> turn_;     ///< [outbound channel * groups + first of the level]: who comes next
   std::vector<M> inputs_;              ///< [group], scratch
   std::vector<std::uint32_t> asking_;  ///< [outbound channel], scratch
+  std::vector<unsigned> connections_;  ///< [crossbar], scratch
   std::vector<std::uint8_t> chosen_;   ///< [outbound channel], scratch
 };
 

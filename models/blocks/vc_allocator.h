@@ -2,7 +2,8 @@
 // VC allocation: waiting headers are connected to output VCs, a limited number per crossbar and cycle
 // (Gravano et al. 1994, V.C, task Connect).
 
-#include <array>
+#include <algorithm>
+#include <vector>
 
 #include "arbitration/separable_input_first.h"
 #include "blocks/open_injection.h"
@@ -57,8 +58,8 @@ class VcAllocator final : public Block<C> {
     if constexpr (C::kDeep)
       if (layout.keeps_order()) return allocate(s, t);
     M available = free_outputs(s);
-    std::array<unsigned, 64 * C::kWords> left;
-    left.fill(layout.connections);
+    std::vector<unsigned>& left = s.service->connections();
+    std::ranges::fill(left, layout.connections);
     ServiceGroups<C>::each(s, t, 1, [&](std::size_t g, unsigned) {
       const typename ServiceGroups<C>::Arbiters arbiters(s, g);
       M mine = available & layout.service[g].outputs;
