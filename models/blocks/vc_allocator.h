@@ -72,7 +72,7 @@ class VcAllocator final : public Block<C> {
       const std::size_t turn = s.crossbar_turn;
       for (std::size_t n = 0; n < count; ++n) {
         const std::size_t x = turn + n < count ? turn + n : turn + n - count;
-        const M waiting = headers & layout.crossbars[x].inputs;
+        const M waiting = headers & s.in_waiting & layout.crossbars[x].inputs;
         if (waiting.none() || left[x] == 0) continue;
         M here = mine & layout.crossbars[x].outputs;
         const M before = here;
