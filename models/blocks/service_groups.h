@@ -59,6 +59,7 @@ class ServiceGroups {
       own.scan_next = own.scans.data();
       own.select_next = own.scans.data() + own.scans.size() / 2;
       own.crossbar_turn = 0;
+      own.tie_next = 0;
       if (layout.port_allocator) own.turns = layout.port_allocator->start();
       for (auto* allocator : {own.vc_allocator, own.switch_allocator})
         if (allocator != nullptr) allocator->reset();
@@ -80,6 +81,7 @@ class ServiceGroups {
       std::swap(s_.scan_next, own_.scan_next);
       std::swap(s_.select_next, own_.select_next);
       std::swap(s_.crossbar_turn, own_.crossbar_turn);
+      std::swap(s_.tie_next, own_.tie_next);
       std::swap(s_.turns, own_.turns);
       std::swap(s_.rng, own_.rng);
       std::swap(s_.vc_allocator, own_.vc_allocator);
@@ -160,6 +162,7 @@ class ServiceGroups {
     std::uint16_t* scan_next = nullptr;
     std::uint16_t* select_next = nullptr;
     std::uint16_t crossbar_turn = 0;
+    std::uint16_t tie_next = 0;
     PortAllocator::Turns turns;
     Rng rng;
     Allocator<C::kWords>* vc_allocator = nullptr;

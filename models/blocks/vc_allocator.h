@@ -55,16 +55,20 @@ class VcAllocator final : public Block<C> {
   /// of a crossbar.
   static void allocate_grouped(State& s, Cycle t) {
     const auto& layout = *s.layout;
+    const M available = free_outputs(s);
     if constexpr (C::kDeep)
-      if (layout.keeps_order()) return allocate(s, t);
-    M available = free_outputs(s);
+      if (layout.scan == Scan::kFirstCome && layout.ties != Ties::kPort) settle_groups(s);
     std::vector<unsigned>& left = s.service->connections();
     std::ranges::fill(left, layout.connections);
     ServiceGroups<C>::each(s, t, 1, [&](std::size_t g, unsigned) {
       const typename ServiceGroups<C>::Arbiters arbiters(s, g);
       M mine = available & layout.service[g].outputs;
-      if constexpr (C::kDeep)
+      if constexpr (C::kDeep) {
         if (layout.matched_vcs) return match(s, t, mine);
+        // With as many connections as there are headers: those of other groups find nothing free.
+        if (layout.scan == Scan::kFirstCome) return serve_in_order(s, t, mine);
+        if (layout.scan == Scan::kFarthestFirst) return scan_farthest(s, t, mine);
+      }
       M headers;
       s.in_waiting.each(
           [&](std::size_t i) { headers.set_if(i, (s.feasible[i] & layout.service[g].outputs).any()); });
@@ -198,6 +202,9 @@ class VcAllocator final : public Block<C> {
     if constexpr (C::kOpen)
       if (s.open != nullptr) return scan_open(s, t, available);
     if (s.layout->ties != Ties::kPort) settle(s);
+    serve_in_order(s, t, available);
+  }
+  static void serve_in_order(State& s, Cycle t, M available) {
     unsigned left = s.layout->connections;
     for (std::size_t queue = 0; queue < 2; ++queue) {
       std::uint16_t* const order = &s.order[queue * s.layout->inputs];
@@ -214,15 +221,34 @@ class VcAllocator final : public Block<C> {
   }
   /// Headers that came in this cycle get their place among each other.
   [[gnu::noinline]] static void settle(State& s) {
+    for (std::size_t queue = 0; queue < 2; ++queue) {
+      std::uint16_t* const order = &s.order[queue * s.layout->inputs];
+      break_ties(s, order + s.settled[queue], order + s.ordered[queue], port_in(*s.layout));
+    }
+  }
+  /// The same among the headers of each group: the ties of one are broken as if it were alone.
+  [[gnu::noinline]] static void settle_groups(State& s) {
     const auto& layout = *s.layout;
     for (std::size_t queue = 0; queue < 2; ++queue) {
       std::uint16_t* const order = &s.order[queue * layout.inputs];
-      break_ties(s, order + s.settled[queue], order + s.ordered[queue], [&](std::uint16_t i) {
-        return i < layout.link_inputs
-                   ? std::size_t{i}
-                   : layout.link_inputs + (i - layout.link_inputs) / std::size_t{layout.plan->injection_vcs};
-      });
+      std::uint16_t* first = order + s.settled[queue];
+      std::uint16_t* const last = order + s.ordered[queue];
+      for (std::size_t g = 0; last - first > 1 && g < layout.service.size(); ++g) {
+        std::uint16_t* const end = std::stable_partition(
+            first, last, [&](std::uint16_t i) { return (s.feasible[i] & layout.service[g].outputs).any(); });
+        const typename ServiceGroups<C>::Arbiters arbiters(s, g);
+        break_ties(s, first, end, port_in(layout));
+        first = end;
+      }
     }
+  }
+  /// For break_ties().
+  static auto port_in(const typename State::Layout& layout) {
+    return [&layout](std::uint16_t i) {
+      return i < layout.link_inputs
+                 ? std::size_t{i}
+                 : layout.link_inputs + (i - layout.link_inputs) / std::size_t{layout.plan->injection_vcs};
+    };
   }
   /// The same with unlimited injection channels, whose headers wait outside of the masks.
   [[gnu::noinline]] static void scan_open(State& s, Cycle t, M available) {
