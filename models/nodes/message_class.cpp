@@ -40,7 +40,7 @@ void MessageClasses::set_service() {
   std::vector<std::uint8_t> priorities;
   for (const MessageClass& c : classes_) priorities.push_back(c.priority);
   std::ranges::sort(priorities, std::greater<>());
-  priorities.erase(std::ranges::unique(priorities).begin(), priorities.end());
+  priorities.erase(std::unique(priorities.begin(), priorities.end()), priorities.end());
   for (std::size_t level = 0; level < priorities.size(); ++level) {
     std::vector<std::uint8_t> members;
     for (std::size_t c = 0; c < classes_.size(); ++c)

@@ -98,8 +98,7 @@ void TlmNetwork::Core::invalidate(TargetSide& side, std::uint64_t first, std::ui
                          [&](const AddressMap::Range& range) { hit(range.first, range.last); }))
     hit(0, ~std::uint64_t{0});
   std::ranges::sort(told);
-  const auto twice = std::ranges::unique(told);
-  told.erase(twice.begin(), twice.end());
+  told.erase(std::unique(told.begin(), told.end()), told.end());
   for (const auto& holder : told) side.dmi.erase(holder);
   for (const auto& [initiator, range] : told)
     initiators_[initiator]->backward->invalidate_direct_mem_ptr(range.first, range.second);

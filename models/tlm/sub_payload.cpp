@@ -27,7 +27,7 @@ SubPayload& SubPayloads::take(Payload& whole, const Piece& piece) {
   if (const unsigned enables = whole.get_byte_enable_length(); whole.get_byte_enable_ptr() != nullptr) {
     const auto* const first = whole.get_byte_enable_ptr();
     sub.enables.assign(first, first + enables);
-    std::ranges::rotate(sub.enables, sub.enables.begin() + piece.first % enables);
+    std::rotate(sub.enables.begin(), sub.enables.begin() + piece.first % enables, sub.enables.end());
     part.set_byte_enable_ptr(sub.enables.data());
     part.set_byte_enable_length(enables);
   }

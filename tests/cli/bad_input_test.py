@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """Is whatever is wrong with a command line or a file refused: exit code 2, nothing on standard output, and a
 message that says where, what was given and what to do?"""
+import fcntl
+import time
 import unittest
 
-from cli_support import SMALL, CommandLineTest
+from cli_support import SMALL, TIMEOUT, CommandLineTest
 
 # arguments behind `noctule`: parts of the message
 COMMAND_LINES = {
@@ -110,6 +112,26 @@ FILES = {
 }
 
 
+def locked(file):
+    if not file.exists():
+        return False
+    with open(file, encoding="utf-8") as journal:
+        try:
+            fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def eventually(condition):
+    end = time.monotonic() + TIMEOUT
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.005)
+    return True
+
+
 class BadInput(CommandLineTest):
     def test_command_lines(self):
         for arguments, says in COMMAND_LINES.items():
@@ -152,11 +174,18 @@ class BadInput(CommandLineTest):
         self.assertEqual([p.name for p in self.folder.iterdir()], ["small.yaml"])
 
     def test_a_result_folder_in_use_is_refused(self):
-        holder = self.start("run", "small.yaml", "--out", "shared", "--set", "measurement.cycles=1000000")
+        folder = self.folder / "shared"
+        folder.mkdir()
+        # What a run holds as long as it lasts.
+        with open(folder / "points.jsonl", "w", encoding="utf-8") as journal:
+            fcntl.flock(journal, fcntl.LOCK_EX)
+            self.refused("run", "small.yaml", "--out", "shared", says=["shared", "out"])
+        self.noctule("run", "small.yaml", "--out", "shared")
+
+    def test_a_run_holds_its_result_folder(self):
+        holder = self.start("run", "small.yaml", "--out", "shared", "--set", "measurement.cycles=100000000")
         try:
-            journal = self.folder / "shared" / "points.jsonl"
-            while not journal.exists() and holder.poll() is None:
-                pass
+            self.assertTrue(eventually(lambda: locked(self.folder / "shared" / "points.jsonl")))
             self.refused("run", "small.yaml", "--out", "shared", says=["shared", "out"])
         finally:
             holder.terminate()

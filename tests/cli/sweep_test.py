@@ -10,8 +10,19 @@ import unittest
 
 from cli_support import TIMEOUT, CommandLineTest, without_speed
 
+YOUNG = 0.05  # seconds of processor time; a point below takes several times as long
 LOADS = [0.02, 0.04, 0.06, 0.08, 0.1, 0.12]
 TABLES = ["links.csv", "latency_hist.csv", "terminals.csv"]
+
+
+def state_of(process):
+    """Its letter, and the processor time in seconds; a stop takes effect a moment after the signal."""
+    for _ in range(20):
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        if fields[0] in "TZ":
+            break
+        time.sleep(0.001)
+    return fields[0], (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def set_of(document):
@@ -164,7 +175,7 @@ class Stopped(CommandLineTest):
     def test_a_killed_worker_is_named_once_and_costs_its_point_only(self):
         process = self.begin("--threads", "2", "--json", "--out", "part")
         self.wait_for_points(process, "part", 1)
-        os.kill(self.newest_child(process), signal.SIGKILL)
+        self.kill_a_young_worker(process, signal.SIGKILL)
         printed, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 3, err)
         kept = [p["set"]["traffic.offered_load"] for p in json.loads(printed)["points"]]
@@ -185,19 +196,31 @@ class Stopped(CommandLineTest):
         self.interrupted("part")
         self.assertNotIn("taken over", self.noctule(*self.arguments, "--out", "part", "--seed", "2")[0])
 
-    def newest_child(self, process):
+    def kill_a_young_worker(self, process, by):
+        """One that has only begun with its point."""
         end = time.monotonic() + TIMEOUT
-        children = []
-        while not children:
-            if time.monotonic() > end:
-                self.fail("it hangs")
+        while time.monotonic() < end:
+            self.assertIsNone(process.poll(), "it ended before a worker was found")
             children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        return int(children[-1])
+            for child in map(int, reversed(children)):
+                try:
+                    os.kill(child, signal.SIGSTOP)
+                    state, used = state_of(child)
+                    young = state == "T" and used < YOUNG
+                    if young:
+                        os.kill(child, by)
+                    os.kill(child, signal.SIGCONT)
+                except (ProcessLookupError, FileNotFoundError):
+                    continue  # it has ended
+                if young:
+                    return
+            time.sleep(0.002)
+        self.fail("it hangs")
 
     def test_the_crash_of_a_point_costs_that_point_only(self):
         process = self.begin("--threads", "2", "--out", "part")
         self.wait_for_points(process, "part", 1)
-        os.kill(self.newest_child(process), signal.SIGSEGV)
+        self.kill_a_young_worker(process, signal.SIGSEGV)
         printed, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 3, err)
         # A sanitizer turns the signal into an exit code of its own.

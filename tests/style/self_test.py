@@ -37,6 +37,7 @@ VIOLATIONS = {
         ("a merge left over", "a.md", "<<<<<" + "<< HEAD\n", "mark of a merge"),
         ("a header without guard", "models/core/a.h", "namespace noctule {}\n", "#pragma once"),
         ("a namespace opened", "models/core/a.h", GOOD_HEADER + "using namespace std;\n", "using namespace"),
+        ("an algorithm that clang 14 refuses", "models/core/a.cpp", "std::ranges::unique(v);\n", "a.cpp:1: gives a"),
         ("a test with a fixed name in /tmp", "tests/run/a_test.py", 'open("/' + 'tmp/x")\n', "a_test.py:1: fixed name"),
         ("a test of the clock", "tests/run/a_test.cpp", "EXPECT_LT(Clock::now() - start, 5s);\n", "asserts how long"),
         ("a test of the clock in Python", "tests/a.py", "self.assertLess(time.time() - start, 5)\n", "asserts how long"),

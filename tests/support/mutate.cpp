@@ -350,7 +350,8 @@ class Mutator {
                                         "consumption_wait",
                                         "acquisition",
                                         "retransmission_buffers",
-                                        "consumption_vcs"};
+                                        "consumption_vcs",
+                                        "forwarding"};
     static constexpr std::array kWithoutOutputBuffers{
         "selection",        "output_depth",         "release", "link_sharing", "arbiter",
         "injection_refill", "connections_per_cycle"};
