@@ -86,7 +86,9 @@ TEST(AnImmediateCredit, LetsABufferOfOneFlitPassOnePerCycle) {
       benches.back().second->source->add(4, 0, 6, 400);
     }
   run_cycles(*benches[0].second->fabric, 600);
-  for (const auto& [deep, bench] : benches) {
+  for (const auto& one : benches) {
+    const bool deep = one.first;
+    const auto& bench = one.second;
     SCOPED_TRACE(deep);
     ASSERT_TRUE(bench->fabric->drained());
     const auto sent = [&](std::size_t router, std::size_t source) {

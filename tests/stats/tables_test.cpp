@@ -95,8 +95,8 @@ PointResult full_point() {
   p.accepted_fraction_of_generated = 0.9;
   p.latency_parts = PointResult::LatencyParts{1, 2, 3, 4};
   p.hops_mean = p.distance_mean = 3;
-  p.multicast.emplace();
-  p.multicast->unicasts.emplace();
+  p.multicast = PointResult::Multicast{};
+  p.multicast->unicasts = PointResult::MessageKind{};
   p.link_utilization_mean = p.link_utilization_max = 0.1;
   p.transient_cycles = 500;
   p.time_to_drain_cycles = 70;
