@@ -5,6 +5,9 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/noctule)
 install(TARGETS noctule noctule_tlm EXPORT noctule-targets)
 if(TARGET noctule_program)
   install(TARGETS noctule_program EXPORT noctule-targets)
+  install(FILES ${PROJECT_BINARY_DIR}/share/noctule.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PROJECT_BINARY_DIR}/share/noctule
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 install(EXPORT noctule-targets NAMESPACE noctule:: DESTINATION ${package_dir})
 

@@ -11,6 +11,7 @@ namespace noctule {
 /// Options that every command takes. Paths are the user's, relative to his working directory.
 struct Options {
   std::string command;                 ///< "run", "check", ...: the function of that name below
+  std::string format;                  ///< import: booksim or noxim
   std::string file;                    ///< configuration; list: kind or name
   std::vector<std::string> sets;       ///< --set key.path=value
   std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step
@@ -32,7 +33,7 @@ struct Options {
   std::optional<std::uint64_t> overhead;  ///< explain --overhead, flits
 };
 
-/// Exit codes of the program (README, "Exit codes").
+/// Exit codes of the program (tb/README.md, "Exit codes").
 inline constexpr int kDone = 0;
 inline constexpr int kDoesNotHold = 1;
 inline constexpr int kBadInput = 2;
@@ -49,5 +50,9 @@ int explain_command(const Options& options);
 int list_command(const Options& options);
 int cost_command(const Options& options);
 int cosim_command(const Options& options);
+int import_command(const Options& options);
+int doctor_command(const Options& options);
+int completion_command(const Options& options);
+int man_command(const Options& options);
 
 }  // namespace noctule

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Does what the documentation says work? Every command in README.md and in the comments of configs/ is run as it
-stands there, in a folder like a fresh clone whose program is built already."""
+"""Does what the documentation says work? Every command in the pages and in the comments of configs/ is run as it stands
+there, in a folder like a fresh clone whose program is built already. A page that writes files is run from top to bottom."""
 import glob
 import os
 import pathlib
@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(os.environ["NOCTULE_SOURCE_DIR"])
+from pages import ROOT, blocks, pages, prose
+
 PROGRAM = pathlib.Path(os.environ["NOCTULE_PROGRAM"])
 TIMEOUT = 1800  # seconds: later, a command hangs; the slowest takes some tens
 
@@ -32,6 +33,10 @@ ADDED = {
     "scripts/test formal": ["--list"],
     "scripts/test FILTER": ["--list"],
     "scripts/test --full mutants": ["--list"],
+    "scripts/test --full sanitizers": ["--list"],
+    "scripts/test --full STAGE": ["--list"],
+    "scripts/test --full": ["--list"],
+    "scripts/test NorthLast": ["--list"],
     "scripts/bench": BENCH,
     "scripts/bench --floor DIR": BENCH,
     "scripts/bench --against PROGRAM": ["mesh-8x8-light", "--cycles", "500", "--pairs", "1", "--only", "times"],
@@ -46,7 +51,6 @@ ADDED = {
     "scripts/synthesize FILE.sv --append mine.csv": ["--model", "four_classes", "--recipe", "nf"],
     "noctule cosim": ["configs/cosim/input-queued.yaml", *SHORT_COSIM],
     "noctule cosim FILE": SHORT_COSIM,
-    "scripts/run cosim configs/cosim/node-models.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/node-models.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/input-queued.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/own-router.yaml": SHORT_COSIM,
@@ -67,13 +71,22 @@ ELSEWHERE = {
     **{f"scripts/reproduce {paper}": ("tests/papers/CMakeLists.txt", paper)  # with --reduced, which takes a minute
        for paper in ("gravano-1994", "boppana-1993", "greenberg-1997", "boppana-1998", "symons-1997")},
     "scripts/synthesize --all": ("tests/hardware/table_test.py", 'self.synthesize("--check"'),  # what it wrote
+    "scripts/reproduce PAPER": ("tests/papers/CMakeLists.txt", "gravano-1994"),
+    # The clone is built; those that run this test have built it.
+    **{command: ("scripts/run", '/build"') for command in (
+        "scripts/build", "scripts/setup", "scripts/build release TARGET", "scripts/build release noctule_tests_routing")},
+    "noctule doctor": ("tests/cli/tools_test.py", '"doctor"'),  # what it says depends on the machine
     "scripts/run ARGS": ("tests/docs/commands_test.py", '"scripts/run configs/quickstart.yaml"'),
     "noctule ARGS": ("tests/docs/commands_test.py", '"noctule cosim"'),
 }
 NAMES = {"FILE": "example.yaml", "FILE.sv": "rtl/arbitration/round_robin_arbiter.sv", "DIR": "floor", "FILTER": "formal",
-         "PROGRAM": str(PROGRAM)}
+         "PROGRAM": str(PROGRAM), "STAGE": "release"}
 # A file with routers in RTL.
-OTHER_FILES = {"noctule cosim FILE": "configs/cosim/input-queued.yaml"}
+OTHER_FILES = {"noctule cosim FILE": "configs/cosim/input-queued.yaml",
+               "noctule import booksim FILE": "tests/config/booksim/mesh.cfg",
+               "noctule import noxim FILE": "tests/config/noxim/west-first.yaml"}
+# Named, not run.
+BARE = {"noctule", "noctule check", "noctule run", "noctule verify", "scripts/run", "scripts/synthesize", "scripts/plot"}
 # What commands need that is not everywhere; tests of those areas say so.
 TOOLS = {"cosim": "verilator", "synthesize": "yosys"}
 FLOOR = """#include <cstdio>
@@ -88,12 +101,17 @@ def spans(text):
     return [span for span in found if COMMAND.match(span + " ")]
 
 
-def readme_commands():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```sh\n(.*?)```", text, re.S)
-    lines = [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
-    prose = re.sub(r"```.*?```", "", text, flags=re.S)
-    return [line for line in lines if line], [span for span in spans(prose) if span != "scripts/plot"]
+def page_commands():
+    """Of all pages: whole pages that write files; else the lines of blocks; commands in prose."""
+    scripts, lines, words = {}, [], []
+    for page in pages():
+        found = blocks(page, "sh")
+        if any("<<'END'" in block for block in found):
+            scripts[page.relative_to(ROOT).as_posix()] = "".join(found)
+        else:
+            lines += [line.split("  #")[0].strip() for block in found for line in block.splitlines()]
+        words += [span for span in spans(prose(page)) if span not in BARE]
+    return scripts, [line for line in lines if line], words
 
 
 def config_commands():
@@ -138,7 +156,7 @@ class Commands(unittest.TestCase):
         """The command as a shell would start it in that folder."""
         found = []
         for word in shlex.split(command):
-            if "*" in word:
+            if "*" in word and not word.startswith("--"):
                 files = sorted(glob.glob(str(self.folder / word)))
                 self.assertTrue(files, f"{command}: no such file: {word}")
                 found += files
@@ -150,6 +168,8 @@ class Commands(unittest.TestCase):
         words = self.words(command)
         if words[0] == "gtkwave":  # its files exist; a screen does not
             return
+        if ">" in words:
+            words = ["bash", "-c", f"{command}; cat {words[-1]}"]
         environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
         done = subprocess.run(words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=TIMEOUT, check=False)
@@ -157,10 +177,10 @@ class Commands(unittest.TestCase):
         self.assertNotEqual(done.stdout, "", command)
 
     def test_every_one_works(self):
-        blocks, prose = readme_commands()
-        commands = list(dict.fromkeys(blocks + config_commands() + prose))
-        self.assertGreater(len(blocks), 1)
-        self.assertGreater(len(prose), 10)
+        _, lines, words = page_commands()
+        commands = list(dict.fromkeys(lines + config_commands() + words))
+        self.assertGreater(len(lines), 10)
+        self.assertGreater(len(words), 10)
         self.assertGreater(len(config_commands()), 4)
         for known in [*ADDED, *ELSEWHERE, *EXIT_CODES, *OTHER_FILES]:
             self.assertIn(known, commands, "stands no longer in the documentation")
@@ -177,9 +197,22 @@ class Commands(unittest.TestCase):
                     continue
                 self.run_command(command)
 
+    def test_pages_work_from_top_to_bottom(self):
+        scripts, _, _ = page_commands()
+        self.assertIn("configs/README.md", scripts)
+        environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
+        for page, script in scripts.items():
+            with self.subTest(page):
+                lines = [line for line in script.splitlines()
+                         if not any(word in line and shutil.which(tool) is None for word, tool in TOOLS.items())]
+                lines = [shlex.join([*shlex.split(line), *ADDED[line]]) if line in ADDED else line for line in lines]
+                done = subprocess.run(["bash", "-e"], input="\n".join(lines) + "\n", cwd=self.folder, env=environment,
+                                      capture_output=True, text=True, timeout=TIMEOUT, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout[-1000:] + done.stderr[-2000:])
+
     def test_the_scripts_say_how_they_are_used(self):
         for script in sorted((ROOT / "scripts").iterdir()):
-            if not script.is_file() or script.suffix == ".txt":
+            if not script.is_file() or script.suffix in (".txt", ".md"):
                 continue
             self.assertTrue(os.access(script, os.X_OK), f"{script.name} is not executable")
             if script.read_bytes().startswith(b"#!/usr/bin/env bash"):

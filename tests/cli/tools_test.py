@@ -1,0 +1,261 @@
+#!/usr/bin/python3
+"""Do the commands around a simulation what they say: import of other simulators' files, doctor, completion, the manual
+page?"""
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import unittest
+
+from cli_support import PROGRAM, CommandLineTest
+
+# Every key that users of BookSim2 write, with values of each kind that matters.
+BOOKSIM = {
+    "topology": ["mesh", "torus", "cmesh", "fly"],
+    "k": ["2", "4", "5"], "n": ["1", "2", "3"], "c": ["1", "2"],
+    "routing_function": ["dor", "dim_order", "dim_order_mesh", "dim_order_torus", "dim_order_ni", "xy_yx", "min_adapt",
+                         "planar_adapt", "limited_adapt", "romm", "valiant", "chaos", "dest_tag", "ugal", "none"],
+    "num_vcs": ["1", "2", "3", "4", "16"], "vc_buf_size": ["1", "4", "8"],
+    "router": ["iq", "event", "chaos"],
+    "routing_delay": ["0", "1", "2"], "vc_alloc_delay": ["1", "2"], "sw_alloc_delay": ["1", "2"],
+    "st_prepare_delay": ["0", "1"], "st_final_delay": ["1", "2"], "output_delay": ["0", "2"], "credit_delay": ["0", "2"],
+    "speculative": ["0", "1"], "wait_for_tail_credit": ["0", "1"], "vc_busy_when_full": ["0", "1"],
+    "hold_switch_for_packet": ["0", "1"], "internal_speedup": ["1.0", "2.0"], "input_speedup": ["1", "2"],
+    "output_speedup": ["1", "2"], "vc_allocator": ["islip", "max", "maxsize", "pim", "loa", "wavefront", "select",
+                                                   "separable_input_first", "separable_output_first"],
+    "sw_allocator": ["islip", "max", "pim", "loa", "wavefront", "separable_input_first", "separable_output_first"],
+    "vc_alloc_arb_type": ["round_robin", "matrix", "prio"], "sw_alloc_arb_type": ["round_robin", "matrix", "tree"],
+    "alloc_iters": ["1", "3"], "vc_alloc_iters": ["0", "2"], "buffer_policy": ["private", "shared"], "noq": ["0", "1"],
+    "traffic": ["uniform", "bitcomp", "bitrev", "shuffle", "transpose", "tornado", "neighbor", "randperm", "diagonal",
+                "hotspot({0,1})", "hotspot({1,2},{1,3})", "asymmetric", "taper64", "bad_dragon", "badperm_yarc"],
+    "perm_seed": ["3"], "injection_rate": ["0.01", "0.05"], "injection_rate_uses_flits": ["0", "1"],
+    "packet_size": ["1", "5"], "const_flits_per_packet": ["4"], "injection_process": ["bernoulli", "on_off"],
+    "burst_alpha": ["0.2"], "burst_beta": ["0.1"], "use_read_write": ["0", "1"], "read_request_size": ["2"],
+    "batch_size": ["100"], "max_outstanding_requests": ["4"], "warmup_periods": ["0", "3"], "sample_period": ["1000"],
+    "max_samples": ["10"], "latency_thres": ["500.0"], "sim_type": ["latency", "throughput"], "seed": ["7", "time"],
+    "priority": ["none", "age"], "classes": ["1", "2"], "subnets": ["1", "2"], "print_activity": ["1"],
+    "print_csv_results": ["1"], "stats_out": ["stats.m"], "watch_out": ["-"], "deadlock_warn_timeout": ["256"],
+    "link_failures": ["0", "1"], "sim_count": ["1", "2"], "sim_power": ["0", "1"], "channel_width": ["64"],
+}
+POWER_OF_TWO = {"bitcomp", "bitrev", "shuffle"}  # and with terminals in more than one place, transpose and tornado
+NOXIM = {
+    "mesh_dim_x": [4, 5], "mesh_dim_y": [4, 3], "buffer_depth": [1, 4], "flit_size": [32], "r2r_link_length": [1.0],
+    "n_virtual_channels": [1, 2], "topology": ["MESH", "BUTTERFLY", "OMEGA", "BASELINE"], "n_delta_tiles": [8, 16],
+    "routing_algorithm": ["XY", "WEST_FIRST", "NORTH_LAST", "NEGATIVE_FIRST", "ODD_EVEN", "DYAD", "TABLE_BASED", "DELTA"],
+    "selection_strategy": ["RANDOM", "BUFFER_LEVEL", "NOP"], "min_packet_size": [2], "max_packet_size": [2, 7, 90],
+    "packet_injection_rate": [0.01], "probability_of_retransmission": [0.01, 0.5], "dyad_threshold": [0.6],
+    "traffic_distribution": ["TRAFFIC_RANDOM", "TRAFFIC_TRANSPOSE1", "TRAFFIC_HOTSPOT", "TRAFFIC_TABLE_BASED",
+                             "TRAFFIC_BUTTERFLY"],
+    "reset_time": [1000], "simulation_time": [5000], "stats_warm_up_time": [1000], "rnd_generator_seed": [4],
+    "trace_mode": ["false", "true"], "detailed": ["false", "true"], "show_buffer_stats": ["true"],
+    "use_winoc": ["false", "true"], "verbose_mode": ["VERBOSE_OFF", "VERBOSE_LOW"], "clock_period_ps": [1000],
+    "max_volume_to_be_drained": [0, 10], "Hubs": ["{0: {attachedNodes: [0, 1]}}"],
+}
+
+
+def drawn(choices, rng):
+    keys = rng.sample(sorted(choices), rng.randint(1, len(choices)))
+    return {key: rng.choice(choices[key]) for key in keys}
+
+
+class Import(CommandLineTest):
+    def imported(self, simulator, text):
+        yaml, err = self.noctule("import", simulator, self.write("theirs", text))
+        remarks = re.findall(r"^# remark: (.*)$", yaml, re.M)
+        if remarks:
+            self.assertRegex(err, rf"^noctule: {len(remarks)} remarks? on what differs or has no counterpart")
+        else:
+            self.assertEqual(err, "")
+        self.write("ours.yaml", yaml)
+        return yaml, remarks
+
+    def test_every_booksim_configuration_becomes_a_legal_one(self):
+        rng = random.Random(1)
+        for key, value in [(key, value) for key, values in BOOKSIM.items() for value in values]:
+            self.legal_booksim({key: value})
+        for _ in range(60):
+            self.legal_booksim(drawn(BOOKSIM, rng))
+
+    def legal_booksim(self, config):
+        # What BookSim2 refuses itself, or does not end.
+        pattern = config.get("traffic", "uniform")
+        if pattern in POWER_OF_TWO | {"transpose", "taper64"}:
+            config = {**config, "topology": "mesh", "k": "4", "n": "2", "c": "1"}
+        if "hotspot" in pattern or pattern in ("tornado", "neighbor"):
+            config = {**config, "topology": "torus", "k": "4"}
+        if pattern == "randperm" and config.get("topology") == "fly":
+            config = {**config, "k": "4"}
+        config.setdefault("num_vcs", "4")
+        with self.subTest(config=config):
+            text = "// drawn\n" + "".join(f"{key} = {value};\n" for key, value in config.items())
+            yaml, _ = self.imported("booksim", text)
+            for key in ("num_vcs", "topology"):
+                if key in config:
+                    self.assertIn(f"{key} = {config[key]}", yaml)
+            self.noctule("check", "ours.yaml", "--set", "allow_deadlock=true")
+
+    def test_every_noxim_configuration_becomes_a_legal_one(self):
+        rng = random.Random(2)
+        cases = [{key: value} for key, values in NOXIM.items() for value in values]
+        for config in cases + [drawn(NOXIM, rng) for _ in range(60)]:
+            if config.get("min_packet_size", 8) > config.get("max_packet_size", 8):
+                config["min_packet_size"] = 2
+            with self.subTest(config=config):
+                self.imported("noxim", "".join(f"{key}: {value}\n" for key, value in config.items()))
+                self.noctule("check", "ours.yaml", "--set", "allow_deadlock=true")
+
+    def test_values_are_translated(self):
+        yaml, remarks = self.imported("booksim", """\
+topology = torus; k = 5; n = 3;   // three dimensions
+routing_function = dim_order_torus;
+num_vcs = 8; vc_buf_size = 6;
+routing_delay = 0; st_prepare_delay = 1;
+credit_delay = 2;
+packet_size = 4; injection_rate = 0.05;
+warmup_periods = 3; sample_period = 2000;
+""")
+        document = self.resolved("ours.yaml")
+        self.assertEqual(document["topology"]["radix"], [5, 5, 5])
+        self.assertEqual(document["routing"]["algorithm"], "dimension_order")
+        node = document["node"]
+        self.assertEqual((node["lanes"], node["input_depth"], node["routing_delay"], node["traversal_delay"]), (4, 6, 0, 2))
+        self.assertEqual((node["switch_allocator"], node["vc_allocator"]), ("islip", "islip"))
+        self.assertEqual(document["link"]["credit_delay"], 3)
+        self.assertAlmostEqual(document["traffic"]["offered_load"], 0.2)
+        self.assertEqual(document["measurement"]["warm_up"], 6000)
+        self.assertEqual(len(remarks), 1)  # uniform traffic to itself
+        self.assertIn("lanes: 4  # num_vcs = 8", yaml)
+
+    def resolved(self, file):
+        self.noctule("run", file, "--out", "r", "--set", "measurement.warm_up=6000", "--set", "measurement.cycles=400")
+        return json.loads((self.folder / "r/config.json").read_text())
+
+    def test_what_has_no_counterpart_is_told(self):
+        for text, word in {"routing_function = valiant;": "routing_function = valiant", "priority = age;": "priority",
+                           "topology = flatfly;": "topology = flatfly", "subnets = 2;": "subnets",
+                           "use_read_write = 1;": "request_reply", "traffic = taper64;": "taper64"}.items():
+            _, remarks = self.imported("booksim", text)
+            self.assertTrue(any(word in remark for remark in remarks), remarks)
+        for text, word in {"routing_algorithm: ODD_EVEN": "ODD_EVEN", "selection_strategy: NOP": "NOP",
+                           "use_winoc: true": "use_winoc", "flit_size: 64": "flit_size"}.items():
+            _, remarks = self.imported("noxim", text + "\n")
+            self.assertTrue(any(word in remark for remark in remarks), remarks)
+
+    def test_anynet_files_are_taken_as_they_are(self):
+        self.write("net", "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2\n")
+        self.imported("booksim", "topology = anynet;\nrouting_function = min;\nnetwork_file = net;\n")
+        self.noctule("run", "ours.yaml", "--set", "measurement.cycles=500", "--set", "measurement.warm_up=0")
+
+    def test_bad_files_are_refused(self):
+        for simulator, text, says in [
+                ("booksim", "topology = mesh;\nnum_vsc = 4;\n", ["theirs:2: ", "no key 'num_vsc'", "did you mean 'num_vcs'?"]),
+                ("booksim", "k = eight;", ["theirs:1: ", "k: expected a number, not 'eight'"]),
+                ("booksim", "k = 2.5;", ["expected an integer, 2 to 65535, not '2.5'"]),
+                ("booksim", "\n\nk 8;", ["theirs:3: ", "'k 8' is no 'key = value;'"]),
+                ("booksim", "k = 8", ["theirs:1: ", "is not ended"]),
+                ("booksim", "injection_rate = 0;", ["above 0"]),
+                ("booksim", "num_vcs = 1000;", ["1 to 64"]),
+                ("noxim", "mesh_dim_x: 4\nbuffer_depht: 4\n", ["theirs:2:1: ", "did you mean 'buffer_depth'?"]),
+                ("noxim", "mesh_dim_x: many\n", ["theirs:1:13: ", "expected a number, not 'many'"]),
+                ("noxim", "[1, 2]\n", ["expected keys and values"]),
+                ("noxim", "a: [1\n", ["theirs:"]),
+                ("noxim", "trace_mode: maybe\n", ["expected true or false"]),
+                ("noxim", "simulation_time: 10\n", ["nothing is measured"])]:
+            with self.subTest(text=text):
+                self.refused("import", simulator, self.write("theirs", text), says=says)
+        self.refused("import", "gem5", "theirs", says=["FORMAT"])
+        self.refused("import", "booksim", "missing.cfg", says=["missing.cfg"])
+        self.refused("import", "booksim", ".", says=["."])
+        self.refused("import", "booksim", self.write("theirs", b"\xff\xfe\x00"))
+
+
+class Doctor(CommandLineTest):
+    def test_what_is_missing_is_named_with_its_remedy(self):
+        (self.folder / "bin").mkdir()
+        done = subprocess.run([PROGRAM, "doctor"], capture_output=True, text=True, cwd=self.folder, check=False,
+                              env={**os.environ, "PATH": str(self.folder / "bin")})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r"MISSING +verilator .*\n.*apt-get install verilator")
+        self.assertRegex(done.stdout, r"missing +yosys")
+        self.assertIn("Commands that need what is MISSING do not work here.", done.stdout)
+
+    def test_a_cache_that_cannot_be_written_is_named(self):
+        blocked = self.folder / "file"
+        blocked.write_text("")
+        done = subprocess.run([PROGRAM, "doctor", "--json"], capture_output=True, text=True, cwd=self.folder, check=False,
+                              env={**os.environ, "XDG_CACHE_HOME": str(blocked)})
+        (cache,) = [f for f in json.loads(done.stdout)["findings"] if f["what"] == "cache"]
+        self.assertFalse(cache["fine"])
+        self.assertIn("XDG_CACHE_HOME", cache["remedy"])
+
+    def test_what_is_there_has_its_version(self):
+        out = self.start("doctor", "--json").communicate()[0]
+        document = json.loads(out)
+        systemc = document["findings"][0]
+        self.assertEqual((systemc["what"], systemc["fine"]), ("SystemC", True))
+        self.assertRegex(systemc["found"], r"^\d+\.\d+\.\d+$")
+        for finding in document["findings"]:
+            self.assertEqual(finding["fine"], not finding["remedy"], finding)
+        self.assertEqual(document["complete"], all(f["fine"] or not f["needed"] for f in document["findings"]))
+
+
+class Completion(CommandLineTest):
+    def complete(self, *words):
+        """What is offered for the last word; bash splits at `=`."""
+        script = self.noctule("completion")[0]
+        (self.folder / "completion").write_text(script)
+        line = " ".join(f"'{word}'" for word in ("noctule", *words))
+        done = subprocess.run(["bash", "--norc", "-c", f"source completion; COMP_WORDS=({line}); COMP_CWORD={len(words)}; "
+                               "_noctule; printf '%s\\n' \"${COMPREPLY[@]}\""], cwd=self.folder, capture_output=True,
+                              text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_commands_and_options(self):
+        self.assertEqual(self.complete("ver"), ["verify"])
+        self.assertIn("explore", self.complete("ex"))
+        self.assertEqual(self.complete("explain", "--pr"), ["--progress", "--prove"])
+        self.assertEqual(self.complete("run", "--prov"), [])
+        self.assertEqual(self.complete("import", ""), ["booksim", "noxim"])
+
+    def test_files_and_names(self):
+        self.assertIn("small.yaml", self.complete("run", "sm"))
+        self.assertEqual(self.complete("list", "star_"), ["star_channels"])
+
+    def test_keys_and_values(self):
+        self.assertEqual(self.complete("run", "x.yaml", "--set", "node.switch_allocator"), ["node.switch_allocator="])
+        self.assertIn("traffic.offered_load=", self.complete("run", "x.yaml", "--set", "traffic.off"))
+        self.assertEqual(self.complete("run", "x.yaml", "--set", "topology.kind", "=", "tor"), ["torus"])
+        self.assertIn("wavefront", self.complete("run", "x.yaml", "--set", "node.switch_allocator", "="))
+        self.assertEqual(self.complete("sweep", "x.yaml", "--axis", "routing.algorithm", "=", "up_down,dimen"),
+                         ["dimension_order"])
+
+    def test_every_key_of_a_legal_file_is_offered(self):
+        offered = self.complete("run", "x.yaml", "--set", "measurement.")
+        for key in ("warm_up", "cycles", "batches", "precision"):
+            self.assertIn(f"measurement.{key}=", offered)
+
+
+class Manual(CommandLineTest):
+    def test_it_has_every_command_and_option(self):
+        page = self.noctule("man")[0].replace("\\-", "-")
+        help_text = self.noctule("--help")[0]
+        for option in re.findall(r"^  (?:-\w,)?(--\w+)", help_text, re.M):
+            self.assertIn(option, page)
+        for command in re.findall(r"^  ([a-z]+) ", help_text.split("Subcommands:")[1], re.M):
+            self.assertIn(f".B {command}\n", page)
+
+    @unittest.skipIf(shutil.which("groff") is None, "groff is missing: apt-get install groff-base")
+    def test_it_is_set_without_a_warning(self):
+        page = self.noctule("man")[0]
+        done = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=page, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        self.assertIn("EXIT STATUS", re.sub(".\b", "", done.stdout))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
