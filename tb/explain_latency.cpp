@@ -115,6 +115,7 @@ class Distances {
 std::string zero_load_holds(const ExplainedFabric& fabric) {
   std::string text = "no other packet on the way";
   if (fabric.spec.fabric.stall > 0) text += ", terminals that take every flit (traffic.stall is above 0)";
+  if (fabric.spec.sink) text += ", terminals that take every flit (there is a traffic.sink)";
   if (!fabric.zero_load.by_hops()) text += "; routers or links differ, so the way counts";
   if (fabric.plan.nodes.any([](const NodeDescription& node) { return node.pipeline.speculative; }))
     text += "; speculation succeeds, as it does where all candidates are on one port";

@@ -16,6 +16,7 @@ std::string remedy(const ThroughputLimit& limit) {
     return "node.injection_channels, node.injection_refill, deeper injection buffers (node.input_depth)";
   if (limit.what == "consumption")
     return "node.consumption_channels, deeper consumption buffers, or a pattern that spreads destinations";
+  if (limit.what == "sink") return "traffic.sink.service_time, or a pattern that spreads destinations";
   if (limit.what == "distance") return "more or faster links, or destinations that are nearer";
   return "of that link: node.parallel_links or fewer link.cycles_per_flit; node.lanes and node.input_depth "
          "where its "

@@ -39,7 +39,9 @@ std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointCo
   const OfferedMessages messages{spec.pattern.get(),
                                  static_cast<double>(traffic.multicasts.share) / kOneShare,
                                  traffic.multicasts.least, traffic.multicasts.most};
-  return throughput_limits(plan, channels, messages, spec.fabric.stall, most_header_states);
+  return throughput_limits(plan, channels, messages,
+                           {spec.fabric.stall, spec.sink ? spec.sink->rate() : TakenRates{}.sink},
+                           most_header_states);
 }
 
 std::string bound_text(const ThroughputLimits& limits) {

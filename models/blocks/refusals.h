@@ -14,11 +14,15 @@ class Refusals {
  public:
   /// `classes`: message classes; `places`: consumption outputs of all terminals together.
   Refusals(TerminalSink& sink, std::size_t terminals, std::size_t classes, std::size_t places)
-      : sink_(sink), classes_(classes), asked_(2 * terminals * classes), due_(places) {}
+      : sink_(sink),
+        apart_(!sink.shared()),
+        classes_(classes),
+        asked_(2 * terminals * classes),
+        due_(places) {}
 
   /// Does the terminal take this flit in cycle t? Counts it as taken: a yes is used, or lost.
   bool takes(TerminalId terminal, std::uint8_t message_class, bool head, Cycle t) {
-    Asked& asked = asked_[2 * (index(terminal) * classes_ + message_class) + (head ? 1 : 0)];
+    Asked& asked = asked_[2 * (index(terminal) * classes_ + message_class) + (head && apart_ ? 1 : 0)];
     if (asked.at != t) asked = {t, sink_.room(terminal, message_class, head, t)};
     if (asked.room == 0) return false;
     if (asked.room != TerminalSink::kAll) --asked.room;
@@ -43,6 +47,7 @@ class Refusals {
     unsigned room = 0;
   };
   TerminalSink& sink_;
+  bool apart_;  ///< headers and other flits have room of their own
   std::size_t classes_;
   std::vector<Asked> asked_;  ///< [(terminal * classes + class) * 2 + head]
   std::vector<TakenFlit> taken_;

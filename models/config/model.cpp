@@ -36,6 +36,7 @@ TrafficConfig traffic_from_json(const Json& section) {
   TrafficConfig traffic;
   traffic.pattern = choice(section.at("pattern"), "kind");
   traffic.source = choice(section.at("source"), "kind");
+  traffic.sink = choice(section.at("sink"), "kind");
   traffic.offered_load = section.at("offered_load").get<double>();
   const auto unit = section.at("load_unit").get<std::string>();
   traffic.load_unit = unit == "normalized"               ? LoadUnit::kNormalized
@@ -428,6 +429,13 @@ OfferedLoad offered_load(const ModelConfig& model, const Topology& topology, con
                         ? traffic.offered_load
                         : load.packets_per_node_cycle / load.tau_max_packets_per_node_cycle;
   return load;
+}
+
+std::shared_ptr<TerminalSink> make_sink(const ModelConfig& model, const Topology& topology) {
+  const SinkContext context{topology.terminals(), model.message_classes.size(), model.seed};
+  const auto& sink = model.traffic.sink;
+  return ask_part("traffic.sink", "the sink",
+                  [&] { return SinkRegistry::instance().at(sink.name).make(context, sink.keys); });
 }
 
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,

@@ -19,6 +19,7 @@
 #include "stats/measurement.h"
 #include "topology/topology.h"
 #include "topology/without.h"
+#include "traffic/sink.h"
 #include "traffic/source.h"
 
 namespace noctule {
@@ -41,6 +42,7 @@ enum class LoadUnit : std::uint8_t { kFlitsPerNodeCycle, kPacketsPerNodeCycle, k
 struct TrafficConfig {
   Choice pattern;
   Choice source;
+  Choice sink;
   double offered_load = 0;  ///< per injecting terminal, in `load_unit`
   LoadUnit load_unit = LoadUnit::kFlitsPerNodeCycle;
   std::vector<std::pair<std::uint32_t, double>> lengths;  ///< flits, weight
@@ -159,6 +161,8 @@ std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
                                                    std::shared_ptr<const Topology> topology);
 /// Throws ConfigError if it is more than a packet per terminal and cycle.
 OfferedLoad offered_load(const ModelConfig& model, const Topology& topology, const LinkDescriptions& links);
+/// Null: terminals take every flit that comes.
+std::shared_ptr<TerminalSink> make_sink(const ModelConfig& model, const Topology& topology);
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
                                            std::shared_ptr<const TrafficPattern> pattern,
                                            const OfferedLoad& load);

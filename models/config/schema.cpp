@@ -157,6 +157,7 @@ P traffic_section() {
            "stall", 0.0, 0, 0.99, "",
            "share of the cycles in which a terminal takes no flit out of its consumption channel, drawn for "
            "each cycle"),
+       P::variant("sink", "sink", "kind", "open", {}, "what terminals do with the flits that arrive"),
        P::integer("source_queue", "infinite", 1, 1'000'000'000, "packets",
                   "what a busy injection channel does with new packets: queue them without limit in front of "
                   "the router, up to so many and discard the others, or discard all")

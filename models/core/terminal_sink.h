@@ -2,6 +2,7 @@
 // Who owns the terminals of a fabric: decides, cycle by cycle, which flits they take.
 
 #include <cstdint>
+#include <limits>
 
 #include "core/ids.h"
 
@@ -30,9 +31,11 @@ class TerminalSink {
 
   virtual ~TerminalSink() = default;
   /// Flits of this class that the terminal takes at most in cycle t, over all of its consumption channels;
-  /// headers and other flits are asked for apart, so that a sink can accept a packet as a whole. Asked only
-  /// while such a flit is there.
+  /// headers and other flits are asked for apart (but see shared), so that a sink can accept a packet as a
+  /// whole. Asked only while such a flit is there.
   virtual unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle t) = 0;
+  /// Headers and other flits share the room of a cycle: it is asked for once, for whichever comes first.
+  [[nodiscard]] virtual bool shared() const { return false; }
   /// At the end of cycle t, for each flit that was taken in it: in the order of terminals, of one terminal in
   /// the order of sources.
   virtual void took(const TakenFlit& flit, Cycle t) {
@@ -44,6 +47,8 @@ class TerminalSink {
   /// Answers change only after something was taken, or by chance that does not go on for ever: while nothing
   /// moves, what is refused stays refused.
   [[nodiscard]] virtual bool settled() const { return false; }
+  /// Flits per cycle that a terminal takes at most in the long run, of all classes together.
+  [[nodiscard]] virtual double rate() const { return std::numeric_limits<double>::infinity(); }
   /// The fabric forgets all that was under way.
   virtual void reset() {}
 };

@@ -86,6 +86,13 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.multicasts = model.traffic.multicasts.share > 0;
   const OfferedLoad load = offered_load(model, *spec.topology, spec.links);
   spec.source = make_source(model, spec.topology, spec.pattern, load);
+  spec.sink = make_sink(model, *spec.topology);
+  if (spec.sink && spec.source->sink() != nullptr)
+    throw ConfigError(
+        "traffic.sink",
+        fmt::format("traffic.source {} says itself what its terminals take, by the buffers of depends; "
+                    "leave out traffic.sink",
+                    model.traffic.source.name));
   check_lengths(model, spec);
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
   if (model.traffic.lengths.size() == 1 && !spec.source->ends())

@@ -275,6 +275,8 @@ FabricOptions fabric_options(const PointSpec& spec) {
   FabricOptions options = spec.fabric;
   options.observed = spec.trace.any();
   options.with_blocks = spec.trace.traced(*spec.topology, kFabric);
+  options.sink = spec.sink;
+  if (options.sink) options.sink->reset();
   // The sink is a part of the source, and lives as long.
   if (TerminalSink* const sink = spec.source->sink())
     options.sink = std::shared_ptr<TerminalSink>(spec.source, sink);

@@ -37,6 +37,7 @@ struct PointSpec {
   std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does
   bool multicasts = false;  ///< besides those of the pattern, messages to any terminals of other routers
   std::shared_ptr<TrafficSource> source;
+  std::shared_ptr<TerminalSink> sink;  ///< null: that of the source; without one terminals take every flit
   std::optional<double> offered_packets_per_node_cycle;  ///< per injecting terminal; absent: no rate set
   double mean_length_flits = 1;                          ///< of a message, once for each destination
   std::optional<std::uint32_t> packet_length;            ///< flits, where all packets have one

@@ -17,9 +17,13 @@ class DrawnSink final : public TerminalSink {
     if (mix64(key_ + mix64(t ^ (std::uint64_t{index(terminal)} << 40))) < threshold_) return 0;
     return otherwise_ ? otherwise_->room(terminal, message_class, head, t) : kAll;
   }
+  [[nodiscard]] bool shared() const override { return otherwise_ && otherwise_->shared(); }
   void took(const TakenFlit& flit, Cycle t) override { otherwise_->took(flit, t); }
   [[nodiscard]] bool listens() const override { return otherwise_ && otherwise_->listens(); }
   [[nodiscard]] bool settled() const override { return !otherwise_ || otherwise_->settled(); }
+  [[nodiscard]] double rate() const override {
+    return otherwise_ ? otherwise_->rate() : TerminalSink::rate();
+  }
   void reset() override {
     if (otherwise_) otherwise_->reset();
   }

@@ -31,12 +31,13 @@ struct Load {
 
 class Limits {
  public:
-  Limits(const FabricPlan& plan, const ChannelIndex& channels, const OfferedMessages& messages, double stall)
+  Limits(const FabricPlan& plan, const ChannelIndex& channels, const OfferedMessages& messages,
+         const TakenRates& taken)
       : plan_(plan),
         topology_(*plan.topology),
         channels_(channels),
         messages_(messages),
-        stall_(stall),
+        taken_(taken),
         flits_(messages.destinations_per_message()) {
     for (std::size_t t = 0; t < topology_.terminals(); ++t)
       if (messages_.pattern->injects(terminal(t))) ++injecting_;
@@ -116,16 +117,19 @@ class Limits {
       at_router[index(home)] -= copies / elsewhere;
     }
     std::size_t most = n;
+    bool sink = false;
     double load = 0;  // of what a terminal takes at most, the largest
     for (std::size_t t = 0; t < n; ++t) {
       const RouterId router = topology_.consumption_router(terminal(t));
       arriving[t] += everywhere + at_router[index(router)];
-      const double here = arriving[t] / consumption_rate(plan_.nodes[router], stall_);
+      const double channels = consumption_rate(plan_.nodes[router], taken_.stall);
+      const double here = arriving[t] / std::min(channels, taken_.sink);
       if (here <= load * (1 + 1e-12)) continue;
       most = t;
+      sink = taken_.sink < channels;
       load = here;
     }
-    if (most < n) bound("consumption", fmt::format("terminal {}", most), 1 / load);
+    if (most < n) bound(sink ? "sink" : "consumption", fmt::format("terminal {}", most), 1 / load);
   }
 
   /// No message can take fewer links than this, and the links carry no more than they do.
@@ -240,7 +244,7 @@ class Limits {
   const Topology& topology_;
   const ChannelIndex& channels_;
   const OfferedMessages& messages_;
-  double stall_;
+  TakenRates taken_;
   double flits_;  ///< offered per message flit: one for each destination
   std::size_t injecting_ = 0;
   ThroughputLimits limits_;
@@ -249,14 +253,15 @@ class Limits {
 }  // namespace
 
 ThroughputLimits throughput_limits(const FabricPlan& plan, const ChannelIndex& channels,
-                                   const OfferedMessages& messages, double stall,
+                                   const OfferedMessages& messages, const TakenRates& taken,
                                    std::uint64_t most_header_states) {
-  return Limits(plan, channels, messages, stall).run(most_header_states);
+  return Limits(plan, channels, messages, taken).run(most_header_states);
 }
 
 std::string text_of(const ThroughputLimit& limit) {
   if (limit.what == "injection") return "injection channels";
   if (limit.what == "consumption") return "consumption channels of " + limit.where;
+  if (limit.what == "sink") return "the sink of " + limit.where;
   if (limit.what == "distance") return "all links together, by distance";
   return "link " + limit.where;
 }

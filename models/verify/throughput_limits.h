@@ -1,6 +1,7 @@
 #pragma once
 // What throughput a fabric allows under a traffic pattern at most, and what limits it: without a simulation.
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace noctule {
 /// its destinations. The mean accepted throughput may still rise above it, as flows that do not need what is
 /// full go on.
 struct ThroughputLimit {
-  std::string what;   ///< "links", "distance", "injection", "consumption"
+  std::string what;   ///< "links", "distance", "injection", "consumption", "sink"
   std::string where;  ///< "router_3_0.x_plus", "terminal 7"; empty: everywhere
   double flits_per_node_cycle = 0;
 };
@@ -38,11 +39,16 @@ struct ThroughputLimits {
   std::optional<Links> links;
 };
 
+/// What terminals take at most, besides what their channels and buffers allow.
+struct TakenRates {
+  double stall = 0;                                       ///< share of the cycles in which they take no flit
+  double sink = std::numeric_limits<double>::infinity();  ///< flits per cycle (TerminalSink::rate)
+};
+
 /// Follows up to `most_header_states` header states; beyond that what needs no headers remains: injection,
-/// consumption, and distances of the topology. `stall`: share of the cycles in which a terminal takes no
-/// flit. Throws ConfigError where the relation breaks its contract.
+/// consumption, and distances of the topology. Throws ConfigError where the relation breaks its contract.
 ThroughputLimits throughput_limits(const FabricPlan& plan, const ChannelIndex& channels,
-                                   const OfferedMessages& messages, double stall,
+                                   const OfferedMessages& messages, const TakenRates& taken,
                                    std::uint64_t most_header_states);
 
 /// "each terminal's injection channels", "link router_3_0.x_plus": what is full first.

@@ -5,6 +5,7 @@ A wrong assignment is refused with its circle, locks up when it is run, and is m
 right one is proved, and runs against terminals that refuse at random. NOCTULE_FULL (cli.ends.all): all of them, and
 ENDS_FLIT_HOPS flit-hops in sum through the right ones.
 """
+import csv
 import itertools
 import json
 import os
@@ -147,6 +148,59 @@ class Ends(CommandLineTest):
         point = self.run_point(config)
         self.assertIn(point["status"], ("stable", "not_converged"))
         return point["flits"]["delivered"] * point["hops"]["mean"]
+
+
+class Sinks(CommandLineTest):
+    """Terminals with a buffer and a server, behind every kind of router."""
+
+    MODELS = {"generic": "mesh", "input_queued": "mesh", "fixed_slot": "mesh", "star_channels": "torus",
+              "four_classes": "torus", "linder_harden": "torus", "oblivious": "torus"}
+
+    def point(self, model, sink, load, cycles=3000):
+        config = {"topology": {"kind": self.MODELS[model], "radix": [4, 4]}, "node": model,
+                  "traffic": {"offered_load": load, "packet_length": 4, "sink": sink},
+                  "measurement": {"warm_up": 1000, "cycles": cycles}}
+        (point,) = self.json_of("run", self.write("sink.yaml", json.dumps(config)), "--quiet")["points"]
+        return point
+
+    def test_a_server_that_is_never_full_changes_nothing(self):
+        for model in self.MODELS:
+            with self.subTest(model):
+                free = self.point(model, "open", 0.2)
+                self.assertEqual(self.point(model, {"kind": "server", "buffer": 64}, 0.2)["digest"], free["digest"])
+
+    def test_a_slow_server_is_what_limits(self):
+        for model in self.MODELS:
+            for service in ("fixed", "geometric"):
+                with self.subTest(model=model, service=service):
+                    sink = {"kind": "server", "buffer": 2, "service_time": 8, "service": service}
+                    point = self.point(model, sink, 0.5, 8000)
+                    accepted = point["accepted"]["flits_per_node_cycle"]["mean"]
+                    self.assertLessEqual(accepted, 1 / 8 * (1 if service == "fixed" else 1.1))
+                    self.assertGreater(accepted, 0.06)
+                    self.assertEqual(point["status"], "saturated")
+                    self.assertEqual(point["flits"]["injected"], point["flits"]["delivered"] + point["flits"]["in_flight"])
+
+    def test_the_bound_is_that_of_the_server(self):
+        self.write("hot.yaml", json.dumps({
+            "topology": {"kind": "mesh", "radix": [4, 4]}, "node": "generic",
+            "traffic": {"pattern": {"kind": "hotspot", "nodes": [5], "fraction": 1}, "packet_length": 4,
+                        "offered_load": 0.2, "sink": {"kind": "server", "service_time": 10}},
+            "measurement": {"warm_up": 2000, "cycles": 20000}}))
+        self.assertIn("the sink of terminal 5 full", self.noctule("check", "hot.yaml")[0])
+        self.noctule("run", "hot.yaml", "--quiet", "--out", "hot")
+        with open(self.folder / "hot/terminals.csv", encoding="utf-8", newline="") as stream:
+            (flits,) = [int(row["delivered_flits"]) for row in csv.DictReader(stream) if row["terminal"] == "5"]
+        self.assertAlmostEqual(flits, 2000, delta=1)
+
+    def test_a_sink_besides_the_source_s_own_is_refused(self):
+        self.write("both.yaml", json.dumps({
+            "topology": {"kind": "mesh", "radix": [3, 3]}, "node": {"model": "input_queued"},
+            "message_classes": {"request": {"vcs": {"lane": [0, 1]}, "interface": "a", "buffer": 1},
+                                "response": {"vcs": {"lane": [2, 3]}, "interface": "b"}},
+            "depends": {"request": ["response"]},
+            "traffic": {"source": {"kind": "request_reply"}, "sink": "server"}}))
+        self.refused("run", "both.yaml", says=["traffic.sink", "request_reply", "leave out"])
 
 
 if __name__ == "__main__":

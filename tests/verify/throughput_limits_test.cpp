@@ -52,7 +52,7 @@ ThroughputLimits limits_of(const FabricPlan& plan, const TrafficPattern& pattern
                            OfferedMessages messages = {}, double stall = 0,
                            std::uint64_t states = 10'000'000) {
   messages.pattern = &pattern;
-  return throughput_limits(plan, ChannelIndex(plan), messages, stall, states);
+  return throughput_limits(plan, ChannelIndex(plan), messages, {.stall = stall}, states);
 }
 
 const ThroughputLimit& of(const ThroughputLimits& limits, const std::string& what) {
