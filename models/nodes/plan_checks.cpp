@@ -30,16 +30,37 @@ void require_same_classes(const Topology& topology, const RoutingRelation& one,
   }
 }
 
+/// The first of the keys that are about multicasts in which two nodes differ, or null.
+const char* multicast_difference(const NodeDescription& one, const NodeDescription& other) {
+  if (one.consumption_classes != other.consumption_classes) return "node.consumption_classes";
+  if (one.consumption_access != other.consumption_access) return "node.consumption_access";
+  if (one.unicast_access != other.unicast_access) return "node.unicast_access";
+  if (one.consumption_wait != other.consumption_wait) return "node.consumption_wait";
+  if (one.acquisition != other.acquisition) return "node.acquisition";
+  if (one.retransmission_buffers != other.retransmission_buffers) return "node.retransmission_buffers";
+  return nullptr;
+}
+
 /// A key of the node that differs from its default and is about multicasts, or null.
 const char* multicast_key(const NodeDescription& node) {
-  const NodeDescription standard;
-  if (!node.consumption_classes.empty()) return "node.consumption_classes";
-  if (node.consumption_access != standard.consumption_access) return "node.consumption_access";
-  if (node.unicast_access != standard.unicast_access) return "node.unicast_access";
-  if (node.consumption_wait != standard.consumption_wait) return "node.consumption_wait";
-  if (node.acquisition != standard.acquisition) return "node.acquisition";
-  if (node.retransmission_buffers != standard.retransmission_buffers) return "node.retransmission_buffers";
-  return nullptr;
+  return multicast_difference(node, NodeDescription{});
+}
+
+/// Do all routers keep to the same rules, where a worm may go on from a destination?
+void require_same_rules(const FabricPlan& plan) {
+  const NodeDescription& usual = plan.common_node();
+  for (std::uint32_t r = 0; r < plan.topology->routers(); ++r) {
+    const NodeDescription& node = plan.nodes[RouterId{r}];
+    const char* key = multicast_difference(usual, node);
+    if (node.consumption_channels != usual.consumption_channels) key = "node.consumption_channels";
+    if (node.consumption_vcs != usual.consumption_vcs) key = "node.consumption_vcs";
+    if (key != nullptr)
+      throw ConfigError(
+          "nodes",
+          fmt::format("{} has a {} that most routers do not have; with a multicast.planner it is the same at "
+                      "all routers: set it under node, or leave out the planner",
+                      plan.topology->router_name(RouterId{r}), key));
+  }
 }
 
 /// Does the shape of a link, of so many VC classes, go with itself and with the node of its sender?
@@ -70,12 +91,14 @@ void check_shape(const FabricPlan& plan, const Link& link, unsigned classes, boo
 
 }  // namespace
 
-MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<const RoutingRelation>& relation,
-                             const NodeDescription& node, std::shared_ptr<const MulticastPlanner> planner,
+MulticastPlan plan_multicast(const FabricPlan& fabric, std::shared_ptr<const MulticastPlanner> planner,
                              bool plans_unicasts) {
+  require_same_rules(fabric);
+  const Topology& topology = *fabric.topology;
+  const auto& relation = fabric.relation;
   MulticastPlan plan;
   plan.relation = planner->relation() ? planner->relation() : relation;
-  plan.consumption = std::make_shared<const ConsumptionRule>(topology, *planner, node);
+  plan.consumption = std::make_shared<const ConsumptionRule>(topology, *planner, fabric.common_node());
   plan.plans_unicasts = plans_unicasts;
   if (planner->relation()) require_same_classes(topology, *relation, *plan.relation);
   if (planner->several_destinations() && plan.relation->has_state())
@@ -83,9 +106,10 @@ MulticastPlan plan_multicast(const Topology& topology, const std::shared_ptr<con
         kPlannerKey,
         "worms with several destinations need a routing relation whose header carries nothing but "
         "the destination; use planner individual, or a mesh with dimension_order");
-  if (planner->several_destinations() || multicast_key(node) != nullptr)
-    if (auto obstacle = multicast_obstacle(node))
-      throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+  for (const NodeDescription& node : fabric.nodes.kinds())
+    if (planner->several_destinations() || multicast_key(node) != nullptr)
+      if (auto obstacle = multicast_obstacle(node))
+        throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
   plan.planner = std::move(planner);
   return plan;
 }

@@ -23,10 +23,11 @@ void check_storing(const FabricPlan& plan);
 /// links.
 void check_service(const FabricPlan& plan);
 
-/// What a planner and a node make of messages with several destinations.
-[[nodiscard]] MulticastPlan plan_multicast(const Topology& topology,
-                                           const std::shared_ptr<const RoutingRelation>& relation,
-                                           const NodeDescription& node,
+/// What a planner and the routers make of messages with several destinations. Worms carry the order in which
+/// they acquire channels, and the classes of consumption channels, from router to router: these keys of the
+/// node (Boppana et al. 1998, 3) are the same everywhere, all others may differ. Needs topology, relation and
+/// nodes.
+[[nodiscard]] MulticastPlan plan_multicast(const FabricPlan& plan,
                                            std::shared_ptr<const MulticastPlanner> planner,
                                            bool plans_unicasts);
 

@@ -392,18 +392,13 @@ FabricPlan plan_parts(FabricParts parts) {
   check_storing(plan);
   check_service(plan);
   for (const NodeDescription& node : plan.nodes.kinds()) check_ends(node, parts.planner != nullptr);
-  if (parts.planner && !plan.nodes.alike())
-    throw ConfigError("nodes",
-                      "a multicast.planner needs routers that are alike; leave out the planner, or what is "
-                      "set of some routers");
   if (parts.planner && plan.message_classes.named())
     throw ConfigError(
         "message_classes",
         "a multicast.planner plans messages of one class; leave out message_classes, or the planner");
   if (parts.planner)
     plan.multicast = ask_part(kPlannerKey, "the planner", [&] {
-      return plan_multicast(topology, plan.relation, plan.common_node(), std::move(parts.planner),
-                            parts.plans_unicasts);
+      return plan_multicast(plan, std::move(parts.planner), parts.plans_unicasts);
     });
   plan.injecting.resize(topology.routers());
   plan.consuming.resize(topology.routers());

@@ -124,8 +124,7 @@ struct FabricPlan {
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
   MessageClasses message_classes;
 
-  /// What the routers are like where they must be alike: in hardware, and where messages have several
-  /// destinations.
+  /// What most routers are like; of a key that is the same at all of them, what all are like.
   [[nodiscard]] const NodeDescription& common_node() const { return nodes.kinds().front(); }
   /// Largest over all routers.
   template <class F>

@@ -357,7 +357,22 @@ nodes:
         fault("- {routers: [router_0_0], set: {model: systolic}}\n", "nodes.yaml:9", "systolic")
         fault("- {routers: [router_0_0], set: {speculative: true, vc_allocation_delay: 0}}\n", "nodes[3].set")
         fault("- {routers: [router_0_0]}\n", "nodes[3]", "rtl: {}")
-        fault("- {routers: [router_0_0], set: {lanes: 3}}\nmulticast: {planner: dual_path}\n", "alike")
+        fault("- {routers: [router_0_0], set: {consumption_channels: 3}}\nmulticast: {planner: individual}\n",
+              "router_0_0 has a node.consumption_channels", "it is the same at all routers")
+
+    def test_multicasts_pass_routers_that_differ(self):
+        self.write("path.yaml", """\
+topology: {kind: mesh, radix: [4, 4]}
+multicast: {planner: column_path}
+node: {output_depth: 0, consumption_channels: 2, lanes: 2, input_depth: 4}
+nodes: [{routers: [router_1_*], set: {lanes: 1, input_depth: 9, routing_delay: 2}}]
+links: [{links: ["router_2_*"], set: {flit_delay: 3, cycles_per_flit: 2}}]
+traffic: {offered_load: 0.01, packet_length: 8, multicast: {fraction: 0.5, least: 2, most: 9}}
+measurement: {warm_up: 500, cycles: 3000}
+""")
+        self.noctule("verify", "path.yaml")
+        self.noctule("run", "path.yaml", "--out", "run")
+        self.assertEqual(self.results("run")["points"][0]["status"], "stable")
 
 
 class Pictures(CommandLineTest):

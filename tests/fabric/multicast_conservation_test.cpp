@@ -15,6 +15,7 @@ struct Network {
   Json node;
   bool plans_unicasts = true;
   unsigned apart = 40;  ///< mean cycles between two messages of a terminal
+  bool unlike = false;  ///< routers differ in what they may differ in
 };
 
 /// Keys that make different routers of the paper's, each of which can do multicasts.
@@ -50,6 +51,9 @@ std::vector<Network> networks() {
       for (const unsigned lanes : {1, 2}) all.push_back({planner, radix, paper_node(lanes, 2)});
   for (const char* planner : {"dual_path", "column_path"})
     all.push_back({planner, {4, 4}, paper_node(2, 2, {{"acquisition", "output_first"}})});
+  for (const auto& planner : planners)
+    for (const auto& mesh : meshes)
+      all.push_back({planner, mesh, paper_node(2, 4), all.size() % 2 == 0, 40, true});
   // Absorbed messages may deadlock: few at a time.
   for (const char* planner : {"dual_path", "multipath", "column_path", "e_mcast"})
     for (const unsigned buffers : {1, 2})
@@ -147,8 +151,12 @@ TEST_P(EveryDestination, GetsEveryMessageOnce) {
     const auto topology = mesh(net.radix);
     FabricOptions options;
     options.seed = n + 1;
-    runs.emplace_back(net.planner + " on " + Json(net.radix).dump() + " " + net.node.dump(),
-                      multicast_plan(topology, net.planner, net.node, net.plans_unicasts), options);
+    runs.emplace_back(
+        net.planner + " on " + Json(net.radix).dump() + " " + net.node.dump(),
+        net.unlike ? multicast_plan(topology, net.planner, drawn_nodes(*topology, net.node, unlike_keys(), n),
+                                    net.plans_unicasts)
+                   : multicast_plan(topology, net.planner, net.node, net.plans_unicasts),
+        options);
     add_messages(*runs.back().source, topology->terminals(), net.apart, n);
   }
   for (int n = 0; n < 12; ++n) {

@@ -24,10 +24,14 @@ TEST(TheDigestOfMulticasts, DoesNotDependOnTheOrderOfEvaluationOrConstruction) {
   std::vector<std::unique_ptr<Recorder>> recorders;
   const auto topology = mesh({5, 4});
   for (std::size_t p = 0; p < kPlanners.size(); ++p)
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
+    for (std::size_t n = 0; n < 2 * nodes.size(); ++n) {
       if ((p + n) % 2 != 0) continue;
       groups.emplace_back();
-      const auto plan = multicast_plan(topology, kPlanners[p], nodes[n], p % 2 == 0);
+      const Json& node = nodes[n / 2];
+      const auto plan = n % 4 < 2
+                            ? multicast_plan(topology, kPlanners[p], node, p % 2 == 0)
+                            : multicast_plan(topology, kPlanners[p],
+                                             drawn_nodes(*topology, node, unlike_keys(), n + p), p % 2 == 0);
       for (const std::uint64_t seed : {0, 1, 2, 3}) {
         FabricOptions options;
         options.order_seed = seed;

@@ -5,6 +5,7 @@
 
 #include "core/json.h"
 #include "multicast_support.h"
+#include "uneven_support.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -44,6 +45,32 @@ TEST(AMessageToOne, TakesFourCyclesPerHopPlusItsLengthPlusThree) {
         EXPECT_EQ(d.consumed - d.birth, lost > 0 ? 69U : 51U);
       }
     }
+  }
+}
+
+TEST(AMessageThroughUnlikeRouters, TakesWhatTheFormulaSaysOfItsPathToItsLastDestination) {
+  const auto line = mesh({8});
+  std::vector<LinkId> path;
+  for (std::uint32_t r = 0; r + 1 < 8; ++r)
+    for (const Link& link : line->links())
+      if (link.from == RouterId{r} && link.to == RouterId{r + 1}) path.push_back(link.id);
+  std::vector<Scenario> runs;
+  for (std::uint64_t seed = 0; seed < 40; ++seed)
+    for (const Destinations& stops : {Destinations{7}, {6, 7}, {3, 5, 7}, {1, 2, 3, 4, 5, 6, 7}}) {
+      runs.emplace_back(
+          std::to_string(seed) + " to " + std::to_string(stops.size()),
+          multicast_plan(line, "dual_path", drawn_nodes(*line, paper_node(2, 4), unlike_keys(), seed), true,
+                         seed % 2 == 0 ? LinkDescriptions{}
+                                       : drawn_links(*line, {{1, 1, 1}, {3, 2, 1}, {1, 1, 3}}, seed)));
+      runs.back().source->add(0, stops, 1 + static_cast<std::uint32_t>(seed % 24), 11);
+    }
+  run_cycles(*runs[0].fabric, 600);
+  for (const auto& run : runs) {
+    expect_delivered(run);
+    const auto& last = run.source->deliveries.back();
+    EXPECT_EQ(index(last.destination), 7U);
+    EXPECT_EQ(last.consumed - last.birth, run.fabric->zero_load().latency(RouterId{0}, path, last.length))
+        << run.name << ", " << last.length << " flits";
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/json.h"
 #include "multicast_support.h"
+#include "verify/verifier.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -69,6 +70,31 @@ TEST(OneClassOfConsumptionChannels, LocksUpAllButIndividualCopies) {
   const auto flits = flits_delivered(fabrics);
   for (std::size_t n = 0; n < fabrics.size(); ++n)
     EXPECT_TRUE(n < paths ? flits[n] < 100 : flits[n] > 14000) << n << ": " << flits[n];
+}
+
+TEST(UnlikeRouters, LockUpOrFlowOnAsTheVerifierSays) {
+  const auto topology = mesh({6, 5});
+  std::vector<std::unique_ptr<Fabric>> fabrics;
+  std::vector<bool> proved;
+  for (const auto& planner : kPathPlanners)
+    for (const bool classes : {false, true})
+      for (const std::uint64_t seed : {1, 2}) {
+        const Json node = classes ? paper_node(2, classes_of(planner)) : with(paper_node(2, 1), one_class());
+        const auto plan = std::make_shared<const FabricPlan>(
+            multicast_plan(topology, planner, drawn_nodes(*topology, node, unlike_keys(), seed)));
+        EXPECT_FALSE(plan->nodes.alike());
+        proved.push_back(verify(plan).verdict == Verdict::kProved);
+        EXPECT_EQ(proved.back(), classes) << planner;
+        fabrics.push_back(make_fabric(*plan));
+        fabrics.back()->attach(mixed_traffic(topology, Mixture{.load = 150}));
+      }
+  const auto found = deadlocks(fabrics, 6000);
+  const auto flits = flits_delivered(fabrics);
+  for (std::size_t n = 0; n < fabrics.size(); ++n) {
+    EXPECT_EQ(found[n] == 0, proved[n]) << n;
+    EXPECT_TRUE(proved[n] ? flits[n] > 4000 : flits[n] < 100) << n << ": " << flits[n];
+    EXPECT_NO_THROW(fabrics[n]->check_conservation());
+  }
 }
 
 /// By planner and VCs per link.

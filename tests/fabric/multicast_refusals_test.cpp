@@ -87,16 +87,41 @@ TEST(UnlimitedConsumption, IsForIndividualCopiesAlone) {
         "node.consumption_channels", "give their number");
 }
 
+/// Keys that are about multicasts, each with a value that is not its default.
+std::vector<std::pair<const char*, Json>> keys_of_multicasts() {
+  return {{"consumption_classes", Json::array({Json{{"class", 0}}})},
+          {"consumption_access", "any"},
+          {"unicast_access", "own"},
+          {"consumption_wait", "committed"},
+          {"acquisition", "output_first"},
+          {"retransmission_buffers", 1}};
+}
+
+TEST(RoutersThatDiffer, KeepToTheSameRulesOfMulticasts) {
+  const auto topology = mesh({4, 4});
+  auto keys = keys_of_multicasts();
+  keys.emplace_back("consumption_channels", 3);
+  keys.emplace_back("consumption_vcs", 2);
+  for (const auto& [key, value] : keys) {
+    NodeDescriptions nodes = node_of("generic", paper_node(2, 2));
+    nodes.set(RouterId{5}, node_of("generic", paper_node(2, 2, {{key, value}})), 16, "nodes");
+    for (const char* planner : {"column_path", "individual"})
+      expect_fault([&] { multicast_plan(topology, planner, nodes); }, "nodes",
+                   std::string("router_1_1 has a node.") + key + " that most routers do not have");
+  }
+}
+
+TEST(RoutersThatDiffer, CanAllSendWormsToSeveralDestinations) {
+  const auto topology = mesh({4, 4});
+  NodeDescriptions nodes = node_of("generic", paper_node(2, 2));
+  nodes.set(RouterId{5}, node_of("generic", {{"consumption_channels", 2}}), 16, "nodes");
+  expect_fault([&] { multicast_plan(topology, "dual_path", nodes); }, "node.output_depth", "output_depth 0");
+  EXPECT_NO_THROW(multicast_plan(topology, "individual", nodes));
+}
+
 TEST(KeysOfMulticasts, MeanNothingWithoutAPlanner) {
   const auto topology = mesh({4, 4});
-  const std::vector<std::pair<const char*, Json>> keys{
-      {"consumption_classes", Json::array({Json{{"class", 0}}})},
-      {"consumption_access", "any"},
-      {"unicast_access", "own"},
-      {"consumption_wait", "committed"},
-      {"acquisition", "output_first"},
-      {"retransmission_buffers", 1}};
-  for (const auto& [key, value] : keys) {
+  for (const auto& [key, value] : keys_of_multicasts()) {
     const Json set = paper_node(1, 2, {{key, value}});
     expect_fault([&] { plan_of(shipped_models()[0], topology, set); }, std::string("node.") + key,
                  "multicast.planner");

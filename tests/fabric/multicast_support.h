@@ -47,15 +47,39 @@ inline Json with(Json keys, const Json& more) {
 
 /// What a planner's worms and all other messages are routed by, unless a test says otherwise.
 inline FabricPlan multicast_plan(const std::shared_ptr<const Topology>& topology, const std::string& name,
+                                 NodeDescriptions nodes, bool plans_unicasts = true,
+                                 LinkDescriptions links = {}) {
+  const auto& routing = PlannerRegistry::instance().at(name).make.routing;
+  return plan_fabric({topology, relation_on(topology, routing.empty() ? "dimension_order" : routing),
+                      std::move(nodes), std::move(links), multicast_test::make_planner(topology, name),
+                      plans_unicasts});
+}
+/// Of routers that are alike.
+inline FabricPlan multicast_plan(const std::shared_ptr<const Topology>& topology, const std::string& name,
                                  const Json& node_set, bool plans_unicasts = true,
                                  const std::string& model = "generic") {
-  const auto& routing = PlannerRegistry::instance().at(name).make.routing;
-  return plan_fabric({topology,
-                      relation_on(topology, routing.empty() ? "dimension_order" : routing),
-                      node_of(model, node_set),
-                      {},
-                      multicast_test::make_planner(topology, name),
-                      plans_unicasts});
+  return multicast_plan(topology, name, NodeDescriptions(node_of(model, node_set)), plans_unicasts);
+}
+/// One of these keys of a node drawn for every router, on top of those that all have.
+inline NodeDescriptions drawn_nodes(const Topology& topology, const Json& all, const std::vector<Json>& more,
+                                    std::uint64_t seed) {
+  Rng rng(seed, "nodes");
+  NodeDescriptions nodes;
+  for (std::uint32_t r = 0; r < topology.routers(); ++r)
+    nodes.set(RouterId{r}, node_of("generic", with(all, more[rng.below(more.size())])), topology.routers(),
+              "nodes");
+  return nodes;
+}
+/// What routers that send worms to several destinations may differ in.
+inline std::vector<Json> unlike_keys() {
+  return {Json::object(),
+          {{"lanes", 1}, {"input_depth", 8}},
+          {{"lanes", 3}, {"input_depth", 1}, {"scan", "round_robin"}},
+          {{"lanes", 4}, {"parallel_links", 2}, {"release", "next_buffer_empty"}},
+          {{"routing_delay", 3}, {"early_routing", false}, {"vc_allocation_delay", 2}, {"input_depth", 5}},
+          {{"switch_allocation_delay", 0}, {"traversal_delay", 0}, {"scan", "random_start"}},
+          {{"injection_channels", 3}, {"injection_sharing", "worm"}, {"connections_per_cycle", 1}},
+          {{"selection", "least_busy"}, {"scan", "rotating"}, {"injection_delay", 0}}};
 }
 
 /// Router (row, column) of a mesh.

@@ -18,9 +18,9 @@ NaiveDependencies::Edges edges_of(const DependencyGraph& graph) {
   return edges;
 }
 
-void expect_same_edges(const Scheme& scheme, const NodeDescription& node, const Fabric& fabric,
+void expect_same_edges(const Scheme& scheme, const NodeDescriptions& nodes, const Fabric& fabric,
                        unsigned random) {
-  const auto plan = multicast_plan(scheme, node, fabric);
+  const auto plan = multicast_plan(scheme, nodes, fabric);
   const ChannelIndex channels(*plan);
   const auto survey = survey_planned(*plan, channels, 10'000'000);
   EXPECT_FALSE(survey.certain.has_value());
@@ -73,6 +73,22 @@ TEST_P(Graph, HasTheEdgesOfAllMessages) {
   for (const auto& [name, node] : every_acquisition()) {
     SCOPED_TRACE(name);
     expect_same_edges(GetParam(), node, {mesh({4, 4}), ""}, 20'000);
+  }
+}
+
+TEST_P(Graph, HasTheEdgesOfAllMessagesThroughRoutersThatDiffer) {
+  for (const auto& [name, node] : every_acquisition()) {
+    SCOPED_TRACE(name);
+    constexpr std::size_t kRouters = 12;
+    NodeDescriptions nodes = node;
+    for (std::uint32_t r = 0; r < kRouters; r += 3) {
+      NodeDescription other = node;
+      other.lanes = 1 + r % 2;
+      other.input_depth = 2 + r;
+      other.release = VcRelease::kNextBufferEmpty;
+      nodes.set(RouterId{r}, other, kRouters, "nodes");
+    }
+    expect_same_edges(GetParam(), nodes, {mesh({4, 3}), ""}, 20'000);
   }
 }
 

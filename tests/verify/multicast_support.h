@@ -81,19 +81,19 @@ struct Fabric {
 /// The plan of a fabric whose worms this planner makes, on the relation that it needs.
 inline std::shared_ptr<const FabricPlan> multicast_plan(std::shared_ptr<const Topology> topology,
                                                         std::shared_ptr<const MulticastPlanner> planner,
-                                                        const NodeDescription& node,
+                                                        const NodeDescriptions& nodes,
                                                         const std::string& unicasts = "") {
   const auto& entry = RoutingRegistry::instance().at(unicasts.empty() ? "dimension_order" : unicasts);
   std::shared_ptr<const RoutingRelation> relation =
       entry.make(topology, Parameters::defaults(entry.parameters));
   if (unicasts.empty() && planner->relation()) relation = planner->relation();
   return std::make_shared<const FabricPlan>(plan_fabric(
-      {std::move(topology), std::move(relation), node, {}, std::move(planner), unicasts.empty()}));
+      {std::move(topology), std::move(relation), nodes, {}, std::move(planner), unicasts.empty()}));
 }
-inline std::shared_ptr<const FabricPlan> multicast_plan(const Scheme& scheme, const NodeDescription& node,
+inline std::shared_ptr<const FabricPlan> multicast_plan(const Scheme& scheme, const NodeDescriptions& nodes,
                                                         const Fabric& fabric = {}) {
   const auto cube = std::make_shared<const CubeNetwork>(fabric.shape.radix, fabric.shape.wrap);
-  return multicast_plan(cube, make_planner(cube, scheme.planner, scheme.set), node, fabric.unicasts);
+  return multicast_plan(cube, make_planner(cube, scheme.planner, scheme.set), nodes, fabric.unicasts);
 }
 inline Certificate verify_scheme(const Scheme& scheme, const NodeDescription& node,
                                  const Fabric& fabric = {}) {
