@@ -71,6 +71,8 @@ std::string load_text(const ThroughputLimits& limits, const PointConfig& point, 
         ": {:.4g} hops{}; a link carries {:.4g} flits per flit and terminal in the mean, {:.4g} at most ({})",
         limits.links->mean_hops, limits.sampled ? " per message, all copies together" : "",
         limits.links->mean, limits.links->max, link_name(*limits.links, topology));
+  else
+    text += ": of single links not known; there are too many header states to follow each";
   text += "\n  bound        " + bound_text(limits) + "\n";
   if (limits.estimate)
     text += fmt::format("  estimate     {:.4g} flits/node/cycle fill {} {}; this is no bound\n",

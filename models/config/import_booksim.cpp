@@ -108,9 +108,8 @@ class BooksimImport {
       out_.remark(fmt::format(
           "routing_function = {}: VCs are not chosen by destination here; a header takes any lane",
           value("routing_function")));
-    else if (function == "dim_order_bal")
-      out_.remark(
-          "routing_function = dim_order_bal: the dateline is at the wrap links here, and not balanced");
+    else if (cube && two_phase(function))
+      taken = function.starts_with("valiant") ? "valiant" : "romm";
     else if (function == "min" && kind_ == "anynet")
       out_.remark(
           "routing_function = min: shortest paths of any graph can deadlock, so up_down is taken; "
@@ -122,18 +121,25 @@ class BooksimImport {
                       "adaptive ones as tables of turns",
                       taken));
     out_.set("routing.algorithm", taken, from("routing_function"));
+    if (function == "dim_order_bal" && kind_ == "torus")
+      out_.set("routing.vc_rule", "dateline_balanced", from("routing_function"));
+    classes_ = (kind_ == "torus" ? 2 : 1) * (taken == "valiant" || taken == "romm" ? 2 : 1);
+  }
+  static bool two_phase(const std::string& function) {
+    return function == "valiant" || function == "valiant_ni" || function == "romm" || function == "romm_ni";
   }
 
   void router() {
     out_.set("node.model", "input_queued", from("router"));
     if (value("router") != "iq") no_counterpart("router", "the input-queued router is taken");
     const long vcs = whole("num_vcs", 1, 64);
-    const long classes = kind_ == "torus" ? 2 : 1;
-    if (vcs % classes != 0 || vcs < classes)
+    if (vcs % classes_ != 0 || vcs < classes_)
       out_.remark(
-          fmt::format("num_vcs = {}: VCs are dealt out evenly to the 2 classes of the dateline", vcs));
-    out_.set("node.lanes", std::to_string(std::max(1L, vcs / classes)),
-             from("num_vcs") + (classes == 2 ? "; of each of 2 classes" : ""));
+          fmt::format("num_vcs = {}: VCs are dealt out evenly to the {} classes of the dateline and of "
+                      "the legs of valiant and romm",
+                      vcs, classes_));
+    out_.set("node.lanes", std::to_string(std::max(1L, vcs / classes_)),
+             from("num_vcs") + (classes_ > 1 ? fmt::format("; of each of {} classes", classes_) : ""));
     out_.set("node.injection_vcs", std::to_string(vcs), from("num_vcs"));
     out_.set("node.consumption_vcs", std::to_string(vcs), from("num_vcs"));
     out_.set("node.input_depth", std::to_string(whole("vc_buf_size", 1, 4096)), from("vc_buf_size"));
@@ -305,6 +311,7 @@ class BooksimImport {
   const BooksimText& text_;
   ImportedConfiguration out_;
   std::string kind_;
+  long classes_ = 1;  ///< of VCs, on each link
 };
 
 }  // namespace

@@ -38,6 +38,11 @@ class CandidateList {
   void clear() noexcept { list_.clear(); }
   void add(PortId port, VcClass vc_class) { list_.push_back({port, vc_class}); }
   void add(Candidate candidate) { list_.push_back(candidate); }
+  /// Changes those from number `first` on, in place.
+  template <class F>
+  void change_from(std::size_t first, F&& f) {
+    for (std::size_t i = first; i < list_.size(); ++i) f(list_[i]);
+  }
   [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
   [[nodiscard]] auto begin() const noexcept { return list_.begin(); }

@@ -132,7 +132,10 @@ struct Certificate {
   /// channels; kUnnumbered for the others. Empty for other methods.
   std::vector<std::uint32_t> numbering;
   static constexpr std::uint32_t kUnnumbered = ~std::uint32_t{0};
-  bool factored = false;  ///< proved ring by ring (see factored.h)
+  /// What was followed one by one: every worm, the rings of a cube (unicast/factored.h), or the legs of worms
+  /// that go to drawn routers first (unicast/legs.h).
+  enum class Followed : std::uint8_t { kWorms, kRings, kLegs };
+  Followed followed = Followed::kWorms;
   DeadlockWitness witness;
   /// Of relations derived from buffer classes (BufferClassRelation): the first hop whose rank is not higher
   /// than that of the hop before (Boppana and Chalasani 1993, lemma 1), in words; empty: ranks always rise.

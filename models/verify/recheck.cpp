@@ -7,7 +7,8 @@
 namespace noctule {
 
 bool can_recheck(const Certificate& certificate) {
-  return certificate.proved() && !certificate.factored && !certificate.numbering.empty();
+  return certificate.proved() && certificate.followed == Certificate::Followed::kWorms &&
+         !certificate.numbering.empty();
 }
 
 bool recheck(const FabricPlan& plan, const std::string& method, const std::vector<std::uint32_t>& numbering) {

@@ -15,6 +15,7 @@
 #include "verify/unicast/check_numbering.h"
 #include "verify/unicast/ends.h"
 #include "verify/unicast/factored.h"
+#include "verify/unicast/legs.h"
 #include "verify/unicast/rank_condition.h"
 #include "verify/unicast/survey.h"
 #include "verify/witness/witness.h"
@@ -151,7 +152,7 @@ class Verifier {
       verify_planned(certificate_, options_);
       return std::move(certificate_);
     }
-    if (!by_factors()) by_survey();
+    if (!by_factors() && !by_legs()) by_survey();
     if (const auto* derived = dynamic_cast<const BufferClassRelation*>(plan().relation.get());
         derived != nullptr && certificate_.limit.empty())
       certificate_.rank_breach =
@@ -181,12 +182,28 @@ class Verifier {
     }
     certificate_.facts = std::move(proof->facts);
     certificate_.numbering = std::move(proof->numbering);
-    certificate_.factored = true;
+    certificate_.followed = Certificate::Followed::kRings;
     if (plan().topology->routers() <= kCheckedInFull) check(false);
     conclude(
         certificate_, Verdict::kProved, "acyclic",
         "no worm can ask for a channel that comes before one it holds: dimensions are corrected in order, "
         "and the channels of each ring have an order");
+    return true;
+  }
+
+  /// Where there are so many pairs and drawn routers that following every worm is long.
+  bool by_legs() {
+    if (!options_.use_factors || plan().message_classes.named() || !too_many_but_by_legs(plan())) return false;
+    auto proof = prove_by_legs(plan(), channels(), options_.header_states);
+    if (!proof) return false;
+    certificate_.facts = std::move(proof->facts);
+    certificate_.numbering = std::move(proof->numbering);
+    certificate_.followed = Certificate::Followed::kLegs;
+    conclude(
+        certificate_, Verdict::kProved, "acyclic",
+        "worms go to a drawn router and from there to their destination, on VCs of their own for each leg; "
+        "the channels of each leg can be numbered so that its worms ask only for channels with higher "
+        "numbers than those they hold");
     return true;
   }
 

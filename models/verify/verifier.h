@@ -19,7 +19,8 @@ struct VerifyOptions {
   /// Cycles that a header takes from one router to the next, crossbar and link; for the starts of the worms
   /// of a witness alone.
   std::uint64_t cycles_per_hop = 2;
-  /// Use the dimension order that a relation declares (routing/dimension_ordered.h).
+  /// Use the dimension order, or the legs, that a relation declares (routing/dimension_ordered.h,
+  /// routing/two_phase.h).
   bool use_factors = true;
   /// Where no order of the channels proves anything, look for worms that block each other (3 and 4 below);
   /// else that is unknown.

@@ -135,7 +135,7 @@ warmup_periods = 3; sample_period = 2000;
         return json.loads((self.folder / "r/config.json").read_text())
 
     def test_what_has_no_counterpart_is_told(self):
-        for text, word in {"routing_function = valiant;": "routing_function = valiant", "priority = age;": "priority",
+        for text, word in {"routing_function = ugal;": "routing_function = ugal", "priority = age;": "priority",
                            "topology = flatfly;": "topology = flatfly", "subnets = 2;": "subnets",
                            "use_read_write = 1;": "request_reply", "traffic = taper64;": "taper64"}.items():
             _, remarks = self.imported("booksim", text)
@@ -144,6 +144,18 @@ warmup_periods = 3; sample_period = 2000;
                            "use_winoc: true": "use_winoc", "flit_size: 64": "flit_size"}.items():
             _, remarks = self.imported("noxim", text + "\n")
             self.assertTrue(any(word in remark for remark in remarks), remarks)
+
+    def test_worms_of_two_legs_and_the_balanced_dateline_are_the_same_here(self):
+        for function, algorithm, rule, lanes in [("valiant_mesh", "valiant", None, 4), ("romm_torus", "romm", None, 2),
+                                                 ("dim_order_bal_torus", "dimension_order", "dateline_balanced", 4)]:
+            kind = function.split("_")[-1]
+            _, remarks = self.imported("booksim", f"topology = {kind};\nk = 4;\nnum_vcs = 8;\n"
+                                                  f"routing_function = {function};\ninjection_rate = 0.01;\n")
+            self.assertFalse(any("routing_function" in remark for remark in remarks), remarks)
+            resolved = self.resolved("ours.yaml")
+            self.assertEqual(resolved["routing"]["algorithm"], algorithm)
+            self.assertEqual(resolved["routing"].get("vc_rule"), rule)
+            self.assertEqual(resolved["node"]["lanes"], lanes)
 
     def test_anynet_files_are_taken_as_they_are(self):
         self.write("net", "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2\n")

@@ -82,7 +82,7 @@ TEST(Choices, OfHeadersAreUnknownWhereTheGraphIsCyclic) {
   NodeDescription careful = multicast_node(1);
   careful.release = VcRelease::kNextBufferEmpty;
   EXPECT_EQ(on("star_channels", careful).method, "escape_network");
-  EXPECT_TRUE(on("dimension_order", careful).factored);
+  EXPECT_EQ(on("dimension_order", careful).followed, Certificate::Followed::kRings);
   // With classes only the whole graph counts.
   const auto classes = Classes{{1, {{"incoming", {"x_plus"}}}}, {0, {}}};
   careful.consumption_channels = 2;

@@ -75,8 +75,8 @@ TEST(Factors, SayWhatFollowingEveryWormSays) {
       const auto net = network(algorithm, shape, set);
       const auto factored = verify_relation(net);
       const auto followed = verify_relation(net, careful_node(), {.use_factors = false});
-      EXPECT_TRUE(factored.factored);
-      EXPECT_FALSE(followed.factored);
+      EXPECT_EQ(factored.followed, Certificate::Followed::kRings);
+      EXPECT_EQ(followed.followed, Certificate::Followed::kWorms);
       EXPECT_EQ(factored.verdict, followed.verdict);
       EXPECT_EQ(factored.facts.used, followed.facts.used);
       EXPECT_EQ(factored.facts.direct.channels, followed.facts.direct.channels);
@@ -130,7 +130,7 @@ TEST(Factors, NoticeWrongHops) {
   const Astray astray(cube);
   const auto c = verify(plan_around(cube, astray));
   EXPECT_TRUE(c.proved());
-  EXPECT_TRUE(c.factored);
+  EXPECT_EQ(c.followed, Certificate::Followed::kRings);
   EXPECT_FALSE(c.facts.hops_exact);
 }
 
@@ -180,7 +180,7 @@ TEST(Factors, AreLeftAloneWhereTheNodeIsPartitioned) {
   node.crossbar_per = {"lane"};
   const auto c = verify_relation(net, node);
   EXPECT_TRUE(c.proved());
-  EXPECT_FALSE(c.factored);
+  EXPECT_EQ(c.followed, Certificate::Followed::kWorms);
   EXPECT_EQ(c.channels->groups(), 2U);
 }
 

@@ -37,8 +37,13 @@ Json json_of(Range range) {
 
 std::string method_text(const Certificate& c) {
   if (c.verdict == Verdict::kUnknown) return c.limit.empty() ? "" : fmt::format(" ({} reached)", c.limit);
-  if (c.method == "acyclic")
-    return c.factored ? " (acyclic dependency graph, ring by ring)" : " (acyclic dependency graph)";
+  if (c.method == "acyclic") {
+    const bool rings = c.followed == Certificate::Followed::kRings;
+    const bool legs = c.followed == Certificate::Followed::kLegs;
+    return fmt::format(" (acyclic dependency graph{})", rings  ? ", ring by ring"
+                                                        : legs ? ", leg by leg"
+                                                               : "");
+  }
   if (c.method == "escape_network") return " (escape network)";
   if (c.method == "no_deadlocked_set") return " (no set of worms can block itself)";
   return "";
@@ -281,6 +286,7 @@ Json certificate_document(const Certificate& c, const std::string& label) {
   Json json = to_json(c, label);
   if (c.numbering.empty()) return json;
   const auto& topology = *c.plan->topology;
+  const bool rings = c.followed == Certificate::Followed::kRings;
   const auto* cube = topology.geometry<CubeGeometry>();
   const auto in_first_row = [&](const Link& link) {
     for (unsigned d = 0; d < cube->dimensions(); ++d)
@@ -292,8 +298,8 @@ Json certificate_document(const Certificate& c, const std::string& label) {
     if (c.numbering[channel] == Certificate::kUnnumbered) continue;
     if (!c.channels->is_consumption(channel)) {
       if (c.facts.used[channel] == 0) continue;
-      if (c.factored && !in_first_row(topology.links()[index(c.channels->link(channel))])) continue;
-    } else if (c.factored) {
+      if (rings && !in_first_row(topology.links()[index(c.channels->link(channel))])) continue;
+    } else if (rings) {
       continue;
     }
     numbers[c.channels->name(channel)] = c.numbering[channel];
@@ -303,7 +309,7 @@ Json certificate_document(const Certificate& c, const std::string& label) {
        c.method == "acyclic"
            ? "a worm asks only for channels with higher numbers than all it holds"
            : "a worm asks for escape channels only with higher numbers than all escape channels it holds"},
-      {"rows", c.factored ? "the first of each dimension; all are alike" : "all"},
+      {"rows", rings ? "the first of each dimension; all are alike" : "all"},
       {"number", numbers}};
   return json;
 }

@@ -26,7 +26,7 @@ std::string to_text(const Certificate& certificate, const std::string& label);
 /// "virtual_channels_used", "fully_adaptive", "minimal", "longest_path", "witness": [...], "worms": [...]}.
 /// With multicasts also "consumption_classes", and "destinations" of the messages of the witness.
 Json to_json(const Certificate& certificate, const std::string& label);
-/// The same with the number of every channel. Of a factored proof the first row of each dimension: the others
+/// The same with the number of every channel. Of a proof by rings the first row of each dimension: the others
 /// are like it.
 Json certificate_document(const Certificate& certificate, const std::string& label);
 

@@ -6,6 +6,7 @@
 
 #include "verify/graph/header_flow.h"
 #include "verify/unicast/factored_load.h"
+#include "verify/unicast/legs.h"
 
 namespace noctule {
 namespace {
@@ -108,6 +109,7 @@ std::size_t built_links(const FabricPlan& plan) {
 
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
                                         const TrafficPattern& pattern, std::uint64_t most_header_states) {
+  if (too_many_but_by_legs(plan)) return std::nullopt;
   Demand demand(plan, pattern);
   const auto without_headers = [&] {
     auto factored = factored_load(plan, channels, pattern);

@@ -6,15 +6,14 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/rng.h"
 #include "routing/prescribed_routes.h"
 #include "topology/cube_geometry.h"
 #include "verify/graph/dependency_graph.h"
+#include "verify/unicast/sampled_worms.h"
 
 namespace noctule {
 namespace {
 
-constexpr std::size_t kSampledWorms = 20'000;
 constexpr unsigned kRingStates = 1U << DimensionOrdered::kRingStateBits;
 
 /// By dimension.
@@ -221,6 +220,7 @@ class Factoring {
     facts.fully_adaptive = facts.fully_adaptive_at_injection = moving < 2;
   }
 
+  /// Worms of the whole fabric against their rings.
   void sample(FactoredProof& proof) const;
 
   const FabricPlan& plan_;
@@ -230,42 +230,16 @@ class Factoring {
   std::vector<RingSurvey> rings_;
 };
 
-/// Whole worms, as the simulation would route them.
 void Factoring::sample(FactoredProof& proof) const {
-  auto& facts = proof.facts;
-  Rng rng(hash_name("factored"));
-  CandidateList list;
-  for (std::size_t i = 0; i < kSampledWorms; ++i) {
-    const auto source = RouterId(rng.below(cube_.size()));
-    const auto destination = RouterId(rng.below(cube_.size()));
-    if (source == destination) continue;
-    const std::uint64_t states = relation_.initial_states(source, destination);
-    RouteState state = relation_.initial_state(source, destination, rng.below(states));
-    unsigned hops = 0;
-    std::int64_t highest = -1;
-    for (RouterId here = source; here != destination; ++hops) {
-      list.clear();
-      plan_.relation->candidates(here, destination, state, list);
-      const auto& topology = *plan_.topology;
-      const std::size_t taken = list.size() > 1 ? rng.below(list.size()) : 0;
-      const bool known = !list.empty() && index(list[taken].port) < topology.ports(here);
-      const Link* link = known ? topology.outgoing(here, list[taken].port) : nullptr;
-      if (link != nullptr && index(list[taken].vc_class) >= relation_.classes(*link)) link = nullptr;
-      const ChannelId c = link == nullptr ? kNoChannel : channels_.of(link->id, list[taken].vc_class);
-      if (link == nullptr || hops > facts.longest_path || facts.used[c] == 0 ||
-          channels_.crossbar_before(c) < 0 || proof.numbering[c] <= highest)
-        throw ConfigError(
-            "routing.algorithm",
-            fmt::format(
-                "the relation declares dimension order, but a worm from {} to {} does something else at {}",
-                cube_.name_of(source), cube_.name_of(destination), cube_.name_of(here)));
-      highest = proof.numbering[c];
-      if (plan_.relation->has_state())
-        state = plan_.relation->next_state(here, destination, state, list[taken]);
-      here = link->to;
-    }
-    if (hops != plan_.relation->hops(source, destination)) facts.hops_exact = false;
-  }
+  const SampledWorms seen = sample_worms(plan_, channels_, proof.facts, proof.numbering);
+  if (seen.breach)
+    throw ConfigError(
+        "routing.algorithm",
+        fmt::format(
+            "the relation declares dimension order, but a worm from {} to {} does something else at {}",
+            cube_.name_of(seen.breach->source), cube_.name_of(seen.breach->destination),
+            cube_.name_of(seen.breach->here)));
+  proof.facts.hops_exact = seen.hops_exact;
 }
 
 }  // namespace
