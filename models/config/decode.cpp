@@ -68,7 +68,10 @@ class Loader {
         faults_.push_back({"",
                            node.kind == Kind::kNull
                                ? "the file is empty; a configuration has at least one key"
-                               : "expected keys with values at the top; got " + describe_given(node),
+                               : "expected keys with values at the top; got " + describe_given(node) +
+                                     (content.find(';') == std::string::npos
+                                          ? ""
+                                          : "; a file of BookSim2 is read by `noctule import booksim`"),
                            {source, 1, 1}});
       return {};
     }
