@@ -69,6 +69,7 @@ SETS = {
     "base=small.yaml": ["base"],
     "word": ["--set word", "KEY=VALUE"],
     "=3": ["--set =3", "KEY=VALUE"],
+    "trace.scope=[router_?_2]": ["not valid YAML", "quotes"],
     "seed=[1": ["--set seed=[1", "YAML"],
     "topology.radix=[20000, 20000]": ["limits.memory_mb", "make it smaller"],
     "limits.memory_mb=0": ["limits.memory_mb"],
