@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -209,7 +210,7 @@ int check_command(const Options& options) {
   } else if (!options.quiet) {
     std::cout << fmt::format(
         "{}: correct\n{}{} point{}; at most about {:.0f} MB each and {} of one core in all\n", options.file,
-        descriptions.text(), points.size(), points.size() == 1 ? "" : "s", bytes / (1024 * 1024),
+        descriptions.text(), points.size(), points.size() == 1 ? "" : "s", std::ceil(bytes / (1024 * 1024)),
         duration_text(seconds));
     for (const auto& file : drawn) std::cout << "drawing     " << file << '\n';
   }

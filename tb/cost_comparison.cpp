@@ -26,16 +26,16 @@ struct Measured {
   double latency_ci95;
 };
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
 
-/// `high` is kNever where not all mappings reach a throughput.
-struct Interval {
+/// `high` is kUnreached where not all mappings reach a throughput.
+struct Range {
   double low = 0;
   double high = 0;
 };
 
-Json json_of(const Interval& range) {
-  return {{"low", range.low}, {"high", range.high == kNever ? Json(nullptr) : Json(range.high)}};
+Json json_of(const Range& range) {
+  return {{"low", range.low}, {"high", range.high == kUnreached ? Json(nullptr) : Json(range.high)}};
 }
 
 /// Of one mapping.
@@ -119,11 +119,11 @@ std::vector<Curve> curves_of(const Json& points, const std::vector<std::string>&
 }
 
 /// Who has a range below (sign 1) or above (sign -1) all others; several if ranges overlap.
-std::vector<std::string> ahead(const std::vector<std::pair<std::string, std::optional<Interval>>>& ranges,
+std::vector<std::string> ahead(const std::vector<std::pair<std::string, std::optional<Range>>>& ranges,
                                int sign) {
-  const auto best = [&](const Interval& r) { return sign > 0 ? r.low : -r.high; };
-  const auto worst = [&](const Interval& r) { return sign > 0 ? r.high : -r.low; };
-  double bound = kNever;
+  const auto best = [&](const Range& r) { return sign > 0 ? r.low : -r.high; };
+  const auto worst = [&](const Range& r) { return sign > 0 ? r.high : -r.low; };
+  double bound = kUnreached;
   for (const auto& [label, range] : ranges)
     if (range) bound = std::min(bound, worst(*range));
   std::vector<std::string> names;
@@ -132,7 +132,7 @@ std::vector<std::string> ahead(const std::vector<std::pair<std::string, std::opt
   return names;
 }
 
-Json with_ahead(const std::vector<std::pair<std::string, std::optional<Interval>>>& ranges, int sign) {
+Json with_ahead(const std::vector<std::pair<std::string, std::optional<Range>>>& ranges, int sign) {
   Json row = Json::object();
   Json series = Json::object();
   for (const auto& [label, range] : ranges)
@@ -142,18 +142,18 @@ Json with_ahead(const std::vector<std::pair<std::string, std::optional<Interval>
   return row;
 }
 
-void widen(std::optional<Interval>& range, double low, double high) {
-  range = range ? Interval{std::min(range->low, low), std::max(range->high, high)} : Interval{low, high};
+void widen(std::optional<Range>& range, double low, double high) {
+  range = range ? Range{std::min(range->low, low), std::max(range->high, high)} : Range{low, high};
 }
 
 /// `area`: per mm2 of router, else per node.
 Json scaled(const std::vector<Curve>& curves, bool area) {
   // A throughput per cycle, over this, is one per ns (and mm2).
   const auto scale = [&](const Clock& clock) { return clock.cycle_ns * (area ? clock.area_mm2 : 1); };
-  std::vector<std::pair<std::string, std::optional<Interval>>> highest;
+  std::vector<std::pair<std::string, std::optional<Range>>> highest;
   double most = 0;
   for (const Curve& c : curves) {
-    std::optional<Interval> range;
+    std::optional<Range> range;
     for (const Clock& clock : c.clocks)
       widen(range, (c.highest - c.highest_ci95) / scale(clock), (c.highest + c.highest_ci95) / scale(clock));
     if (range) most = std::max(most, (range->low + range->high) / 2);
@@ -162,9 +162,9 @@ Json scaled(const std::vector<Curve>& curves, bool area) {
   Json latencies = Json::array();
   for (const double share : kShares) {
     const double load = share * most;
-    std::vector<std::pair<std::string, std::optional<Interval>>> ranges;
+    std::vector<std::pair<std::string, std::optional<Range>>> ranges;
     for (const Curve& c : curves) {
-      std::optional<Interval> range;
+      std::optional<Range> range;
       for (const Clock& clock : c.clocks) {
         const auto low = c.latency(load * scale(clock), -1);
         const auto high = c.latency(load * scale(clock), 1);
@@ -173,7 +173,7 @@ Json scaled(const std::vector<Curve>& curves, bool area) {
       const bool all_reach = std::all_of(c.clocks.begin(), c.clocks.end(), [&](const Clock& clock) {
         return c.latency(load * scale(clock), 0).has_value();
       });
-      if (range && !all_reach) range->high = kNever;
+      if (range && !all_reach) range->high = kUnreached;
       ranges.emplace_back(c.label, range);
     }
     Json row{{"throughput", load}};

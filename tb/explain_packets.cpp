@@ -178,8 +178,8 @@ std::optional<ExplainedLine> serial_line(const ExplainedFabric& fabric, std::uin
   const double best = best_serial_flit(phits, 1, static_cast<double>(way.links));
   line.values = {{"cycles_per_flit", parts}, {"message_phits", message * parts}, {"best_flit_phits", best}};
   line.text.push_back(
-      fmt::format("{} flits of {} phits (cycles of the link), 1 phit of each its own: best {:.1f} phits",
-                  message, parts, best));
+      fmt::format("{} flits of {} cycles of the link, 1 cycle of each its own: best {:.1f} cycles", message,
+                  parts, best));
   return line;
 }
 

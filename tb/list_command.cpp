@@ -28,8 +28,9 @@ Json named(const std::string& name) {
 [[noreturn]] void unknown(const std::string& name) {
   const auto nearest = nearest_description(name);
   throw ConfigError("list",
-                    fmt::format("there is nothing called '{}'{}; `noctule list` shows everything", name,
-                                nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+                    fmt::format("there is nothing called '{}'{}; `noctule list` shows every part, "
+                                "`noctule list --reference` every key",
+                                name, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
 }
 
 }  // namespace

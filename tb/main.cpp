@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -42,6 +43,21 @@ void refuse_useless_options(const CLI::App& app, const Command& command) {
   if (!wrong.empty()) throw ConfigError(std::move(wrong));
 }
 
+/// The first word, where a command should stand, if it is none; else null.
+const char* word_instead_of_a_command(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return nullptr;
+  const std::string_view word = argv[1];
+  return std::ranges::any_of(commands(), [&](const Command& c) { return c.name == word; }) ? nullptr
+                                                                                           : argv[1];
+}
+
+/// What was probably meant by a word that no option and no command takes; else empty.
+std::string meant_by(const std::string& word) {
+  const auto equals = word.find('=');
+  const bool key = equals != std::string::npos && equals > 0 && word[0] != '-';
+  return key ? fmt::format("; a key of the file is given as `--set {}`", word) : std::string();
+}
+
 void refuse_contradictions(const Options& options) {
   if (options.quiet && options.progress)
     throw ConfigError("--progress", "--quiet says the opposite; give one of the two");
@@ -52,13 +68,20 @@ int parse_and_run(int argc, char** argv) {
   Options options;
   add_commands(app, options);
 
+  if (const char* word = word_instead_of_a_command(argc, argv); word != nullptr) {
+    const bool file = std::filesystem::is_regular_file(word);
+    print_error("noctule: there is no command '{}'; {}`noctule --help` shows commands and options\n", word,
+                file ? fmt::format("`noctule run {}` runs the file, ", word) : "");
+    return kBadInput;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e, std::cout, std::cerr);  // --help, --version
-    const auto rest = app.remaining();
+    const auto rest = app.remaining(true);
     if (!app.get_subcommands().empty() || rest.empty())
-      print_error("noctule: {}; `noctule --help` shows commands and options\n", e.what());
+      print_error("noctule: {}{}; `noctule --help` shows commands and options\n", e.what(),
+                  rest.empty() ? "" : meant_by(rest[0]));
     else
       print_error("noctule: there is no {} '{}'; `noctule --help` shows commands and options\n",
                   rest[0][0] == '-' ? "option" : "command", rest[0]);

@@ -48,8 +48,8 @@ void RunReport::print(const WrittenResults& written, bool lists_points) const {
 
 int RunReport::verdict(const Json& points, const std::string& expected) const {
   if (interrupted_) {
-    print_error("noctule: interrupted; {} of {} points are finished and in {}; the same command goes on\n",
-                points.size(), run_.wanted(), out_.string());
+    print_error("noctule: interrupted; {} of {} points are finished and in {}; the same command{} goes on\n",
+                points.size(), run_.wanted(), out_.string(), options_.fresh ? " without --fresh" : "");
     return kInterrupted;
   }
   if (run_.exit_code() != kDone) {

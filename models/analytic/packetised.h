@@ -1,6 +1,6 @@
 #pragma once
-// Messages cut into packets that every node stores whole before it sends them on: how long they take, and how
-// long the packets should be. Symons and Narasimhan 1997, section 3, where a packet is called a flit. The
+// Messages cut into packets that every router stores whole before it sends them on: how long they take, and
+// how long the packets should be. Symons and Narasimhan 1997, section 3, where a packet is called a flit. The
 // equations are repaired: as printed, 1 to 4 count a packet too many if the last one is full, 6 and 9 are
 // misprinted, and 4 is too large for messages of less than a packet.
 
@@ -29,18 +29,18 @@ struct PacketCut {
 
 [[nodiscard]] PacketCut cut_into_packets(std::uint64_t message, std::uint64_t packet) noexcept;
 
-/// To the next node: alpha M + n beta. Equations 2 and 3. Exact.
+/// To the next router: alpha M + n beta. Equations 2 and 3. Exact.
 [[nodiscard]] double adjacent_time(const SerialLink& link, std::uint64_t message,
                                    std::uint64_t packet) noexcept;
 
-/// alpha M + n beta + (D - 1) (alpha min(B, M) + beta). Equation 4, repaired. Exact where a node takes one
+/// alpha M + n beta + (D - 1) (alpha min(B, M) + beta). Equation 4, repaired. Exact where a router takes one
 /// packet while it sends the one before: places for two packets, or one that is free when its packet starts
 /// to leave.
 [[nodiscard]] double overlapping_time(const SerialLink& link, std::uint64_t message, std::uint64_t packet,
                                       std::uint64_t links) noexcept;
 
 /// (2 (n - 1) + D - 2) (alpha B + beta) + 2 (alpha R + beta) for D, n >= 2; else as overlapping_time. Exact
-/// where a node has one place, which is free when its packet has left. Not in the paper.
+/// where a router has one place, which is free when its packet has left. Not in the paper.
 [[nodiscard]] double strict_time(const SerialLink& link, std::uint64_t message, std::uint64_t packet,
                                  std::uint64_t links) noexcept;
 

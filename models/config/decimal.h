@@ -1,5 +1,7 @@
 #pragma once
-// Decimal numbers as they are written, without rounding.
+// Decimal numbers as they are written, without rounding. By hand, because most of it is which texts are
+// numbers here, and how numbers are shown; a library (libmpdec) would do the arithmetic alone, an addition in
+// __int128.
 
 #include <cstdint>
 #include <optional>

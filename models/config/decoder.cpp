@@ -232,11 +232,16 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
 }
 
 Json Decoder::number(const Parameter& p, const ConfigNode& node, const std::string& path) {
-  if (node.kind != Kind::kScalar) return refuse(p, node, path);
+  if (node.kind != Kind::kScalar)
+    return refuse(
+        p, node, path,
+        node.kind == Kind::kList ? "; several values are an axis: `--axis KEY=A,B`, or `sweep`" : "");
   if (std::ranges::find(p.choices, node.scalar) != p.choices.end()) return node.scalar;
   if (node.quoted && looks_like_number(node.scalar)) return refuse(p, node, path, " (in quotes it is text)");
   if (!looks_like_number(node.scalar) || node.quoted)
-    return refuse(p, node, path, with_hint(nearest_spelling(node.scalar, p.choices)));
+    return refuse(p, node, path,
+                  has_unit(node.scalar) ? "; write the number alone, without a unit"
+                                        : with_hint(nearest_spelling(node.scalar, p.choices)));
   const auto out_of_range = [&]() -> Json {
     fault(path, fmt::format("{} is out of range; expected {}", shown(node.scalar), allowed_values(p)),
           node.place);
@@ -268,9 +273,10 @@ Json Decoder::choice(const Parameter& p, const ConfigNode& node, const std::stri
 
 Json Decoder::list(const Parameter& p, const ConfigNode& node, const std::string& path) {
   if (node.kind != Kind::kList)
-    return refuse(
-        p, node, path,
-        node.kind == Kind::kScalar ? fmt::format("; a list is written [{}]", shown(node.scalar)) : "");
+    return refuse(p, node, path,
+                  node.kind == Kind::kScalar
+                      ? fmt::format("; a list is written [{}]", with_commas(shown(node.scalar)))
+                      : "");
   const auto size = static_cast<double>(node.items.size());
   if (size < p.minimum || size > p.maximum) {
     fault(path, fmt::format("{} elements are given; expected {}", node.items.size(), allowed_values(p)),

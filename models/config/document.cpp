@@ -273,9 +273,11 @@ ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string
     faults.push_back(stop.fault);
   } catch (const YAML::Exception& e) {
     const bool known = !e.mark.is_null();
-    faults.push_back({"",
-                      "not valid YAML: " + e.msg,
-                      {source, known ? e.mark.line + 1 : 1, known ? e.mark.column + 1 : 1}});
+    faults.push_back(
+        {"",
+         "not valid YAML: " + e.msg +
+             (e.msg.find("token") == std::string::npos ? "" : "; text with signs is put into quotes"),
+         {source, known ? e.mark.line + 1 : 1, known ? e.mark.column + 1 : 1}});
   }
   return {};
 }

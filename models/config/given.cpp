@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "config/decimal.h"
@@ -52,6 +53,25 @@ std::string describe_given(const ConfigNode& node) {
   if (as_boolean(node)) return fmt::format("the boolean {}", node.scalar);
   if (looks_like_number(node.scalar)) return shown(node.scalar);
   return fmt::format("the text '{}'", shown(node.scalar));
+}
+
+std::string with_commas(const std::string& text) {
+  std::string list;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (!digit && text[i] != 'x') return text;
+    const bool between = i > 0 && i + 1 < text.size();
+    if (!digit && !between) return text;
+    list += digit ? std::string(1, text[i]) : ", ";
+  }
+  return list;
+}
+
+bool has_unit(const std::string& text) {
+  const auto end = text.find_first_not_of("0123456789.");
+  if (end == 0 || end == std::string::npos) return false;
+  const std::string rest = text.substr(std::min(text.find_first_not_of(' ', end), text.size()));
+  return !rest.empty() && (rest[0] == '%' || std::isalpha(static_cast<unsigned char>(rest[0])) != 0);
 }
 
 }  // namespace noctule

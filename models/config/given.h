@@ -16,5 +16,9 @@ std::string shown(const std::string& text);
 std::string with_hint(const std::string& nearest);
 /// What was given: "the text 'abc'", "a list of 3".
 std::string describe_given(const ConfigNode& node);
+/// "6x10" as "6, 10"; what is no such size stays.
+std::string with_commas(const std::string& text);
+/// A number with letters or a sign of per cent behind it: "64B", "10 %".
+bool has_unit(const std::string& text);
 
 }  // namespace noctule

@@ -31,7 +31,7 @@ constexpr std::array<Synonyms, 40> kKeys{{
      "n_vcs n_virtual_channels num_vc num_vcs num_virt_channels num_virtual_channels numvcs "
      "nvcs v vc vc_count vc_num vcs vcs_per_link vcs_per_vnet virt_channels virtual_channels"},
     {"node.input_depth",
-     "b buf_size buffer buffer_depth buffer_depths buffer_size buffers_per_ctrl_vc "
+     "b buf_size buffer buffers buffer_depth buffer_depths buffer_size buffers_per_ctrl_vc "
      "buffers_per_data_vc depth fifo_depth in_fifo_depth input_buf_size input_buffer_depth "
      "input_buffer_size queue_depth vc_buf_size vc_buffer_depth vc_buffer_size vc_depth"},
     {"node.output_depth",
@@ -48,8 +48,8 @@ constexpr std::array<Synonyms, 40> kKeys{{
     {"node.lookahead", "lookahead_routing noq route_lookahead"},
     {"node.speculative", "spec speculation"},
     {"link.flit_delay",
-     "channel_delay channel_latency hop_latency link_delay link_latency use_noc_latency "
-     "wire_delay"},
+     "channel_delay channel_latency delay hop_latency latency link_delay link_latency "
+     "use_noc_latency wire_delay"},
     {"link.credit_delay", "credit_latency credit_return_delay"},
     {"traffic.pattern",
      "destination_distribution synthetic traffic_distribution traffic_pattern traffic_type "

@@ -8,7 +8,7 @@
 namespace noctule {
 
 enum class RouterId : std::uint32_t {};      ///< a router of the fabric, 0-based and dense
-enum class TerminalId : std::uint32_t {};    ///< an endpoint that injects and consumes, dense
+enum class TerminalId : std::uint32_t {};    ///< injects and consumes at a router, dense
 enum class LinkId : std::uint32_t {};        ///< a directed physical direction between two routers
 enum class PortId : std::uint16_t {};        ///< a direction of travel at a router (see Topology)
 enum class VcClass : std::uint16_t {};       ///< a class of virtual channels within a link

@@ -95,7 +95,8 @@ void each_number_line(const std::string& path, const std::vector<std::string>& c
     line.words.clear();
     line.place = text.place;
     if (words.size() < columns.size() || (more.empty() && words.size() > columns.size())) {
-      faults.add(line.place, std::to_string(words.size()) + " words; a line is '" + shape + "'");
+      faults.add(line.place, (words.size() == 1 ? "1 word" : std::to_string(words.size()) + " words") +
+                                 "; a line is '" + shape + "', with blanks between");
       return true;
     }
     for (std::size_t c = columns.size(); c < words.size(); ++c) line.words.emplace_back(words[c]);

@@ -65,11 +65,11 @@ std::unique_ptr<TrafficPattern> make(const std::shared_ptr<const Topology>& topo
     const auto id = static_cast<std::uint32_t>(node);
     if (node < 0 || static_cast<std::uint64_t>(node) >= topology->terminals())
       faults.push_back({kPatternKey,
-                        fmt::format("hotspot node {} does not exist; terminals are 0 to {}", node,
+                        fmt::format("hot terminal {} does not exist; terminals are 0 to {}", node,
                                     topology->terminals() - 1),
                         {}});
     else if (std::ranges::find(nodes, id) != nodes.end())
-      faults.push_back({kPatternKey, fmt::format("hotspot node {} is given twice", node), {}});
+      faults.push_back({kPatternKey, fmt::format("hot terminal {} is given twice", node), {}});
     else
       nodes.push_back(id);
   }

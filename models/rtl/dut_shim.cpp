@@ -292,6 +292,7 @@ void check_ports(const PortList& ports, const PinMap& map, const std::string& to
     if (port.input && known.count(name) == 0)
       complain(fmt::format(
           "input {} is not one of the interface, and nothing would drive it; tie it in a wrapper", name));
+  if (!wrong.empty()) complain("`noctule cosim FILE --pins` prints all pins that the fabric needs");
   if (!wrong.empty()) throw ConfigError(std::move(wrong));
 }
 

@@ -30,7 +30,7 @@ FlitFormat::FlitFormat(const FabricPlan& plan) {
     throw ConfigError(
         "topology.radix",
         fmt::format("a flit would have {} bits on the pins of a router in hardware; at most {} are "
-                    "possible: use fewer dimensions or nodes",
+                    "possible: use fewer dimensions or routers",
                     flit_bits(), static_cast<unsigned>(kMostBits)));
   for (std::size_t r = 0; r < cube->size(); ++r) {
     std::uint64_t field = 0;

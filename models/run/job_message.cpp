@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
+#include "core/json.h"
 #include "core/rng.h"
 
 namespace noctule {
@@ -25,25 +26,6 @@ bool write_all(int fd, const char* bytes, std::size_t size) noexcept {
     bytes += written;
     size -= static_cast<std::size_t>(written);
   }
-  return true;
-}
-
-void put_text(std::string& bytes, const std::string& text) {
-  const std::uint64_t size = text.size();
-  char raw[sizeof size];
-  std::memcpy(raw, &size, sizeof size);
-  bytes.append(raw, sizeof raw);
-  bytes += text;
-}
-
-bool take_text(std::string_view& bytes, std::string& text) {
-  std::uint64_t size = 0;
-  if (bytes.size() < sizeof size) return false;
-  std::memcpy(&size, bytes.data(), sizeof size);
-  bytes.remove_prefix(sizeof size);
-  if (bytes.size() < size) return false;
-  text.assign(bytes.substr(0, size));
-  bytes.remove_prefix(size);
   return true;
 }
 
@@ -80,19 +62,22 @@ std::optional<JobMessage> MessageReader::next() {
 }
 
 std::string pack_diagnostics(const std::vector<Diagnostic>& diagnostics) {
+  Json list = Json::array();
+  for (const auto& d : diagnostics) list.push_back({d.key, d.message, d.place});
   std::string bytes;
-  for (const auto& d : diagnostics)
-    for (const auto* text : {&d.key, &d.message, &d.place}) put_text(bytes, *text);
+  Json::to_msgpack(list, bytes);
   return bytes;
 }
 
 std::optional<std::vector<Diagnostic>> unpack_diagnostics(std::string_view bytes) {
+  const auto list = Json::from_msgpack(bytes.begin(), bytes.end(), true, false);
+  if (!list.is_array()) return std::nullopt;
   std::vector<Diagnostic> diagnostics;
-  while (!bytes.empty()) {
-    Diagnostic d;
-    for (auto* text : {&d.key, &d.message, &d.place})
-      if (!take_text(bytes, *text)) return std::nullopt;
-    diagnostics.push_back(std::move(d));
+  for (const auto& d : list) {
+    const bool texts = d.is_array() && d.size() == 3 &&
+                       std::ranges::all_of(d, [](const Json& text) { return text.is_string(); });
+    if (!texts) return std::nullopt;
+    diagnostics.push_back({d[0].get<std::string>(), d[1].get<std::string>(), d[2].get<std::string>()});
   }
   return diagnostics;
 }

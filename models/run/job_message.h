@@ -1,6 +1,8 @@
 #pragma once
 // What a child process tells its parent through a pipe: frames of a fixed header (kind, length, checksum) and
-// a payload. Both ends are the same program on the same machine: the header is in its own byte order.
+// a payload. Both ends are the same program on the same machine: the header is in its own byte order. By
+// hand, because a child that is out of memory still has to say so: what libraries frame they allocate. What
+// is in a payload, libraries write: JSON, and MessagePack for texts that need not be UTF-8.
 
 #include <array>
 #include <cstddef>
@@ -57,6 +59,7 @@ class MessageReader {
   bool damaged_ = false;
 };
 
+/// As MessagePack.
 [[nodiscard]] std::string pack_diagnostics(const std::vector<Diagnostic>& diagnostics);
 /// Nothing, if the bytes are no packed diagnostics.
 [[nodiscard]] std::optional<std::vector<Diagnostic>> unpack_diagnostics(std::string_view bytes);

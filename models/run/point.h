@@ -72,7 +72,7 @@ struct PointEstimate {
   double router_bytes = 0;  ///< and all that the fabric has for it
 };
 PointEstimate estimate_point(const PointSpec& spec);
-/// The least that any fabric of this size takes with these nodes, without time; nothing is built.
+/// The least that any fabric of this size takes with these node models, without time; nothing is built.
 /// `hierarchy`: FabricOptions.
 PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node,
                              std::optional<Hierarchy> hierarchy);

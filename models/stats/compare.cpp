@@ -171,6 +171,9 @@ std::string to_table(const std::vector<ComparedPoint>& comparison) {
   text += "Differences with 95 % intervals; * where the interval excludes zero.\n";
   if (!reasons.empty()) text += "(unpaired): intervals as of independent runs, because\n";
   for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) text += "  " + reasons[i] + '\n';
+  if (!reasons.empty())
+    text +=
+        "Pairs need the same cycles in both: give measurement.warm_up and measurement.cycles as numbers.\n";
   if (reasons.size() > kMostReasons)
     text += fmt::format("  and {} reasons more, in results.json: comparison[].unpaired\n",
                         reasons.size() - kMostReasons);

@@ -1,5 +1,6 @@
 #pragma once
-// Result tables as CSV text (RFC 4180), and files that are either the old or the new one, never half.
+// Result tables as CSV text (RFC 4180), and files that are either the old or the new one, never half. CSV by
+// hand: what a library (libcsv) would replace is csv_cell alone; the rest is which columns there are.
 
 #include <cstddef>
 #include <map>

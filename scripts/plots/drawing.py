@@ -29,6 +29,7 @@ def load_matplotlib():
     import matplotlib.pyplot as plt
     plt.rcParams.update({
         "figure.dpi": 110, "savefig.dpi": 160, "svg.fonttype": "none", "svg.hashsalt": "noctule",
+        "pdf.fonttype": 42,  # letters that publishers accept
         "font.size": 10, "axes.titlesize": 11, "axes.titleweight": "bold", "axes.titlelocation": "left",
         "axes.edgecolor": QUIET, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK,
         "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
@@ -39,11 +40,11 @@ def load_matplotlib():
 
 
 class Plotter(Look):
-    """Draws the figures of one result folder. results: what its results.json holds. warn(text): told of letters that
-    no font has."""
+    """Draws the figures of one result folder. results: what its results.json holds. suffixes: kinds of files. warn(text):
+    told of letters that no font has."""
 
-    def __init__(self, out, plt, results, warn):
-        super().__init__(out, plt)
+    def __init__(self, out, plt, suffixes, results, warn):
+        super().__init__(out, plt, suffixes)
         self.results = results
         missing = self.fonts.prepare(texts_of([results["points"], results.get("config")]))
         if missing:
@@ -163,10 +164,12 @@ class Plotter(Look):
 
     def marks(self, axes, data, marker, colour):
         """A marker with its intervals for each ((x, half width), (y, half width), status); one call per status, as
-        every call costs time."""
+        every call costs time. An interval that reaches zero is left out: the value is not known at all, as the latency
+        of a saturated point whose source queues grow."""
         for status in dict.fromkeys(status for _, _, status in data):
             here = [(a, b) for a, b, of_point in data if of_point == status]
-            xerr, yerr = ([pair[k][1] or math.nan for pair in here] for k in (0, 1))
+            xerr, yerr = ([half if 0 < half < value else math.nan for value, half in (pair[k] for pair in here)]
+                          for k in (0, 1))
             axes.errorbar([a[0] for a, _ in here], [b[0] for _, b in here], ls="none",
                           xerr=None if all(map(math.isnan, xerr)) else xerr,
                           yerr=None if all(map(math.isnan, yerr)) else yerr,

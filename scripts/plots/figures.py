@@ -258,7 +258,9 @@ def plot(folder, out, options):
         warn(cap_text(folder, len(figures), left))
     out.mkdir(parents=True, exist_ok=True)
     progress = work.Progress(len(figures), options.progress, options.quiet)
-    files, failed = work.draw(Plotter(out, load_matplotlib(), results, warn), figures, options.jobs, progress)
+    suffixes = work.SUFFIXES if options.pdf else work.SUFFIXES[:2]
+    plotter = Plotter(out, load_matplotlib(), suffixes, results, warn)
+    files, failed = work.draw(plotter, figures, options.jobs, progress)
     stale = work.remove_stale(folder, out, files)
     if stale and not options.quiet:
         warn(f"removed from {out} what showed earlier results: {names_text(stale)}")

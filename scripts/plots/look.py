@@ -29,8 +29,8 @@ def named(artists, text):
 class Look:
     """Finishes figures and writes them."""
 
-    def __init__(self, out, plt):
-        self.out, self.plt = out, plt
+    def __init__(self, out, plt, suffixes):
+        self.out, self.plt, self.suffixes = out, plt, suffixes
         self.fonts = Fonts(plt.matplotlib)
 
     def finish(self, figure, name, title, note="", footnote=""):
@@ -78,9 +78,10 @@ class Look:
 
     def write(self, figure, name, stack):
         box = stack.box.transformed(figure.dpi_scale_trans.inverted()).padded(MARGIN)
-        for suffix in ("svg", "png"):
+        undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+        for suffix in self.suffixes:
             file = self.out / f"{name}.{suffix}"
-            metadata = {"Date": None} if suffix == "svg" else None
+            metadata = undated.get(suffix)
             figure.savefig(file, bbox_inches=box, metadata=metadata)
         self.plt.close(figure)
 

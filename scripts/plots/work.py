@@ -7,7 +7,7 @@ import sys
 import time
 
 RECORD = "drawn.json"  # in the folder of the plots: digest of the results, names of the files that show them
-SUFFIXES = ("svg", "png")
+SUFFIXES = ("svg", "png", "pdf")  # the last where it is asked for
 INTERVAL = {True: 0.2, False: 30.0}  # seconds between two reports: on a terminal, elsewhere
 
 

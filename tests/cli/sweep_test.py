@@ -116,14 +116,14 @@ class Stopped(CommandLineTest):
                 self.fail("it hangs")
             time.sleep(0.005)
 
-    def expect_stopped(self, process, out):
+    def expect_stopped(self, process, out, command="the same command"):
         """What a stopped sweep leaves; gives the results so far."""
         printed, err = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 130, err)
         before = self.results(out)
         count = len(before["points"])
         self.assertTrue(2 <= count < len(LOADS), count)
-        self.assertIn(f"interrupted; {count} of {len(LOADS)} points are finished", err)
+        self.assertIn(f"interrupted; {count} of {len(LOADS)} points are finished and in {out}; {command} goes on", err)
         self.assertEqual(json.loads(printed), before)
         return before
 
@@ -151,10 +151,10 @@ class Stopped(CommandLineTest):
         self.expect_goes_on("part", before)
 
     def test_a_request_to_end_loses_nothing(self):
-        process = self.begin("--threads", "2", "--json", "--out", "part")
+        process = self.begin("--threads", "2", "--json", "--fresh", "--out", "part")
         self.wait_for_points(process, "part", 2)
         process.terminate()
-        self.expect_stopped(process, "part")
+        self.expect_stopped(process, "part", "the same command without --fresh")
 
     def test_a_kill_loses_no_finished_point(self):
         process = self.begin("--threads", "2", "--out", "part")

@@ -106,15 +106,16 @@ TEST_F(NumberLines, WordsBehindTheNumbersOnlyWhereTheFileHasThem) {
   const auto lines = read("1 2 x+ 3\n4 5\n", {"a", "b"}, "[hop ...]");
   EXPECT_EQ(lines.at(0).words, (std::vector<std::string>{"x+", "3"}));
   EXPECT_TRUE(lines.at(1).words.empty());
-  EXPECT_EQ(complaints("1 2 3"), std::vector<std::string>{"1: 3 words; a line is 'a b'"});
+  EXPECT_EQ(complaints("1 2 3"),
+            std::vector<std::string>{"1: 3 words; a line is 'a b', with blanks between"});
   EXPECT_EQ(complaints("1", {"a", "b"}, "[hop ...]"),
-            std::vector<std::string>{"1: 1 words; a line is 'a b [hop ...]'"});
+            std::vector<std::string>{"1: 1 word; a line is 'a b [hop ...]', with blanks between"});
 }
 
 TEST_F(NumberLines, EveryMalformedLineIsNamedUpToTwenty) {
   EXPECT_EQ(complaints("1 x\n2 3\n4\ny z\n"),
             (std::vector<std::string>{"1: b is 'x'; a whole number from 0 to 2^64-1 is needed",
-                                      "3: 1 words; a line is 'a b'",
+                                      "3: 1 word; a line is 'a b', with blanks between",
                                       "4: a is 'y'; a whole number from 0 to 2^64-1 is needed",
                                       "4: b is 'z'; a whole number from 0 to 2^64-1 is needed"}));
   std::string many;

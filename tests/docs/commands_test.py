@@ -88,7 +88,7 @@ OTHER_FILES = {"noctule cosim FILE": "configs/cosim/input-queued.yaml",
 # Named, not run.
 BARE = {"noctule", "noctule check", "noctule run", "noctule verify", "scripts/run", "scripts/synthesize", "scripts/plot"}
 # What commands need that is not everywhere; tests of those areas say so.
-TOOLS = {"cosim": "verilator", "synthesize": "yosys"}
+TOOLS = {"cosim": "verilator", "configs/rtl/": "verilator", "synthesize": "yosys"}
 FLOOR = """#include <cstdio>
 int main() { std::puts("RES nsrc=25.00 nshop=40.00"); }
 """

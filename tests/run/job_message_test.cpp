@@ -66,10 +66,18 @@ TEST(JobMessages, CutDiagnosticsAreRefused) {
   const auto bytes = pack_diagnostics({{"key", "message", "place"}, {"", "", ""}});
   ASSERT_TRUE(unpack_diagnostics(bytes));
   EXPECT_EQ(unpack_diagnostics(bytes)->size(), 2U);
-  std::size_t accepted = 0;
   for (std::size_t size = 0; size < bytes.size(); ++size)
-    accepted += unpack_diagnostics(std::string_view(bytes).substr(0, size)).has_value() ? 1 : 0;
-  EXPECT_EQ(accepted, 2U);  // none of them, and the first alone
+    EXPECT_FALSE(unpack_diagnostics(std::string_view(bytes).substr(0, size))) << size;
+  EXPECT_FALSE(unpack_diagnostics(bytes + "x"));
+  EXPECT_FALSE(unpack_diagnostics("\x91\x01"));  // a list, but of no texts
+}
+
+TEST(JobMessages, DiagnosticsNeedNotBeText) {
+  const auto packed = pack_diagnostics({{"key", "a name \xff", std::string("a\0b", 3)}});
+  const auto again = unpack_diagnostics(packed);
+  ASSERT_TRUE(again && again->size() == 1);
+  EXPECT_EQ(again->front().message, "a name \xff");
+  EXPECT_EQ(again->front().place, std::string("a\0b", 3));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "stats/compare.h"
 #include "core/json.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,6 +54,7 @@ TEST(DoesTheShapeMatchTheory, PairingSeesADifferenceOfHalfACycleThatIndependentR
   EXPECT_EQ(apart[0].unpaired,
             "0 batches cover the same cycles, 8 are needed: b has 32 over cycles 1500 to 33500, a has 32 "
             "over cycles 1000 to 33000");
+  EXPECT_THAT(to_table(apart), testing::HasSubstr("measurement.warm_up and measurement.cycles as numbers"));
   EXPECT_GT(*apart[0].latency_total_cycles->ci95, 1);
   EXPECT_FALSE(apart[0].latency_total_cycles->significant());
 }

@@ -148,7 +148,7 @@ class Figures(Folder):
                              texts=[t.get_text() for t in figure.texts])
                 self.plt.close(figure)
 
-        draw(Plotter(self.folder, drawing.load_matplotlib(), {"points": points, "config": config}, self.fail))
+        draw(Plotter(self.folder, drawing.load_matplotlib(), ("svg", "png"), {"points": points, "config": config}, self.fail))
         return found
 
     def expect_readable(self, found):
@@ -266,7 +266,7 @@ class Figures(Folder):
         class Stub(drawing.Plotter):
             def write(self, figure, name, stack):
                 found["limits"] = figure.axes[0].get_ylim()
-        plotter = Stub(self.folder, drawing.load_matplotlib(), {"points": []}, self.fail)
+        plotter = Stub(self.folder, drawing.load_matplotlib(), ("svg", "png"), {"points": []}, self.fail)
         plotter.heat_map("a", point("a", 0.1, "stable"), links, "x")
         self.assertLess(*found["limits"])
 

@@ -85,6 +85,18 @@ class Plots(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
+    def test_a_paper_gets_pdf(self):
+        synthetic_folder(self.folder)
+        code, out, err = run(self.folder, "--kind", "latency_histogram", "--pdf")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual([pathlib.Path(line).name for line in out.splitlines()],
+                         [f"latency-histogram.{suffix}" for suffix in ("svg", "png", "pdf")])
+        pdf = (self.folder / "plots/latency-histogram.pdf").read_bytes()
+        self.assertTrue(pdf.startswith(b"%PDF"))
+        self.assertNotIn(b"CreationDate", pdf)
+        run(self.folder, "--kind", "latency_histogram")
+        self.assertFalse((self.folder / "plots/latency-histogram.pdf").exists(), "it shows an earlier drawing")
+
     def test_draws_everything_and_prints_the_files(self):
         synthetic_folder(self.folder)
         code, out, err = run(self.folder)

@@ -1,0 +1,192 @@
+// What is asked of the declared keys: which there are, where one is declared, what it allows.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "config/schema.h"
+#include "config/spelling.h"
+#include "core/json.h"
+
+namespace noctule {
+
+using P = Parameter;
+
+const RegistryEntryInfo* find_entry(const Parameter& variant, const std::string& name) {
+  return Catalog::instance().find(variant.registry, name);
+}
+
+std::vector<std::string> entry_names(const Parameter& variant) {
+  std::vector<std::string> names;
+  for (const auto* entry : Catalog::instance().entries(variant.registry)) names.push_back(entry->name);
+  return names;
+}
+
+std::vector<Parameter> variant_fields(const Parameter& variant, const RegistryEntryInfo* entry) {
+  std::vector<Parameter> fields;
+  Json otherwise = variant.default_value;
+  if (otherwise.is_object()) otherwise = otherwise.at(variant.discriminator);
+  fields.push_back(
+      P::choice(variant.discriminator, otherwise, entry_names(variant), "which " + variant.registry));
+  fields.insert(fields.end(), variant.fields.begin(), variant.fields.end());
+  if (entry != nullptr) fields.insert(fields.end(), entry->parameters.begin(), entry->parameters.end());
+  return fields;
+}
+
+std::string join_key(const std::string& parent, const std::string& key) {
+  return parent.empty() ? key : parent + "." + key;
+}
+
+std::vector<std::string> split_key(const std::string& dotted_key) {
+  std::vector<std::string> parts(1);
+  for (const char c : dotted_key) {
+    if (c == '.')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+namespace {
+
+/// Declarations of the keys directly below one; for a variant those of all its entries.
+std::vector<P> below(const P& declaration) {
+  if (declaration.type == P::Type::kSection) return declaration.fields;
+  if (declaration.type != P::Type::kVariant) return {};
+  auto fields = variant_fields(declaration, nullptr);
+  for (const auto* entry : Catalog::instance().entries(declaration.registry))
+    fields.insert(fields.end(), entry->parameters.begin(), entry->parameters.end());
+  return fields;
+}
+
+/// Dotted keys of everything that is no list element, for spelling.
+void all_keys(const P& declaration, const std::string& path, std::vector<std::string>& keys) {
+  for (const auto& field : below(declaration)) {
+    const std::string key = join_key(path, field.name);
+    keys.push_back(key);
+    all_keys(field, key, keys);
+  }
+}
+
+}  // namespace
+
+std::vector<Parameter> find_declarations(const std::string& dotted_key, std::string& nearest) {
+  std::vector<P> found{configuration_schema()};
+  for (const auto& part : split_key(dotted_key)) {
+    std::vector<P> next;
+    for (const auto& declaration : found)
+      for (auto& field : below(declaration))
+        if (field.name == part) next.push_back(std::move(field));
+    for (const auto& declaration : found)
+      if (declaration.type == P::Type::kNamed) {
+        next.push_back(declaration.fields.front());
+        next.back().name = part;
+      }
+    found = std::move(next);
+  }
+  if (found.empty()) {
+    std::vector<std::string> keys;
+    all_keys(configuration_schema(), "", keys);
+    nearest = key_of_synonym(split_key(dotted_key).back());
+    if (nearest.empty() || nearest == dotted_key) nearest = nearest_spelling(dotted_key, keys);
+  }
+  return found;
+}
+
+namespace {
+
+void visit(const P& declaration, const std::string& path,
+           const std::function<void(const std::string&, const P&)>& f) {
+  if (!path.empty()) f(path, declaration);
+  switch (declaration.type) {
+    case P::Type::kSection:
+      for (const auto& field : declaration.fields) visit(field, join_key(path, field.name), f);
+      break;
+    case P::Type::kList:
+      visit(declaration.fields.front(), path + "[]", f);
+      break;
+    case P::Type::kNamed:
+      for (const auto& field : declaration.fields.front().fields)
+        visit(field, path + ".NAME." + field.name, f);
+      break;
+    case P::Type::kVariant:
+      for (const auto& field : variant_fields(declaration, nullptr))
+        visit(field, join_key(path, field.name), f);
+      for (const auto* entry : Catalog::instance().entries(declaration.registry))
+        for (const auto& field : entry->parameters)
+          visit(field, fmt::format("{}{{{}}}.{}", path, entry->name, field.name), f);
+      break;
+    default:
+      break;
+  }
+}
+
+std::string number_text(double value) {
+  return std::abs(value) < 9e15 && value == std::floor(value) ? fmt::format("{:.0f}", value)
+                                                              : fmt::format("{}", value);
+}
+
+std::string range_text(const P& p) {
+  const bool low = p.minimum > std::numeric_limits<double>::lowest();
+  const bool high = p.maximum < 9.2e18;
+  std::string text;
+  if (low && p.above_minimum)
+    text = high ? fmt::format("above {}, at most {}", number_text(p.minimum), number_text(p.maximum))
+                : "above " + number_text(p.minimum);
+  else if (low && high)
+    text = fmt::format("{} to {}", number_text(p.minimum), number_text(p.maximum));
+  else if (low)
+    text = fmt::format("at least {}", number_text(p.minimum));
+  else if (high)
+    text = fmt::format("at most {}", number_text(p.maximum));
+  if (!text.empty() && !p.unit.empty() && p.unit != "load_unit") text += " " + p.unit;
+  return text;
+}
+
+std::string with_words(std::string text, const P& p) {
+  for (const auto& word : p.choices) text += " or " + word;
+  return text;
+}
+
+}  // namespace
+
+void visit_keys(const std::function<void(const std::string&, const Parameter&)>& f) {
+  visit(configuration_schema(), "", f);
+}
+
+std::string allowed_values(const Parameter& p) {
+  const auto with_range = [&](std::string what) {
+    const auto range = range_text(p);
+    return with_words(range.empty() ? std::move(what) : what + ", " + range, p);
+  };
+  switch (p.type) {
+    case P::Type::kBoolean:
+      return "true or false";
+    case P::Type::kInteger:
+      return with_range("an integer");
+    case P::Type::kReal:
+      return with_range("a number");
+    case P::Type::kText:
+      return p.is_file ? "a path, relative to the file that gives it" : "text";
+    case P::Type::kChoice:
+      return fmt::format("one of {}", fmt::join(p.choices, ", "));
+    case P::Type::kList:
+      return fmt::format("a list of {} to {} elements, each {}", number_text(p.minimum),
+                         number_text(p.maximum), allowed_values(p.fields.front()));
+    case P::Type::kSection:
+      return "a section of keys";
+    case P::Type::kNamed:
+      return fmt::format("at most {} names, each with a section of keys", number_text(p.maximum));
+    case P::Type::kSettings:
+      return "a section of dotted keys with their values";
+    case P::Type::kLabels:
+      return "a map from field names to a value or a list of values";
+    case P::Type::kVariant:
+      return fmt::format("one of {}", fmt::join(entry_names(p), ", "));
+  }
+  return {};
+}
+
+}  // namespace noctule
