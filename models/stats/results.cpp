@@ -228,6 +228,7 @@ void put_message_classes(Json& json, const PointResult& point) {
     put(latencies, "network", to_json(c.network));
     put(of_class, "latency_cycles", std::move(latencies));
   }
+  if (!point.planes.empty()) json["planes"] = to_json(point.planes);
   if (!point.transactions) return;
   Json& transactions = json["transactions"];
   transactions["completed"] = point.transactions->completed;
@@ -301,6 +302,8 @@ void fill_message_classes(PointResult& point, const MeasurementOutcome& outcome,
                                      rate(sums.packets_delivered), class_latency(sums.total_latency),
                                      class_latency(sums.network_latency)});
   }
+  point.planes =
+      plane_results(context.planes, outcome, context.link_cycles, node_cycles, context.message_classes);
   if (!context.transactions) return;
   const auto& [completed, cycles] = *context.transactions;
   point.transactions = PointResult::Transactions{completed, rate(completed), {}};
