@@ -8,6 +8,7 @@
 #include "core/json.h"
 #include "nodes/message_class.h"
 #include "nodes/node_description.h"
+#include "topology/planes.h"
 #include "topology/topology.h"
 #include "transactions/settings.h"
 
@@ -111,6 +112,24 @@ P depends() {
       "depends",
       "what a terminal must be able to send before it can take more: request: [response] says that "
       "the end of a request waits until a response has been injected");
+}
+
+P planes() {
+  return P::named(
+      "planes",
+      P::section(
+          "plane",
+          {P::list("classes", nullptr, P::text("class", nullptr, "name of a message class"), 1,
+                   kMostMessageClasses, "message classes whose packets it carries; each class has one plane")
+               .mandatory(),
+           P::settings("set",
+                       "what is otherwise in it: keys of topology, without, node, nodes, routing, link and "
+                       "links, whose names of routers and links are those inside the plane")},
+          "a plane"),
+      kMostPlanes,
+      "networks side by side, by name, to each of which every terminal is attached: one for requests and one "
+      "for "
+      "responses; none: there is one network, which the other sections describe");
 }
 
 P multicast_traffic() {
@@ -387,6 +406,7 @@ std::vector<P> declare() {
   keys.push_back(without_section());
   keys.push_back(message_classes());
   keys.push_back(depends());
+  keys.push_back(planes());
   keys.push_back(link_section());
   keys.push_back(links_list());
   keys.push_back(traffic_section());
@@ -536,7 +556,14 @@ void all_keys(const P& declaration, const std::string& path, std::vector<std::st
 
 std::vector<Parameter> find_declarations(const std::string& dotted_key, std::string& nearest) {
   std::vector<P> found{configuration_schema()};
-  for (const auto& part : split_key(dotted_key)) {
+  const auto parts = split_key(dotted_key);
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const std::string& part = parts[n];
+    // The keys of settings are dotted keys themselves.
+    if (n > 0 && !found.empty() && found.front().type == P::Type::kSettings)
+      return find_declarations(
+          fmt::format("{}", fmt::join(parts.begin() + static_cast<std::ptrdiff_t>(n), parts.end(), ".")),
+          nearest);
     std::vector<P> next;
     for (const auto& declaration : found)
       for (auto& field : below(declaration))
