@@ -51,7 +51,8 @@ class Distances {
       add(TerminalId{s}, TerminalId{d});
     }
     // The farthest pair may not be among those drawn.
-    if (by_hops_ && fabric.plan.relation->claims().minimal) rows_[topology_.diameter()];
+    if (by_hops_ && fabric.plan.relation->claims().minimal && topology_.attachments() == 1)
+      rows_[topology_.diameter()];
   }
 
   [[nodiscard]] bool all() const { return all_; }
@@ -74,16 +75,16 @@ class Distances {
 
   /// Then ways have to be drawn, which takes longer.
   [[nodiscard]] bool hops_vary() const {
-    const RouterId from = topology_.injection_router(TerminalId{0});
+    const RouterId from = fabric_.plan.injection_router(TerminalId{0}, 0);
     for (std::uint32_t t = 0; t < topology_.terminals(); ++t)
-      if (const RouterId to = topology_.consumption_router(TerminalId{t}); to != from)
+      if (const RouterId to = fabric_.plan.consumption_router(TerminalId{t}, 0); to != from)
         return fabric_.plan.relation->hops(from, to) == kHopsVary;
     return false;
   }
 
   void add(TerminalId source, TerminalId destination) {
-    const RouterId from = topology_.injection_router(source);
-    const RouterId to = topology_.consumption_router(destination);
+    const RouterId from = fabric_.plan.injection_router(source, 0);
+    const RouterId to = fabric_.plan.consumption_router(destination, 0);
     if (by_hops_) {
       const unsigned hops = from == to ? 0 : fabric_.plan.relation->hops(from, to);
       if (hops != kHopsVary) {

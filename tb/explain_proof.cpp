@@ -42,9 +42,8 @@ std::vector<LoneWorm> lone_worms(const ExplainedFabric& fabric, bool& all) {
   const auto add = [&](std::uint64_t s, std::uint64_t d) {
     const TerminalId source{static_cast<std::uint32_t>(s)};
     const TerminalId destination{static_cast<std::uint32_t>(d)};
-    const Topology& topology = *fabric.spec.topology;
-    if (fabric.plan.relation->serves(topology.injection_router(source),
-                                     topology.consumption_router(destination)))
+    if (fabric.plan.relation->serves(fabric.plan.injection_router(source, 0),
+                                     fabric.plan.consumption_router(destination, 0)))
       worms.push_back({source, destination, lengths[worms.size() % lengths.size()]});
   };
   all = n * (n - 1) <= kMostWorms;
@@ -69,8 +68,8 @@ std::vector<LoneWorm> lone_worms(const ExplainedFabric& fabric, bool& all) {
 /// What the formula says before the run; nothing where the way is not known before.
 std::optional<std::uint64_t> said_before(const ExplainedFabric& fabric, const LoneWorm& worm) {
   if (!fabric.follows_relation()) return std::nullopt;
-  const RouterId from = fabric.spec.topology->injection_router(worm.source);
-  const RouterId to = fabric.spec.topology->consumption_router(worm.destination);
+  const RouterId from = fabric.plan.injection_router(worm.source, 0);
+  const RouterId to = fabric.plan.consumption_router(worm.destination, 0);
   if (!fabric.zero_load.by_hops()) {
     Rng rng;
     const auto path = draw_path(fabric.plan, from, to, rng);
@@ -85,7 +84,7 @@ std::optional<std::uint64_t> said_before(const ExplainedFabric& fabric, const Lo
 /// Of the way that the worm took.
 std::uint64_t said_of_way(const ExplainedFabric& fabric, const LoneWorm& worm, const LoneWormRun& run) {
   if (fabric.zero_load.by_hops()) return fabric.zero_load.latency(run.hops, worm.length);
-  return fabric.zero_load.latency(fabric.spec.topology->injection_router(worm.source), run.path, worm.length);
+  return fabric.zero_load.latency(fabric.plan.injection_router(worm.source, 0), run.path, worm.length);
 }
 
 /// Longer than any lone worm takes: every hop and every flit at the slowest link.

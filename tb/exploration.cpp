@@ -68,7 +68,7 @@ Json consumption_channels_of(const FabricPlan& plan) {
   double sum = 0;
   const std::size_t terminals = plan.topology->terminals();
   for (std::uint32_t t = 0; t < terminals; ++t)
-    sum += plan.nodes[plan.topology->consumption_router(TerminalId{t})].consumption_slots();
+    sum += plan.nodes[plan.consumption_router(TerminalId{t}, 0)].consumption_slots();
   const double mean = sum / static_cast<double>(terminals);
   const auto whole = static_cast<unsigned>(mean);
   return whole == mean ? Json(whole) : Json(mean);

@@ -47,6 +47,7 @@ struct NetworkInterface {
   std::uint32_t queue_size = 0;
   std::uint32_t sending = 0;           ///< injection channels that are in the midst of a worm
   RouterId router{};                   ///< where it injects
+  RouterId consumption_router{};       ///< where it consumes
   std::uint16_t slot = 0;              ///< which of the interfaces that inject there
   std::uint16_t consumption_slot = 0;  ///< which of those that consume at its consumption router
 

@@ -192,7 +192,7 @@ class VcAllocator final : public Block<C> {
   static std::uint16_t path_length(const State& s, std::size_t i) {
     const FabricContext& c = *s.context;
     const Packet& packet = c.packets[InputBuffers<C>::front(s, i).packet];
-    const RouterId source = c.topology->injection_router(packet.source);
+    const RouterId source = c.interfaces[c.interface(packet.source, packet.message_class)].router;
     const unsigned hops = c.relation->hops(source, packet.destination_router);
     return static_cast<std::uint16_t>(
         hops != kHopsVary ? hops : c.topology->distance(source, packet.destination_router));

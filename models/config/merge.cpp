@@ -71,7 +71,7 @@ void flatten_settings(ConfigNode& node, bool sections) {
     const auto declarations = find_declarations(entry.key, nearest);
     const Type type = declarations.empty() ? Type::kText : declarations.front().type;
     const bool variant = type == Type::kVariant;
-    const bool section = variant || type == Type::kSection || type == Type::kNamed;
+    const bool section = variant || type == Type::kSection || type == Type::kNamed || type == Type::kSettings;
     if (sections && section && entry.value.kind == Kind::kMap) {
       for (auto below = entry.value.entries.rbegin(); below != entry.value.entries.rend(); ++below)
         todo.push_back({join_key(entry.key, below->key), below->place, std::move(below->value), false});
@@ -112,6 +112,23 @@ void drop_old_routing(const Parameter& schema, ConfigNode& lower, const ConfigNo
     return find_field(before->parameters, entry.key) != nullptr &&
            find_field(after->parameters, entry.key) == nullptr;
   });
+}
+
+/// Where a key goes through a settings section, the rest of it is one dotted key.
+std::vector<std::string> down_to_settings(const Parameter& schema, std::vector<std::string> parts) {
+  const Parameter* at = &schema;
+  for (std::size_t n = 0; n + 1 < parts.size(); ++n) {
+    if (at->type == Type::kNamed)
+      at = &at->fields.front();
+    else
+      at = at->type == Type::kSection ? find_field(at->fields, parts[n]) : nullptr;
+    if (at == nullptr) break;
+    if (at->type != Type::kSettings) continue;
+    for (std::size_t rest = n + 2; rest < parts.size(); ++rest)
+      parts[n + 1] = join_key(parts[n + 1], parts[rest]);
+    parts.resize(n + 2);
+  }
+  return parts;
 }
 
 }  // namespace
@@ -175,11 +192,7 @@ void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper) {
 }
 
 void merge_at(const Parameter& schema, ConfigNode& tree, const std::string& dotted_key, ConfigNode value) {
-  // Down to the settings section, if the key goes through one: the rest is a dotted key itself.
-  std::vector<std::string> parts = split_key(dotted_key);
-  if (const auto* first = find_field(schema.fields, parts[0]);
-      first != nullptr && first->type == Type::kSettings && parts.size() > 1)
-    parts = {parts[0], dotted_key.substr(parts[0].size() + 1)};
+  const std::vector<std::string> parts = down_to_settings(schema, split_key(dotted_key));
   const Place place = value.place;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     ConfigNode map = ConfigNode::of_map(place);

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "analytic/capacity.h"
+#include "config/planes.h"
 #include "config/rules.h"
 #include "core/fixed_point.h"
 #include "core/foreign_code.h"
@@ -154,7 +155,8 @@ LinkShape shape_from_json(const Json& set) {
   return shape;
 }
 
-MessageClasses message_classes_from_json(const Json& section, const Json& depends) {
+/// `planes`: those of a fabric_part.
+MessageClasses message_classes_from_json(const Json& section, const Json& depends, const Json& planes) {
   if (section.empty()) {
     if (!depends.empty())
       throw ConfigError("depends", "names message classes, and there are none; name them in message_classes");
@@ -174,8 +176,10 @@ MessageClasses message_classes_from_json(const Json& section, const Json& depend
     const auto known = std::ranges::find(interfaces, key);
     c.interface = static_cast<std::uint8_t>(known - interfaces.begin());
     if (known == interfaces.end()) interfaces.push_back(key);
+    c.attachment = plane_of_class(planes, name);
     classes.push_back(std::move(c));
   }
+  number_interfaces(classes);
   for (const MessageClass& c : classes)
     if (c.buffer != 1U && !depends.contains(c.name))
       throw ConfigError(
@@ -219,34 +223,48 @@ Json fabric_part(const Json& resolved) {
   for (const char* section : {"topology", "without", "node", "nodes", "routing", "multicast",
                               "message_classes", "depends", "link", "links"})
     part[section] = resolved.at(section);
+  if (resolved.contains("planes") && !resolved.at("planes").empty()) part["planes"] = planes_part(resolved);
   for (const char* limit : {"verify_states", "verify_worms", "verify_router_cycles"})
     part["limits"][limit] = resolved.at("limits").at(limit);
   return part;
 }
 
+namespace {
+
+NetworkConfig network_from_json(const Json& part) {
+  NetworkConfig network;
+  network.topology = choice(part.at("topology"), "kind");
+  const Json& without = part.at("without");
+  network.without = {without.at("links").get<std::vector<std::string>>(),
+                     without.at("routers").get<std::vector<std::string>>(),
+                     without.at("random_links").at("count").get<unsigned>(),
+                     without.at("random_links").at("seed").get<std::uint64_t>()};
+  network.node_keys = Parameters(part.at("node"));
+  network.node = node_from_parameters(network.node_keys);
+  for (const auto& entry : part.at("nodes"))
+    network.nodes.push_back(nodes_entry_from_json(entry, network.nodes.size()));
+  network.routing = choice(part.at("routing"), "algorithm");
+  network.link = {part.at("link").at("flit_delay").get<unsigned>(),
+                  part.at("link").at("credit_delay").get<unsigned>(),
+                  part.at("link").at("cycles_per_flit").get<unsigned>(),
+                  {}};
+  for (const auto& entry : part.at("links"))
+    network.links.push_back({entry.at("links").get<std::vector<std::string>>(),
+                             attributes_from_json(entry.at("set")), shape_from_json(entry.at("set"))});
+  return network;
+}
+
+}  // namespace
+
 FabricConfig fabric_from_json(const Json& part) {
   FabricConfig fabric;
-  fabric.topology = choice(part.at("topology"), "kind");
-  const Json& without = part.at("without");
-  fabric.without = {without.at("links").get<std::vector<std::string>>(),
-                    without.at("routers").get<std::vector<std::string>>(),
-                    without.at("random_links").at("count").get<unsigned>(),
-                    without.at("random_links").at("seed").get<std::uint64_t>()};
-  fabric.node_keys = Parameters(part.at("node"));
-  fabric.node = node_from_parameters(fabric.node_keys);
-  for (const auto& entry : part.at("nodes"))
-    fabric.nodes.push_back(nodes_entry_from_json(entry, fabric.nodes.size()));
-  fabric.routing = choice(part.at("routing"), "algorithm");
+  static_cast<NetworkConfig&>(fabric) = network_from_json(part);
   fabric.multicast = choice(part.at("multicast"), "planner");
   fabric.plans_unicasts = part.at("multicast").at("unicasts") == "planner";
-  fabric.message_classes = message_classes_from_json(part.at("message_classes"), part.at("depends"));
-  fabric.link = {part.at("link").at("flit_delay").get<unsigned>(),
-                 part.at("link").at("credit_delay").get<unsigned>(),
-                 part.at("link").at("cycles_per_flit").get<unsigned>(),
-                 {}};
-  for (const auto& entry : part.at("links"))
-    fabric.links.push_back({entry.at("links").get<std::vector<std::string>>(),
-                            attributes_from_json(entry.at("set")), shape_from_json(entry.at("set"))});
+  const Json planes = part.value("planes", Json::array());
+  fabric.message_classes = message_classes_from_json(part.at("message_classes"), part.at("depends"), planes);
+  for (const auto& plane : planes)
+    fabric.planes.push_back({plane.at("name"), plane.at("set"), network_from_json(plane.at("network"))});
   const Json& limits = part.at("limits");
   fabric.verify = {limits.at("verify_states").get<std::uint64_t>(),
                    limits.at("verify_worms").get<std::uint64_t>(),
@@ -275,16 +293,18 @@ ModelConfig model_from_json(const Json& resolved) {
   return model;
 }
 
-std::shared_ptr<const Topology> make_topology(const FabricConfig& fabric) {
-  auto whole = make_topology(fabric.topology.name, fabric.topology.keys);
-  if (fabric.without.empty()) return whole;
-  return std::make_shared<const Topology>(take_away(*whole, fabric.without));
+std::shared_ptr<const Topology> make_topology(const NetworkConfig& network) {
+  auto whole = make_topology(network.topology.name, network.topology.keys);
+  if (network.without.empty()) return whole;
+  return std::make_shared<const Topology>(take_away(*whole, network.without));
 }
 
-std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,
+std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network,
                                                     std::shared_ptr<const Topology> topology) {
   return make_part("routing.algorithm", "the relation", [&] {
-    return RoutingRegistry::instance().at(fabric.routing.name).make(std::move(topology), fabric.routing.keys);
+    return RoutingRegistry::instance()
+        .at(network.routing.name)
+        .make(std::move(topology), network.routing.keys);
   });
 }
 
@@ -332,21 +352,21 @@ NodeKinds::Kind node_with(const Parameters& base, const Json& set, std::size_t e
 
 }  // namespace
 
-NodeKinds node_kinds(const FabricConfig& fabric, const Topology& topology) {
-  NodeKinds all{{{fabric.node_keys, fabric.node}}, {}};
-  all.kind.resize(fabric.nodes.empty() ? 0 : topology.routers());
+NodeKinds node_kinds(const NetworkConfig& network, const Topology& topology) {
+  NodeKinds all{{{network.node_keys, network.node}}, {}};
+  all.kind.resize(network.nodes.empty() ? 0 : topology.routers());
   std::vector<Json> sets{Json::object()};  // by kind: what several entries say together
-  for (std::size_t e = 0; e < fabric.nodes.size(); ++e) {
-    const Json& set = fabric.nodes[e].set;
+  for (std::size_t e = 0; e < network.nodes.size(); ++e) {
+    const Json& set = network.nodes[e].set;
     std::map<std::uint32_t, std::uint32_t> after;  // this entry, by kind
-    each_router(topology, fabric.nodes[e].routers, "nodes", [&](RouterId r) {
+    each_router(topology, network.nodes[e].routers, "nodes", [&](RouterId r) {
       if (!set.is_object()) return;  // RTL alone
       std::uint32_t& here = all.kind[index(r)];
       const auto [known, fresh] = after.try_emplace(here, static_cast<std::uint32_t>(all.kinds.size()));
       if (fresh) {
         Json merged = set.contains("model") ? Json::object() : sets[here];
         merged.update(set);
-        all.kinds.push_back(merged.empty() ? all.kinds.front() : node_with(fabric.node_keys, merged, e));
+        all.kinds.push_back(merged.empty() ? all.kinds.front() : node_with(network.node_keys, merged, e));
         sets.push_back(std::move(merged));
       }
       here = known->second;
@@ -357,19 +377,19 @@ NodeKinds node_kinds(const FabricConfig& fabric, const Topology& topology) {
 
 NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology) {
   const NodeKinds kinds = node_kinds(fabric, topology);
-  NodeDescriptions all(fabric.node);
+  NodeDescriptions all(kinds.kinds.front().node);
   for (std::uint32_t r = 0; r < kinds.kind.size(); ++r)
     all.set(RouterId{r}, kinds.of(RouterId{r}).node, topology.routers(), "nodes");
   all.settle();
   return all;
 }
 
-LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology) {
-  LinkDescriptions all = links_of(topology, fabric.link);
-  for (std::size_t e = 0; e < fabric.links.size(); ++e)
-    each_link(topology, fabric.links[e].links, fmt::format("links[{}].links", e), [&](LinkId link) {
-      LinkDescription described = with(all[link], fabric.links[e].set);
-      described.shape = with(described.shape, fabric.links[e].shape);
+LinkDescriptions make_links(const NetworkConfig& network, const Topology& topology) {
+  LinkDescriptions all = links_of(topology, network.link);
+  for (std::size_t e = 0; e < network.links.size(); ++e)
+    each_link(topology, network.links[e].links, fmt::format("links[{}].links", e), [&](LinkId link) {
+      LinkDescription described = with(all[link], network.links[e].set);
+      described.shape = with(described.shape, network.links[e].shape);
       all.set(link, described, topology.links().size(), "links");
     });
   all.settle();
@@ -377,6 +397,7 @@ LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology
 }
 
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
+  refuse_rtl_in_planes(fabric);
   std::vector<std::optional<RtlSource>> routers(topology.routers());
   for (const NodesEntry& entry : fabric.nodes)
     each_router(topology, entry.routers, "nodes", [&](RouterId r) { routers[index(r)] = entry.rtl; });

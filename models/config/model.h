@@ -100,20 +100,32 @@ struct LimitsConfig {
   double time_h = 0;
 };
 
-/// All that makes a fabric, and all that a verdict on it can depend on.
-struct FabricConfig {
+/// Routers, links, and ways through them.
+struct NetworkConfig {
   Choice topology;
   Without without;
   NodeDescription node;
   Parameters node_keys;  ///< of `node`
   std::vector<NodesEntry> nodes;
   Choice routing;
+  LinkDescription link;
+  std::vector<LinksEntry> links;
+};
+
+/// A network among several.
+struct PlaneConfig {
+  std::string name;
+  Value set;  ///< the keys in which it is not as the sections of the configuration say
+  NetworkConfig network;
+};
+
+/// All that makes a fabric, and all that a verdict on it can depend on.
+struct FabricConfig : NetworkConfig {
   Choice multicast;
   bool plans_unicasts = true;
   MessageClasses message_classes;
-  LinkDescription link;
-  std::vector<LinksEntry> links;
   VerifyLimits verify;
+  std::vector<PlaneConfig> planes;  ///< empty: the fabric is one network
 };
 
 struct ModelConfig : FabricConfig {
@@ -132,7 +144,7 @@ struct ModelConfig : FabricConfig {
 };
 
 /// The part of a resolved configuration that a FabricConfig is read from: nothing else of it can enter a
-/// verdict.
+/// verdict. Of such a part, itself.
 [[nodiscard]] Json fabric_part(const Json& resolved);
 /// The typed form of a fabric_part. Throws ConfigError for contradictions within the node.
 [[nodiscard]] FabricConfig fabric_from_json(const Json& part);
@@ -150,8 +162,12 @@ struct OfferedLoad {
   double tau_max_packets_per_node_cycle = 0;  ///< Gravano et al. 1994, equation 2, with c = 1/2
 };
 
-/// These throw ConfigError, with dotted keys, where the parts do not fit each other.
+/// These throw ConfigError, with dotted keys, where the parts do not fit each other. Of a fabric with planes
+/// (config/planes.cpp), what is made is of all of them together.
+std::shared_ptr<const Topology> make_topology(const NetworkConfig& network);
 std::shared_ptr<const Topology> make_topology(const FabricConfig& fabric);
+std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network,
+                                                    std::shared_ptr<const Topology> topology);
 std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,
                                                     std::shared_ptr<const Topology> topology);
 /// Null: no multicasts.
@@ -184,10 +200,12 @@ struct NodeKinds {
   std::vector<std::uint32_t> kind;  ///< by RouterId; empty: all are of the first
 };
 /// These throw ConfigError for a glob that names nobody.
+NodeKinds node_kinds(const NetworkConfig& network, const Topology& topology);
 NodeKinds node_kinds(const FabricConfig& fabric, const Topology& topology);
 NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology);
+LinkDescriptions make_links(const NetworkConfig& network, const Topology& topology);
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology);
-/// By RouterId: the RTL that the router is; empty where no router is RTL.
+/// By RouterId: the RTL that the router is; empty where no router is RTL. ConfigError for RTL in planes.
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology);
 
 }  // namespace noctule

@@ -64,7 +64,8 @@ RouterKind kind_of(const Parameters& node, const Shape& own, const Shape& links,
 }  // namespace
 
 bool routers_alike(const FabricConfig& fabric) {
-  return std::ranges::none_of(fabric.nodes, [](const NodesEntry& entry) { return entry.set->is_object(); }) &&
+  return fabric.planes.empty() &&
+         std::ranges::none_of(fabric.nodes, [](const NodesEntry& entry) { return entry.set->is_object(); }) &&
          std::ranges::all_of(fabric.links,
                              [](const LinksEntry& entry) { return entry.shape == LinkShape{}; });
 }

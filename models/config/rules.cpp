@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "config/planes.h"
 #include "config/schema.h"
 #include "config/tlm.h"
 #include "core/error.h"
@@ -165,6 +166,7 @@ const std::vector<Rule>& rules() {
        {{"tlm",
          "{targets: {a: {terminal: 0}}, map: [{base: 0, size: 16, target: a}, {base: 8, size: 16, target: "
          "a}]}"}}},
+      {{"planes", "message_classes", "multicast"}, check_planes, {{"planes", "{a: {classes: [b]}}"}}},
       {{"compare"}, labels_differ, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
       {{"compare", "sweep"},
        series_leave_axes_alone,

@@ -8,6 +8,7 @@
 #include "core/json.h"
 #include "nodes/message_class.h"
 #include "nodes/node_description.h"
+#include "topology/planes.h"
 #include "topology/topology.h"
 #include "transactions/settings.h"
 
@@ -111,6 +112,24 @@ P depends() {
       "depends",
       "what a terminal must be able to send before it can take more: request: [response] says that "
       "the end of a request waits until a response has been injected");
+}
+
+P planes() {
+  return P::named(
+      "planes",
+      P::section(
+          "plane",
+          {P::list("classes", nullptr, P::text("class", nullptr, "name of a message class"), 1,
+                   kMostMessageClasses, "message classes whose packets it carries; each class has one plane")
+               .mandatory(),
+           P::settings("set",
+                       "what is otherwise in it: keys of topology, without, node, nodes, routing, link and "
+                       "links, whose names of routers and links are those inside the plane")},
+          "a plane"),
+      kMostPlanes,
+      "networks side by side, by name, to each of which every terminal is attached: one for requests and one "
+      "for "
+      "responses; none: there is one network, which the other sections describe");
 }
 
 P multicast_traffic() {
@@ -387,6 +406,7 @@ std::vector<P> declare() {
   keys.push_back(without_section());
   keys.push_back(message_classes());
   keys.push_back(depends());
+  keys.push_back(planes());
   keys.push_back(link_section());
   keys.push_back(links_list());
   keys.push_back(traffic_section());

@@ -74,7 +74,14 @@ void all_keys(const P& declaration, const std::string& path, std::vector<std::st
 
 std::vector<Parameter> find_declarations(const std::string& dotted_key, std::string& nearest) {
   std::vector<P> found{configuration_schema()};
-  for (const auto& part : split_key(dotted_key)) {
+  const auto parts = split_key(dotted_key);
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const std::string& part = parts[n];
+    // The keys of settings are dotted keys themselves.
+    if (n > 0 && !found.empty() && found.front().type == P::Type::kSettings)
+      return find_declarations(
+          fmt::format("{}", fmt::join(parts.begin() + static_cast<std::ptrdiff_t>(n), parts.end(), ".")),
+          nearest);
     std::vector<P> next;
     for (const auto& declaration : found)
       for (auto& field : below(declaration))

@@ -11,6 +11,7 @@
 #include "fabric/router.h"
 #include "fabric/router_arena.h"
 #include "fabric/timing.h"
+#include "topology/planes.h"
 
 namespace noctule {
 
@@ -78,7 +79,8 @@ class Arena final : public RouterArena {
     s->position = position;
     s->wants = wants_.data();
     s->id = router;
-    s->rng = Rng(seed, plan_.topology->router_name(router));
+    const std::string stream = stream_name(*plan_.topology, router);
+    s->rng = Rng(seed, stream);
     if constexpr (C::kDeep)
       if (layout.service.empty()) add_allocators(layout, plan_.nodes[router], s);
     if constexpr (C::kOpen)
@@ -87,8 +89,7 @@ class Arena final : public RouterArena {
         s->open = opens_.back().get();
       }
     if (!layout.service.empty()) {
-      services_.push_back(
-          std::make_unique<ServiceGroups<C>>(layout, seed, plan_.topology->router_name(router)));
+      services_.push_back(std::make_unique<ServiceGroups<C>>(layout, seed, stream));
       s->service = services_.back().get();
       if constexpr (C::kDeep)
         for (std::size_t g = 0; g < layout.service.size(); ++g) {
@@ -100,8 +101,9 @@ class Arena final : public RouterArena {
     std::uint32_t* interface = s->interface;
     const auto add = [&](const std::vector<TerminalId>& terminals) {
       for (const TerminalId t : terminals)
-        for (std::uint32_t a = 0; a < context_.interfaces_per_terminal; ++a)
-          *interface++ = static_cast<std::uint32_t>(t) * context_.interfaces_per_terminal + a;
+        for (std::uint32_t a = 0; a < layout.plan->interfaces; ++a)
+          *interface++ = static_cast<std::uint32_t>(t) * context_.interfaces_per_terminal +
+                         layout.plan->first_interface + a;
     };
     add(plan_.injecting[index(router)]);
     if (!layout.plan->same_terminals) add(plan_.consuming[index(router)]);

@@ -127,16 +127,18 @@ void Fabric::build() {
   const std::size_t n = plan_.topology->routers();
   for (std::size_t r = 0; r < n; ++r) {
     const auto each_interface = [&](const std::vector<TerminalId>& ends, auto&& f) {
-      const std::size_t each = classes.interfaces();
+      const std::size_t first = plan_.routers[r]->first_interface;
       std::uint16_t slot = 0;
       for (const TerminalId t : ends)
-        for (std::size_t a = 0; a < each; ++a) f(context_.interfaces[index(t) * each + a], slot++);
+        for (std::size_t a = 0; a < plan_.routers[r]->interfaces; ++a)
+          f(context_.interfaces[index(t) * classes.interfaces() + first + a], slot++);
     };
     each_interface(plan_.injecting[r], [&](NetworkInterface& interface, std::uint16_t slot) {
       interface.router = RouterId(r);
       interface.slot = slot;
     });
-    each_interface(plan_.consuming[r], [](NetworkInterface& interface, std::uint16_t slot) {
+    each_interface(plan_.consuming[r], [&](NetworkInterface& interface, std::uint16_t slot) {
+      interface.consumption_router = RouterId(r);
       interface.consumption_slot = slot;
     });
   }
@@ -328,6 +330,8 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   const std::size_t s = index(source);
   const NetworkInterface& interface =
       context_.interfaces[context_.interface(source, generated.message_class)];
+  const NetworkInterface& end =
+      context_.interfaces[context_.interface(generated.destination, generated.message_class)];
   RouterBase& router = *routers_[index(interface.router)];
   Packet packet;
   packet.birth = t;
@@ -335,12 +339,10 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   packet.user = generated.user;
   packet.source = source;
   packet.destination = generated.destination;
-  packet.destination_router = plan_.topology->consumption_router(generated.destination);
+  packet.destination_router = end.consumption_router;
   packet.length = generated.length;
   packet.message_class = generated.message_class;
-  packet.consumption_slot =
-      context_.interfaces[context_.interface(generated.destination, generated.message_class)]
-          .consumption_slot;
+  packet.consumption_slot = end.consumption_slot;
   ++totals_.packets_generated;
   if (!totals_.classes.empty()) ++totals_.classes[packet.message_class].packets_generated;
   if (in_reset_ || full(interface, 0) || (options_.discard && !router.injection_idle(interface.slot))) {
@@ -378,7 +380,7 @@ void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, 
 
 /// What the header of a packet carries that starts at its source.
 RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& packet, std::uint64_t copy) {
-  const RouterId start = plan_.topology->injection_router(packet.source);
+  const RouterId start = context_.interfaces[context_.interface(packet.source, packet.message_class)].router;
   if (packet.destination_router == start) return 0;
   const std::uint64_t states = relation.initial_states(start, packet.destination_router);
   if (states == 1) return relation.initial_state(start, packet.destination_router, 0);
@@ -467,7 +469,7 @@ std::uint64_t Fabric::zero_load_of(PacketHandle handle) const {
   const Packet& packet = context_.packets[handle];
   const ZeroLoad& zero_load = timing_.zero_load();
   if (zero_load.by_hops()) return zero_load.latency(packet.hops, packet.length);
-  return zero_load.latency(plan_.topology->injection_router(packet.source),
+  return zero_load.latency(plan_.injection_router(packet.source, packet.message_class),
                            packet.hops == 0 ? std::span<const LinkId>{} : paths_[index(handle)],
                            packet.length);
 }

@@ -30,9 +30,8 @@ void Fabric::check_carried(const char* key, TerminalId source, const GeneratedPa
                                   "store_and_forward hold {} flits of a packet: send shorter packets, or "
                                   "give node.input_depth at least {}",
                                   name(), packet.length, longest, packet.length));
-  const Topology& topology = *plan_.topology;
-  if (!plan_.relation->serves(topology.injection_router(source),
-                              topology.consumption_router(packet.destination)))
+  if (!plan_.relation->serves(plan_.injection_router(source, packet.message_class),
+                              plan_.consumption_router(packet.destination, packet.message_class)))
     throw ConfigError(key, fmt::format("{}: packet from terminal {} to terminal {}, a pair that the routing "
                                        "relation is not for; give routing.algorithm one that serves all "
                                        "pairs (routing.pairs all), or send to others",

@@ -33,7 +33,36 @@ MessageClasses::MessageClasses(std::vector<MessageClass> classes)
   for (unsigned a = 0; a < interfaces_; ++a)
     if (std::ranges::none_of(classes_, [&](const auto& c) { return c.interface == a; }))
       throw ConfigError(kKey, fmt::format("no message class uses interface {}; number them from 0 on", a));
+  set_attachments();
   set_service();
+}
+
+void MessageClasses::set_attachments() {
+  std::vector<std::uint8_t> attachment(interfaces_);
+  for (const MessageClass& c : classes_) attachment[c.interface] = c.attachment;
+  for (const MessageClass& c : classes_)
+    if (attachment[c.interface] != c.attachment)
+      throw ConfigError(
+          fmt::format("{}.{}.interface", kKey, c.name),
+          "it is shared with a class of another plane; a terminal has an interface to each plane "
+          "that is no other's: give each class one of its own");
+  first_interface_ = {0};
+  for (unsigned a = 0; a < interfaces_; ++a) {
+    const std::size_t last = first_interface_.size() - 1;
+    if (attachment[a] == last + 1U && first_interface_.back() < a)
+      first_interface_.push_back(a);
+    else if (attachment[a] != last)
+      throw ConfigError(kKey,
+                        fmt::format("interface {} is to plane {}; number interfaces from 0 on, plane by "
+                                    "plane, and give every plane a class",
+                                    a, attachment[a]));
+  }
+  first_interface_.push_back(interfaces_);
+}
+
+std::size_t MessageClasses::attachment_of(unsigned interface) const {
+  const auto behind = std::ranges::upper_bound(first_interface_, interface);
+  return static_cast<std::size_t>(behind - first_interface_.begin()) - 1;
 }
 
 void MessageClasses::set_service() {
@@ -76,7 +105,7 @@ std::size_t MessageClasses::group_of(std::size_t c) const {
 }
 
 bool MessageClasses::restricted() const {
-  return std::ranges::any_of(classes_, [](const auto& c) { return !c.vcs.empty(); });
+  return attachments() > 1 || std::ranges::any_of(classes_, [](const auto& c) { return !c.vcs.empty(); });
 }
 
 std::string MessageClasses::interface_name(unsigned interface) const {

@@ -25,6 +25,8 @@ struct MessageClass {
   /// Flits per round at each link, among classes of one priority; absent: none of that priority has one,
   /// or 1.
   std::optional<std::uint32_t> weight = {};
+  /// Of each terminal, by which its packets enter and leave: the plane (Planes).
+  std::uint8_t attachment = 0;
 };
 
 /// Classes that arbiters treat alike. A fabric with several has arbiters for each.
@@ -43,19 +45,31 @@ class MessageClasses {
   /// One class, which may take every VC.
   MessageClasses() : classes_(1), causes_(1), service_{{0, 1, {0}}} {}
   /// Throws ConfigError "message_classes" for none or too many, for names that are no words or twice, and
-  /// for an interface that no class has below one that some class has; of its key for a weight of a class
-  /// whose priority no other has; and of the interface where classes of several service groups share one.
+  /// for an interface that no class has below one that some class has, or one that comes before one of an
+  /// earlier plane; of its key for a weight of a class whose priority no other has; and of the interface
+  /// where classes of several service groups or planes share one.
   explicit MessageClasses(std::vector<MessageClass> classes);
 
   [[nodiscard]] std::size_t size() const { return classes_.size(); }
   [[nodiscard]] const MessageClass& operator[](std::size_t number) const { return classes_[number]; }
   [[nodiscard]] auto begin() const { return classes_.begin(); }
   [[nodiscard]] auto end() const { return classes_.end(); }
-  /// Attachments of each terminal.
+  /// Of each terminal.
   [[nodiscard]] unsigned interfaces() const { return interfaces_; }
+  /// Attachments of each terminal that they use.
+  [[nodiscard]] std::size_t attachments() const { return first_interface_.size() - 1; }
+  /// Of an attachment: its first interface, and how many follow from there on.
+  [[nodiscard]] unsigned first_interface(std::size_t attachment) const {
+    return first_interface_[attachment];
+  }
+  [[nodiscard]] unsigned interfaces_at(std::size_t attachment) const {
+    return first_interface_[attachment + 1] - first_interface_[attachment];
+  }
+  /// Of an interface.
+  [[nodiscard]] std::size_t attachment_of(unsigned interface) const;
   /// Is there more than the one class that is there where none is named?
   [[nodiscard]] bool named() const { return !classes_.front().name.empty(); }
-  /// Does some class not have all VCs?
+  /// Does some class not have all VCs of all planes?
   [[nodiscard]] bool restricted() const;
   /// Of the interface: "request", or of several classes "request_response".
   [[nodiscard]] std::string interface_name(unsigned interface) const;
@@ -83,7 +97,9 @@ class MessageClasses {
   std::vector<std::vector<std::uint8_t>> causes_;  ///< by class: what its packets make their terminals send
   std::vector<ServiceGroup> service_;
   unsigned interfaces_ = 1;
+  std::vector<unsigned> first_interface_ = {0, 1};  ///< by attachment, and one more
 
+  void set_attachments();
   void set_service();
 };
 

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/flit.h"
 #include "nodes/credit_order.h"
+#include "topology/planes.h"
 
 namespace noctule {
 namespace {
@@ -165,7 +166,7 @@ void check_places(const FabricPlan& plan) {
     const NodeDescription& node = plan.nodes[RouterId{r}];
     const std::size_t places = std::max<std::size_t>(
         1, std::size_t{node.injection_channels} * node.injection_vcs + node.retransmission_buffers);
-    const std::size_t interfaces = plan.message_classes.interfaces();
+    const std::size_t interfaces = plan.message_classes.interfaces_at(plan.attachment(RouterId{r}));
     if (plan.injecting[r].size() * interfaces * places > 64)
       throw ConfigError(
           places > 1       ? "node.injection_channels"
@@ -175,6 +176,24 @@ void check_places(const FabricPlan& plan) {
                       "at most 64 per router are supported",
                       plan.injecting[r].size(), interfaces * places));
   }
+}
+
+std::vector<std::uint8_t> planes_of_routers(const Topology& topology, const MessageClasses& classes) {
+  const auto* planes = topology.geometry<Planes>();
+  const std::size_t attachments = planes == nullptr ? 1 : planes->size();
+  if (topology.attachments() != attachments)
+    throw ConfigError("topology",
+                      "terminals have several attachments to one network; join networks of their own "
+                      "(join_planes)");
+  if (classes.attachments() != attachments)
+    throw ConfigError("planes",
+                      fmt::format("the network has {} plane(s), and the message classes use {}; give "
+                                  "every plane a class",
+                                  attachments, classes.attachments()));
+  std::vector<std::uint8_t> of;
+  for (std::uint32_t r = 0; planes != nullptr && r < topology.routers(); ++r)
+    of.push_back(static_cast<std::uint8_t>(planes->number_of(RouterId{r})));
+  return of;
 }
 
 std::uint32_t longest_packet(const NodeDescriptions& nodes) {

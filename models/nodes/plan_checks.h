@@ -1,7 +1,9 @@
 #pragma once
 // What a plan asks of its parts before routers are planned. Each throws ConfigError of the key that is wrong.
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "nodes/router_plan.h"
 
@@ -13,6 +15,9 @@ namespace noctule {
 void check_vcs(const FabricPlan& plan, bool planner);
 /// Consumption channels that worms share, and keys that are about multicasts. `planner`: there is one.
 void check_ends(const NodeDescription& node, bool planner);
+/// By router, its plane (FabricPlan::attachments). Do planes and message classes go together?
+[[nodiscard]] std::vector<std::uint8_t> planes_of_routers(const Topology& topology,
+                                                          const MessageClasses& classes);
 /// Buffers of the terminals of a router. Needs `injecting`.
 void check_places(const FabricPlan& plan);
 

@@ -11,6 +11,7 @@
 #include "core/foreign_code.h"
 #include "nodes/credit_order.h"
 #include "nodes/plan_checks.h"
+#include "routing/planes_relation.h"
 
 namespace noctule {
 namespace {
@@ -92,13 +93,14 @@ class LabelMatcher {
   unsigned lanes_;
 };
 
-/// Plans the routers of one description.
+/// Plans the routers of one description in one plane.
 class Planner {
  public:
-  Planner(const FabricPlan& plan, const NodeDescription& node)
+  Planner(const FabricPlan& plan, const NodeDescription& node, RouterId example)
       : fabric_(plan),
         topology_(*plan.topology),
-        relation_(*plan.relation),
+        relation_(relation_at(*plan.relation, example)),
+        attachment_(plan.attachment(example)),
         node_(node),
         shapes_(plan.links.any([](const auto& link) { return link.shape != LinkShape{}; })),
         matcher_(topology_, relation_, plan.most_lanes()) {
@@ -108,7 +110,8 @@ class Planner {
     for (std::size_t i = 0; i < node.prefer.size(); ++i)
       matcher_.validate(node.prefer[i], fmt::format("node.prefer[{}]", i));
     for (const MessageClass& c : plan.message_classes)
-      matcher_.validate(c.vcs, fmt::format("message_classes.{}.vcs", c.name));
+      if (c.attachment == attachment_)
+        matcher_.validate(c.vcs, fmt::format("message_classes.{}.vcs", c.name));
   }
 
   /// Everything about a router that its plan depends on: routers of equal signature have equal plans.
@@ -156,7 +159,9 @@ class Planner {
     const auto& injecting = fabric_.injecting[index(router)];
     const auto& consuming = fabric_.consuming[index(router)];
     RouterPlan plan;
-    const unsigned interfaces = fabric_.message_classes.interfaces();
+    const unsigned interfaces = fabric_.message_classes.interfaces_at(attachment_);
+    plan.first_interface = static_cast<std::uint8_t>(fabric_.message_classes.first_interface(attachment_));
+    plan.interfaces = static_cast<std::uint8_t>(interfaces);
     plan.injecting = static_cast<std::uint16_t>(injecting.size() * interfaces);
     plan.consuming = static_cast<std::uint16_t>(consuming.size() * interfaces);
     plan.same_terminals = injecting == consuming;
@@ -211,7 +216,7 @@ class Planner {
     const MessageClasses& classes = fabric_.message_classes;
     std::vector<int> owner(plan.link_outputs(), -1);  // a class that may take it
     for (std::size_t c = 0; c < classes.size(); ++c)
-      for (std::size_t o = 0; o < owner.size(); ++o) {
+      for (std::size_t o = 0; fabric_.carries(router, c) && o < owner.size(); ++o) {
         if (!plan.of_message_class.empty() &&
             std::ranges::find(plan.of_message_class[c], o) == plan.of_message_class[c].end())
           continue;
@@ -232,7 +237,8 @@ class Planner {
         if (o < owner.size())
           return owner[o] >= 0 &&
                  std::ranges::find(group.classes, static_cast<std::uint8_t>(owner[o])) != group.classes.end();
-        const std::size_t interface = (o - owner.size()) / plan.consumption_vcs % classes.interfaces();
+        const std::size_t interface =
+            plan.first_interface + (o - owner.size()) / plan.consumption_vcs % plan.interfaces;
         return std::ranges::any_of(group.classes, [&](auto c) { return classes[c].interface == interface; });
       };
       for (std::size_t o = 0; o < plan.outputs.size(); ++o)
@@ -262,11 +268,12 @@ class Planner {
   void add_terminal(std::vector<VcPlan>& vcs, const std::string& what, unsigned slots, unsigned slot,
                     unsigned channels, unsigned per_channel, unsigned first) const {
     const MessageClasses& classes = fabric_.message_classes;
-    const unsigned interfaces = classes.interfaces();
+    const unsigned interfaces = classes.interfaces_at(attachment_);
     for (unsigned c = 0; c < channels; ++c)
       for (unsigned v = 0; v < per_channel; ++v) {
         std::string name = what;
-        if (interfaces > 1) name += "_" + classes.interface_name(slot % interfaces);
+        if (interfaces > 1)
+          name += "_" + classes.interface_name(classes.first_interface(attachment_) + slot % interfaces);
         if (slots > interfaces) name += std::to_string(slot / interfaces);
         if (channels > 1) name += "_" + std::to_string(c);
         if (per_channel > 1) name += "." + std::to_string(v);
@@ -326,7 +333,7 @@ class Planner {
     for (std::size_t s = 0; s < node_.prefer.size(); ++s)
       if (matcher_.matches(node_.prefer[s], router, vc, label)) plan.preferred[s].push_back(place);
     for (std::size_t c = 0; c < plan.of_message_class.size(); ++c)
-      if (matcher_.matches(fabric_.message_classes[c].vcs, router, vc, label))
+      if (fabric_.carries(router, c) && matcher_.matches(fabric_.message_classes[c].vcs, router, vc, label))
         plan.of_message_class[c].push_back(place);
   }
 
@@ -367,11 +374,32 @@ class Planner {
   const FabricPlan& fabric_;
   const Topology& topology_;
   const RoutingRelation& relation_;
+  std::size_t attachment_;  ///< of its routers
   const NodeDescription& node_;
   bool shapes_;  ///< some links are not of the shape that their senders' nodes give
   LabelMatcher matcher_;
   std::vector<VcSelector> selectors_;
 };
+
+void plan_routers(FabricPlan& plan) {
+  struct Alike {
+    Planner planner;
+    std::map<std::string, std::shared_ptr<const RouterPlan>> known = {};
+  };
+  std::map<std::pair<std::size_t, std::size_t>, Alike> inside;  // by kind of node and plane
+  for (std::uint32_t r = 0; r < plan.topology->routers(); ++r) {
+    const RouterId router{r};
+    const std::size_t kind = plan.nodes.kind(router);
+    const std::pair key{kind, plan.attachment(router)};
+    auto alike = inside.find(key);
+    if (alike == inside.end())
+      alike = inside.emplace(key, Alike{Planner(plan, plan.nodes.kinds()[kind], router)}).first;
+    auto& [planner, known] = alike->second;
+    auto& slot = known[planner.signature(router)];
+    if (!slot) slot = std::make_shared<const RouterPlan>(planner.plan(router));
+    plan.routers.push_back(slot);
+  }
+}
 
 FabricPlan plan_parts(FabricParts parts) {
   parts.nodes.settle();
@@ -388,6 +416,7 @@ FabricPlan plan_parts(FabricParts parts) {
                   {},
                   std::move(parts.message_classes)};
   const Topology& topology = *plan.topology;
+  plan.attachments = planes_of_routers(topology, plan.message_classes);
   check_vcs(plan, parts.planner != nullptr);
   check_storing(plan);
   check_service(plan);
@@ -402,21 +431,13 @@ FabricPlan plan_parts(FabricParts parts) {
     });
   plan.injecting.resize(topology.routers());
   plan.consuming.resize(topology.routers());
-  for (std::size_t t = 0; t < topology.terminals(); ++t) {
-    plan.injecting[index(topology.injection_router(TerminalId(t)))].push_back(TerminalId(t));
-    plan.consuming[index(topology.consumption_router(TerminalId(t)))].push_back(TerminalId(t));
-  }
+  for (std::size_t a = 0; a < topology.attachments(); ++a)
+    for (std::size_t t = 0; t < topology.terminals(); ++t) {
+      plan.injecting[index(topology.injection_router(TerminalId(t), a))].push_back(TerminalId(t));
+      plan.consuming[index(topology.consumption_router(TerminalId(t), a))].push_back(TerminalId(t));
+    }
   check_places(plan);
-  std::vector<Planner> inside;
-  for (const NodeDescription& node : plan.nodes.kinds()) inside.emplace_back(plan, node);
-  std::map<std::string, std::shared_ptr<const RouterPlan>> known;
-  for (std::size_t r = 0; r < topology.routers(); ++r) {
-    const auto router = RouterId(r);
-    const Planner& planner = inside[plan.nodes.kind(router)];
-    auto& slot = known[planner.signature(router)];
-    if (!slot) slot = std::make_shared<const RouterPlan>(planner.plan(router));
-    plan.routers.push_back(slot);
-  }
+  plan_routers(plan);
   return plan;
 }
 

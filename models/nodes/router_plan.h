@@ -75,6 +75,8 @@ struct RouterPlan {
   std::uint16_t injecting = 0;  ///< interfaces of the terminals that inject here, terminal by terminal
   std::uint16_t consuming = 0;
   bool same_terminals = true;         ///< those that consume are those that inject, in the same order
+  std::uint8_t first_interface = 0;   ///< of a terminal, that is here
+  std::uint8_t interfaces = 1;        ///< of each terminal, from that one on
   std::uint16_t injection_vcs = 1;    ///< inputs per interface, retransmission buffers included
   std::uint16_t consumption_vcs = 1;  ///< outputs per interface
   std::uint16_t crossbars = 1;
@@ -123,7 +125,23 @@ struct FabricPlan {
   std::vector<std::vector<TerminalId>> consuming;          ///< by RouterId
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
   MessageClasses message_classes;
+  std::vector<std::uint8_t> attachments = {};  ///< by RouterId: of terminals, the plane; empty: there is one
 
+  /// Number of the plane that the router is in.
+  [[nodiscard]] std::size_t attachment(RouterId router) const {
+    return attachments.empty() ? 0 : attachments[index(router)];
+  }
+  /// May packets of the class come to the router? They stay in one plane.
+  [[nodiscard]] bool carries(RouterId router, std::size_t message_class) const {
+    return attachment(router) == message_classes[message_class].attachment;
+  }
+  /// Where packets of a class enter and leave.
+  [[nodiscard]] RouterId injection_router(TerminalId terminal, std::size_t message_class) const {
+    return topology->injection_router(terminal, message_classes[message_class].attachment);
+  }
+  [[nodiscard]] RouterId consumption_router(TerminalId terminal, std::size_t message_class) const {
+    return topology->consumption_router(terminal, message_classes[message_class].attachment);
+  }
   /// What most routers are like; of a key that is the same at all of them, what all are like.
   [[nodiscard]] const NodeDescription& common_node() const { return nodes.kinds().front(); }
   /// Largest over all routers.

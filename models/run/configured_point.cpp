@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "config/model.h"
+#include "config/planes.h"
 #include "nodes/named_routes.h"
 #include "rtl/hardware_rules.h"
 #include "rtl/pin_map.h"
@@ -30,6 +31,9 @@ TraceOptions trace_options(const TraceConfig& config, const TraceRequest& reques
 void add_routes(PointSpec& spec) {
   const auto written = spec.source->routes();
   if (written.empty()) return;
+  if (spec.topology->attachments() > 1)
+    throw ConfigError("traffic.source",
+                      "routes are prescribed in one network; leave the hops out, or planes");
   if (spec.planner)
     throw ConfigError(
         "traffic.source",
@@ -82,10 +86,11 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.fabric.hierarchy = model.hierarchy;
   spec.rtl = rtl_routers(model, *spec.topology);
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
-  spec.pattern = make_pattern(model, spec.topology);
+  const TrafficNetwork network = traffic_network(model, spec.topology, spec.links);
+  spec.pattern = make_pattern(model, network.topology);
   spec.multicasts = model.traffic.multicasts.share > 0;
-  const OfferedLoad load = offered_load(model, *spec.topology, spec.links);
-  spec.source = make_source(model, spec.topology, spec.pattern, load);
+  const OfferedLoad load = offered_load(model, *network.topology, network.links);
+  spec.source = make_source(model, network.topology, spec.pattern, load);
   spec.sink = make_sink(model, *spec.topology);
   if (spec.sink && spec.source->sink() != nullptr)
     throw ConfigError(
@@ -151,16 +156,33 @@ double trace_bytes(const ModelConfig& model) {
   return error ? 0 : 2.0 * static_cast<double>(size);
 }
 
+/// Of the fabric's network, or of its planes together; nothing of kinds that do not say how large they are.
+PointEstimate least_of_networks(const ModelConfig& model) {
+  std::vector<const NetworkConfig*> networks{&model};
+  if (!model.planes.empty()) networks.clear();
+  for (const PlaneConfig& plane : model.planes) networks.push_back(&plane.network);
+  std::vector<std::pair<NetworkSize, const NodeDescription*>> sizes;
+  double routers = 0;
+  for (const NetworkConfig* network : networks) {
+    const auto& kind = TopologyRegistry::instance().at(network->topology.name).make;
+    if (!kind.size) continue;
+    sizes.emplace_back(kind.size(network->topology.keys), &network->node);
+    routers += sizes.back().first.routers;
+  }
+  PointEstimate least;
+  if (sizes.empty()) return least;
+  const Hierarchy hierarchy = hierarchy_of(model.hierarchy, static_cast<std::size_t>(routers));
+  for (const auto& [size, node] : sizes) least.bytes += least_estimate(size, *node, hierarchy).bytes;
+  least.seconds = run_seconds(model.measurement.settings, routers);
+  return least;
+}
+
 }  // namespace
 
 void check_size(const PointConfig& point) {
   try {
     const ModelConfig model = model_from_json(point.resolved);
-    const auto& kind = TopologyRegistry::instance().at(model.topology.name).make;
-    std::optional<NetworkSize> size;
-    if (kind.size) size = kind.size(model.topology.keys);
-    PointEstimate least = size ? least_estimate(*size, model.node, model.hierarchy) : PointEstimate{};
-    if (size) least.seconds = run_seconds(model.measurement.settings, size->routers);
+    PointEstimate least = least_of_networks(model);
     least.bytes += trace_bytes(model);
     require_within_limits(model.limits, least, "at least");
   } catch (const ConfigError& error) {

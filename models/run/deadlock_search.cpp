@@ -59,7 +59,7 @@ std::string configuration_text(const PointConfig& point, const DeadlockWorkload&
   section("seed", point.seed + workload.seed);
   const Json fabric = fabric_part(point.resolved);
   for (const auto& [key, value] : fabric.items())
-    if (key != "nodes" && key != "limits") section(key, value);
+    if (key != "nodes" && key != "limits" && key != "planes") section(key, value);
   Json nodes = Json::array();  // what they are like; a search takes the model of each
   for (const Json& entry : point.resolved.at("nodes"))
     if (entry.contains("set")) nodes.push_back({{"routers", entry.at("routers")}, {"set", entry.at("set")}});
@@ -72,7 +72,10 @@ std::string configuration_text(const PointConfig& point, const DeadlockWorkload&
                           {"batches", 4},
                           {"deadlock_interval", workload.interval}});
   section("allow_deadlock", true);
-  section("implied", Json::array());  // sections of a resolved configuration have every key
+  // Sections of a resolved configuration have every key; planes lay theirs over what nobody gave.
+  const bool planes = fabric.contains("planes");
+  if (planes) section("planes", point.resolved.at("planes"));
+  section("implied", planes ? point.resolved.at("implied") : Json::array());
   section("expect", "deadlocked");
   return text;
 }

@@ -18,8 +18,8 @@ std::string fabric_key(const Json& resolved) {
 }
 
 FabricOfPoint fabric_of(const PointConfig& point) {
-  const Json part = fabric_part(point.resolved);
   try {
+    const Json part = fabric_part(point.resolved);
     const FabricConfig config = fabric_from_json(part);
     const auto topology = make_topology(config);
     FabricOfPoint fabric;

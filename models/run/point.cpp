@@ -8,6 +8,7 @@
 #include "core/user_time.h"
 #include "fabric/autopsy.h"
 #include "stats/tables.h"
+#include "topology/planes.h"
 #include "traffic/holds_memory.h"
 
 namespace noctule {
@@ -37,6 +38,23 @@ class Cost {
   double seconds_ = user_seconds();
   double bytes_ = allocated_bytes();
 };
+
+std::vector<PlaneContext> planes_of(const Fabric& fabric) {
+  std::vector<PlaneContext> list;
+  const FabricPlan& plan = fabric.plan();
+  const auto* planes = plan.topology->geometry<Planes>();
+  if (planes == nullptr) return list;
+  for (const auto& plane : *planes) list.push_back({plane.name, plane.network->routers(), 0, 0, {}});
+  const auto& links = fabric.physical_links();
+  for (std::size_t l = links.size(); l-- > 0;) {  // plane by plane
+    PlaneContext& of = list[plan.attachment(links[l].from)];
+    of.first_link = l;
+    ++of.links;
+  }
+  for (std::size_t c = 0; c < plan.message_classes.size(); ++c)
+    list[plan.message_classes[c].attachment].message_classes.push_back(c);
+  return list;
+}
 
 TrafficSource::Ends ends_of(const PointSpec& spec) {
   if (auto ends = spec.source->ends()) return *std::move(ends);
@@ -160,6 +178,7 @@ class PointRunner {
     }
     if (spec_.message_classes.named())
       for (const MessageClass& c : spec_.message_classes) context.message_classes.push_back(c.name);
+    context.planes = planes_of(fabric_);
     if (const auto now = spec_.source->transactions())
       context.transactions =
           PointContext::Transactions{now->count - before_.count, now->cycles - before_.cycles};

@@ -171,6 +171,8 @@ void fill_message_classes(PointResult& point, const MeasurementOutcome& outcome,
                                      rate(sums.packets_delivered), class_latency(sums.total_latency),
                                      class_latency(sums.network_latency)});
   }
+  point.planes =
+      plane_results(context.planes, outcome, context.link_cycles, node_cycles, context.message_classes);
   if (!context.transactions) return;
   const auto& [completed, cycles] = *context.transactions;
   point.transactions = PointResult::Transactions{completed, rate(completed), {}};

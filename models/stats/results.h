@@ -11,6 +11,7 @@
 
 #include "core/json.h"
 #include "stats/measurement.h"
+#include "stats/plane_results.h"
 #include "stats/status.h"
 
 namespace noctule {
@@ -55,6 +56,7 @@ struct PointContext {
   std::optional<std::uint64_t> simulated_cycles;  ///< in user_s; absent: warm-up and measurement
   std::map<std::string, std::string> files;       ///< kind ("vcd") to path
   std::vector<std::string> message_classes = {};  ///< names; empty: all messages are of one
+  std::vector<PlaneContext> planes = {};          ///< empty: the network is in one
   /// Transactions of a closed loop that ended in the measurement, and the cycles that they took, summed.
   struct Transactions {
     std::uint64_t completed = 0;
@@ -151,6 +153,7 @@ struct PointResult {
     std::optional<LatencySummary> network;
   };
   std::vector<MessageClassResult> message_classes;  ///< empty: all messages are of one
+  std::vector<PlaneResult> planes;                  ///< empty: the network is in one
   /// Of a closed loop: chains of messages that cause each other.
   struct Transactions {
     std::uint64_t completed = 0;

@@ -104,6 +104,7 @@ void put_message_classes(Json& json, const PointResult& point) {
     put(latencies, "network", to_json(c.network));
     put(of_class, "latency_cycles", std::move(latencies));
   }
+  if (!point.planes.empty()) json["planes"] = to_json(point.planes);
   if (!point.transactions) return;
   Json& transactions = json["transactions"];
   transactions["completed"] = point.transactions->completed;

@@ -38,18 +38,18 @@ unsigned int TlmNetwork::Core::transport_dbg(Payload& payload) {
 
 /// Request and response of one flit word, without other traffic.
 sc_time TlmNetwork::Core::dmi_latency(InitiatorId from, TargetId to, Access access) const {
-  const Topology& topology = *fabric->plan().topology;
+  const FabricPlan& plan = fabric->plan();
   const TerminalId near = settings.initiators[index(from)].terminal;
   const TerminalId far = settings.targets[index(to)].terminal;
   const Burst burst{access, 0, packetizer.format().flit_bytes, 0, 0};
   const ZeroLoad& zero = fabric->zero_load();
-  const auto cycles = [&](TerminalId a, TerminalId b, std::uint32_t flits) {
-    const unsigned hops =
-        fabric->plan().relation->hops(topology.injection_router(a), topology.consumption_router(b));
+  const auto cycles = [&](TerminalId a, TerminalId b, std::uint32_t flits, std::uint8_t message_class) {
+    const unsigned hops = plan.relation->hops(plan.injection_router(a, message_class),
+                                              plan.consumption_router(b, message_class));
     return hops == kHopsVary ? 0 : zero.latency(hops, flits);
   };
-  const std::uint64_t all = cycles(near, far, packetizer.request_flits(burst)) +
-                            cycles(far, near, packetizer.response_flits(burst));
+  const std::uint64_t all = cycles(near, far, packetizer.request_flits(burst), request_class_) +
+                            cycles(far, near, packetizer.response_flits(burst), response_class_);
   return fabric->options().period * static_cast<double>(all);
 }
 

@@ -109,6 +109,17 @@ TerminalId TopologyBuilder::add_terminal(RouterId injection, RouterId consumptio
   return TerminalId{id};
 }
 
+void TopologyBuilder::attach(const std::vector<Attachment>& terminals) {
+  if (terminals.size() != topology_.terminals())
+    refuse(fmt::format("{} terminals, of which {} have a further attachment; all have as many",
+                       topology_.terminals(), terminals.size()));
+  for (const Attachment& at : terminals)
+    for (const RouterId router : {at.injection, at.consumption})
+      if (index(router) >= routers())
+        refuse(fmt::format("a terminal is attached to router {}; there are {}", index(router), routers()));
+  topology_.further_.insert(topology_.further_.end(), terminals.begin(), terminals.end());
+}
+
 /// By their hashes: the names of a large network are not kept.
 void TopologyBuilder::check_names() const {
   std::vector<std::pair<std::size_t, std::uint32_t>> hashes;

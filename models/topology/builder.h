@@ -27,6 +27,8 @@ class TopologyBuilder {
   void set_attributes(LinkId link, const LinkAttributes& attributes);
   TerminalId add_terminal(RouterId router) { return add_terminal(router, router); }
   TerminalId add_terminal(RouterId injection, RouterId consumption);
+  /// Where each terminal, by number, is attached as well; once all terminals are there.
+  void attach(const std::vector<Attachment>& terminals);
 
   /// "router_0", ... if nothing is said.
   void name_routers(std::function<std::string(RouterId)> names) {

@@ -35,13 +35,15 @@ const Link* Topology::link_between(RouterId from, RouterId to) const {
 
 std::vector<bool> Topology::injects() const {
   std::vector<bool> flags(routers());
-  for (const auto& at : attachments_) flags[index(at.injection)] = true;
+  for (const auto* list : {&attachments_, &further_})
+    for (const auto& at : *list) flags[index(at.injection)] = true;
   return flags;
 }
 
 std::vector<bool> Topology::consumes() const {
   std::vector<bool> flags(routers());
-  for (const auto& at : attachments_) flags[index(at.consumption)] = true;
+  for (const auto* list : {&attachments_, &further_})
+    for (const auto& at : *list) flags[index(at.consumption)] = true;
   return flags;
 }
 

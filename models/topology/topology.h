@@ -105,11 +105,16 @@ class Topology {
   }
   /// The first link, by port, from one router to another one, or null.
   [[nodiscard]] const Link* link_between(RouterId from, RouterId to) const;
-  [[nodiscard]] RouterId injection_router(TerminalId terminal) const {
-    return attachments_[index(terminal)].injection;
+  /// Attachments of each terminal: one, but in a network of several planes (Planes).
+  [[nodiscard]] std::size_t attachments() const {
+    return attachments_.empty() ? 1 : 1 + further_.size() / attachments_.size();
   }
-  [[nodiscard]] RouterId consumption_router(TerminalId terminal) const {
-    return attachments_[index(terminal)].consumption;
+  /// Of the terminal's attachment with this number.
+  [[nodiscard]] RouterId injection_router(TerminalId terminal, std::size_t attachment = 0) const {
+    return at(terminal, attachment).injection;
+  }
+  [[nodiscard]] RouterId consumption_router(TerminalId terminal, std::size_t attachment = 0) const {
+    return at(terminal, attachment).consumption;
   }
   /// By router: does a terminal inject / consume there?
   [[nodiscard]] std::vector<bool> injects() const;
@@ -138,7 +143,8 @@ class Topology {
   /// Length of a shortest path in links; kUnreachable where there is none. Where the kind has no closed form,
   /// the distances to `to` are computed at the first question and kept.
   [[nodiscard]] unsigned distance(RouterId from, RouterId to) const;
-  /// Largest distance from the injection router of a terminal to the consumption router of one.
+  /// Largest distance from the injection router of a terminal to the consumption router of one. Of first
+  /// attachments, here and in what follows, unless the kind knows better.
   [[nodiscard]] unsigned diameter() const;
   /// Mean distance over all ordered pairs of different terminals (uniform traffic, self excluded).
   [[nodiscard]] double mean_distance() const;
@@ -186,6 +192,10 @@ class Topology {
     const auto link = table[first_port_[index(router)] + index(port)];
     return link == kNone ? nullptr : &links_[link];
   }
+  [[nodiscard]] const Attachment& at(TerminalId terminal, std::size_t attachment) const {
+    return attachment == 0 ? attachments_[index(terminal)]
+                           : further_[(attachment - 1) * attachments_.size() + index(terminal)];
+  }
   void survey(Computed& computed) const;
 
   std::vector<Link> links_;
@@ -195,7 +205,8 @@ class Topology {
   std::vector<std::uint32_t> out_;            ///< by port of a router: the link, or kNone
   std::vector<std::uint32_t> in_;
   std::size_t most_ports_ = 0;
-  std::vector<Attachment> attachments_;
+  std::vector<Attachment> attachments_;  ///< by terminal: the first one
+  std::vector<Attachment> further_;      ///< the second ones of all terminals, then the third ones, ...
   std::function<std::string(RouterId)> router_names_;
   std::function<Position(RouterId)> positions_;
   std::function<std::string(RouterId)> planes_;  ///< null: one

@@ -19,8 +19,8 @@ std::size_t outputs(const RouterPlan& router, Candidate candidate, std::uint8_t 
 
 std::optional<std::string> choice_on_the_way(const FabricPlan& plan, std::uint8_t message_class,
                                              TerminalPair pair, CandidateList& list) {
-  const RouterId end = plan.topology->consumption_router(pair.destination);
-  RouterId here = plan.topology->injection_router(pair.source);
+  const RouterId end = plan.consumption_router(pair.destination, message_class);
+  RouterId here = plan.injection_router(pair.source, message_class);
   if (here == end) return std::nullopt;
   const RoutingRelation& relation = *plan.relation;
   if (relation.initial_states(here, end) != 1) return "the source draws one of several routes";
@@ -52,11 +52,11 @@ std::optional<std::string> order_obstacle(const FabricPlan& plan, std::uint8_t m
   if (plan.multicast) return "worms are planned for several destinations";
   CandidateList list;
   for (const TerminalPair pair : pairs) {
-    const RouterPlan& first = *plan.routers[index(plan.topology->injection_router(pair.source))];
-    const RouterPlan& last = *plan.routers[index(plan.topology->consumption_router(pair.destination))];
+    const RouterId start = plan.injection_router(pair.source, message_class);
+    const RouterPlan& first = *plan.routers[index(start)];
+    const RouterPlan& last = *plan.routers[index(plan.consumption_router(pair.destination, message_class))];
     std::optional<std::string> why;
-    if (plan.nodes[plan.topology->injection_router(pair.source)].injection_channels != 1 ||
-        first.injection_vcs != 1)
+    if (plan.nodes[start].injection_channels != 1 || first.injection_vcs != 1)
       why = "the source injects several worms at a time (node.injection_channels, injection_vcs)";
     else if (last.consumption_vcs > 1)
       why = "the destination consumes several worms at a time (node.consumption_vcs)";

@@ -88,7 +88,7 @@ class Limits {
     double rate = kInfinite;
     for (std::size_t t = 0; t < topology_.terminals(); ++t)
       if (messages_.pattern->injects(terminal(t)))
-        rate = std::min(rate, injection_rate(plan_.nodes[topology_.injection_router(terminal(t))]));
+        rate = std::min(rate, injection_rate(plan_.nodes[plan_.injection_router(terminal(t), 0)]));
     bound("injection", "", rate / copies);
   }
 
@@ -120,7 +120,7 @@ class Limits {
     bool sink = false;
     double load = 0;  // of what a terminal takes at most, the largest
     for (std::size_t t = 0; t < n; ++t) {
-      const RouterId router = topology_.consumption_router(terminal(t));
+      const RouterId router = plan_.consumption_router(terminal(t), 0);
       arriving[t] += everywhere + at_router[index(router)];
       const double channels = consumption_rate(plan_.nodes[router], taken_.stall);
       const double here = arriving[t] / std::min(channels, taken_.sink);
@@ -137,7 +137,8 @@ class Limits {
     double capacity = 0;
     for (std::uint32_t r = 0; r < plan_.routers.size(); ++r)
       for (const auto& channel : plan_.routers[r]->outbound)
-        capacity += rates(*topology_.outgoing(RouterId{r}, channel.port)).link(channel.count);
+        if (plan_.carries(RouterId{r}, 0))
+          capacity += rates(*topology_.outgoing(RouterId{r}, channel.port)).link(channel.count);
     double hops = 0;
     if (load && !load->sampled)
       hops = load->least_hops;

@@ -68,7 +68,8 @@ void ChannelIndex::number_interfaces() {
   for (const char* what : {"consumption", "injection"})
     for (unsigned i = 0; i < classes.interfaces(); ++i) {
       if (what[0] == 'c') vertex_of_.push_back(i);
-      if (what[0] == 'c' || ends_wait_) at_terminal_.push_back({what, "_" + classes.interface_name(i)});
+      if (what[0] == 'c' || ends_wait_)
+        at_terminal_.push_back({what, "_" + classes.interface_name(i), classes.attachment_of(i)});
     }
 }
 
@@ -115,15 +116,14 @@ void ChannelIndex::number_consumption() {
 
 std::string ChannelIndex::name(ChannelId c) const {
   const auto& topology = *plan_->topology;
-  const RouterId router =
-      is_consumption(c) ? topology.consumption_router(terminal(c)) : topology.links()[index(link(c))].from;
-  return topology.router_name(router) + "." + hop_name(c);
+  const RouterId at = is_consumption(c) ? router(c) : topology.links()[index(link(c))].from;
+  return topology.router_name(at) + "." + hop_name(c);
 }
 
 std::string ChannelIndex::hop_name(ChannelId c) const {
   if (is_consumption(c)) {
-    const auto& [what, suffix] = at_terminal_[(c - first_consumption_) % at_terminal_.size()];
-    const auto& beside = plan_->consuming[index(plan_->topology->consumption_router(terminal(c)))];
+    const auto& [what, suffix, attachment] = vertex(c);
+    const auto& beside = plan_->consuming[index(router(c))];
     std::string name = what;
     if (beside.size() > 1)
       name += std::to_string(std::find(beside.begin(), beside.end(), terminal(c)) - beside.begin());

@@ -78,7 +78,7 @@ class ChannelIndex {
     return TerminalId(static_cast<std::uint32_t>((c - first_consumption_) / at_terminal_.size()));
   }
   [[nodiscard]] RouterId router(ChannelId c) const {
-    return plan_->topology->consumption_router(terminal(c));
+    return plan_->topology->consumption_router(terminal(c), vertex(c).attachment);
   }
   [[nodiscard]] LinkId link(ChannelId c) const { return link_[c / groups_]; }
   [[nodiscard]] VcClass vc_class(ChannelId c) const {
@@ -118,7 +118,11 @@ class ChannelIndex {
   struct AtTerminal {
     const char* what;
     std::string suffix;
+    std::size_t attachment = 0;
   };
+  [[nodiscard]] const AtTerminal& vertex(ChannelId c) const {
+    return at_terminal_[(c - first_consumption_) % at_terminal_.size()];
+  }
   std::vector<AtTerminal> at_terminal_ = {{"consumption", ""}};
   bool retransmits_ = false;
   bool ends_wait_ = false;

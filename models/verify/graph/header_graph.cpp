@@ -66,6 +66,7 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   many_.clear();
   faults_.clear();
   destination_ = destination;
+  if (!plan_.carries(destination, message_class)) return;
   for (const RouterId source : sources) {
     if (source == destination || !plan_.relation->serves(source, destination)) continue;
     const auto initial = initial_states_of(*plan_.relation, source, destination);

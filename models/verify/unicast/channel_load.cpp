@@ -15,22 +15,22 @@ TerminalId terminal(std::size_t t) {
   return TerminalId(static_cast<std::uint32_t>(t));
 }
 
-/// A pattern by destination: the share that terminals spread evenly over all others, and the rest.
+/// A pattern by destination: the share that terminals spread evenly over all others, and the rest. What a
+/// pattern sends is of the first message class.
 class Demand {
  public:
   Demand(const FabricPlan& plan, const TrafficPattern& pattern)
       : plan_(plan), uniform_(plan.topology->terminals()), rest_(plan.topology->routers()) {
-    const auto& topology = *plan.topology;
     for (std::size_t s = 0; s < uniform_.size(); ++s) {
       if (!pattern.injects(terminal(s))) continue;
       ++injecting_;
       const auto spread = pattern.spread(terminal(s));
       if (uniform_.size() > 1) uniform_[s] = spread.uniform / static_cast<double>(uniform_.size() - 1);
       for (const auto& [to, share] : spread.rest)
-        rest_[index(topology.consumption_router(to))].emplace_back(topology.injection_router(terminal(s)),
-                                                                   share);
+        rest_[index(plan.consumption_router(to, 0))].emplace_back(plan.injection_router(terminal(s), 0),
+                                                                  share);
     }
-    rate_.resize(topology.routers());
+    rate_.resize(plan.topology->routers());
   }
 
   [[nodiscard]] std::size_t injecting() const { return injecting_; }
@@ -49,8 +49,9 @@ class Demand {
     const std::size_t here = plan_.consuming[index(destination)].size();
     for (std::size_t r = 0; r < rate_.size(); ++r) {
       rate_[r] = 0;
+      if (!plan_.carries(RouterId(r), 0)) continue;
       for (const TerminalId t : plan_.injecting[r]) {
-        const bool own = plan_.topology->consumption_router(t) == destination;  // nothing goes to itself
+        const bool own = plan_.consumption_router(t, 0) == destination;  // nothing goes to itself
         rate_[r] += uniform_[index(t)] * static_cast<double>(here - (own ? 1 : 0));
       }
     }
@@ -129,7 +130,7 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
   std::vector<RouterId> sources;
   std::uint64_t states = 0;
   for (std::uint32_t d = 0; d < plan.topology->routers(); ++d) {
-    if (plan.consuming[d].empty()) continue;
+    if (plan.consuming[d].empty() || !plan.carries(RouterId{d}, 0)) continue;
     const auto& rate = demand.to(RouterId{d});
     sources.clear();
     for (std::uint32_t s = 0; s < rate.size(); ++s)

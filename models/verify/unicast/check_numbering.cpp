@@ -41,7 +41,7 @@ class Check {
 
   std::string run() {
     for (RouterId r{0}; index(r) < plan_.topology->routers(); r = RouterId(index(r) + 1)) {
-      if (plan_.consuming[index(r)].empty()) continue;
+      if (plan_.consuming[index(r)].empty() || !plan_.carries(r, class_)) continue;
       if (auto breach = towards(r); !breach.empty()) return breach;
       if (auto breach = at_end(r); !breach.empty()) return breach;
     }
@@ -79,7 +79,7 @@ class Check {
     std::vector<std::vector<Header>> known(n);
     std::vector<Header> todo;
     for (RouterId source{0}; index(source) < n; source = RouterId(index(source) + 1)) {
-      if (plan_.injecting[index(source)].empty()) continue;
+      if (plan_.injecting[index(source)].empty() || !plan_.carries(source, class_)) continue;
       if (source == destination) {
         if (plan_.message_classes.ends_wait())
           if (auto breach = arrives(destination, entering(source)); !breach.empty()) return breach;

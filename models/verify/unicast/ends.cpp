@@ -115,6 +115,7 @@ void add_ends(const FabricPlan& plan, const ChannelIndex& channels, DependencyGr
   const MessageClasses& classes = plan.message_classes;
   for (std::size_t r = 0; r < plan.topology->routers(); ++r)
     for (unsigned c = 0; c < classes.size(); ++c) {
+      if (!plan.carries(RouterId(r), c)) continue;
       for (const TerminalId t : plan.consuming[r])
         for (const std::uint8_t awaited : classes.awaited_by(c))
           graph.add(channels.consumption_of(t, c), channels.injection_of(t, awaited));

@@ -33,6 +33,7 @@ class Surveyor {
     const auto& destinations = among.empty() ? all : among;
     for (const RouterId destination : destinations)
       for (unsigned c = 0; c < plan_.message_classes.size() && survey_.complete; ++c) {
+        if (!plan_.carries(destination, c)) continue;
         graph_.limit(most_header_states - std::min(most_header_states, survey_.facts.header_states));
         if (among.empty())
           graph_.explore(destination, c);
