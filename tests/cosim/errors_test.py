@@ -81,7 +81,8 @@ class Refused(unittest.TestCase):
         self.refused(self.with_router(text), "module mine", "input consumption_ready_i of 1 bit(s) is missing")
 
     def test_missing_clock(self):
-        self.refused(self.with_router(router(self.pins, without=["clk_i"])), "input clk_i of 1 bit(s) is missing")
+        self.refused(self.with_router(router(self.pins, without=["clk_i"])), "input clk_i of 1 bit(s) is missing",
+                     "`noctule cosim FILE --pins`")
 
     def test_wrong_width(self):
         text = router(self.pins, widths={"x_plus_vc_o": 6})
