@@ -106,7 +106,8 @@ void check_planes(const Json& resolved, const ReportContradiction& report) {
   const Json& planes = resolved.at(kKey);
   if (planes.empty()) return;
   if (planes.size() < 2)
-    report(kKey, "there is one plane only; leave it out, and give its keys in the sections of the fabric");
+    return report(kKey,
+                  "there is one plane only; leave it out, and give its keys in the sections of the fabric");
   if (resolved.at("multicast").at("planner") != "none")
     report(kKey,
            "a multicast.planner plans messages of one class in one network; leave out planes, or the "

@@ -92,10 +92,10 @@ TEST(ThePlanes, RefuseWhatCannotBe) {
       kTwo + "planes:\n  a: {classes: [request], set: {routing.rot: 1}}\n  b: {classes: [response]}\n",
       "file:4:33", "planes.a.set.routing.rot", "there is no key");
   EXPECT_ONE_FAULT(kTwo +
-                       "planes:\n  a: {classes: [request], set: {node.lanes: 3, node.parallel_links: 2, "
+                       "planes:\n  a: {classes: [request], set: {node.lanes: 2, node.parallel_links: 3, "
                        "node.link_assignment: mixed}}\n"
                        "  b: {classes: [response]}\n",
-                   "file:4:33", "planes.a.set.node.lanes", "");
+                   "file:4:48", "planes.a.set.node.parallel_links", "each link needs a lane of its own");
   EXPECT_ONE_FAULT(
       kTwo + "multicast: individual\nplanes: {a: {classes: [request]}, b: {classes: [response]}}\n",
       "file:4:1", "planes", "leave out planes, or the planner");
