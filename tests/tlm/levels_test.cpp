@@ -128,6 +128,44 @@ TEST_P(Levels, PhasesOfAnIsolatedTransactionComeWhenTheyComeInTheFabric) {
   level.system.expect_clean(level.payloads);
 }
 
+TEST_P(Levels, RefuseInNoTimeWhatNobodyServes) {
+  Platform platform;
+  platform.more = key(GetParam());
+  CheckedSystem system(platform);
+  unsigned char data[8] = {};
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    EXPECT_EQ(initiator.access(true, 0x20000, data, 8), ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(sc_core::sc_time_stamp(), SC_ZERO_TIME);
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(system.network->counters().refused, 1U);
+  EXPECT_EQ(system.network->counters().packets, 0U);
+  system.expect_clean(Payloads{});
+}
+
+TEST_P(Levels, EndWithAnErrorWhatATargetIsAtWorkOnAtAReset) {
+  Platform platform;
+  platform.more = key(GetParam());
+  platform.map = "  map:\n    - {base: 0, size: 128KiB, target: t0}\n";  // twice what the memory has
+  CheckedSystem system(platform);
+  system.memories[0]->waits = true;
+  system.memories[0]->latency = sc_time(30, SC_NS);
+  sc_core::sc_signal<bool> rst_n("rst_n", true);
+  system.network->rst_ni(rst_n);
+  unsigned char data[8] = {};
+  auto status = ::tlm::TLM_OK_RESPONSE;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    status = initiator.access(true, 0x10000, data, 8);
+  };
+  sc_core::sc_start(sc_time(9.5, SC_NS));
+  rst_n.write(false);
+  sc_core::sc_start(sc_time(1, SC_NS));
+  rst_n.write(true);
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(status, ::tlm::TLM_GENERIC_ERROR_RESPONSE) << "and not that of the address";
+  system.expect_clean(Payloads{});
+}
+
 TEST_P(Levels, MoveNoFlit) {
   Platform platform;
   platform.more = key(GetParam());

@@ -127,7 +127,6 @@ FAULTS = [
     ("source queues never left", LEVELS, "agenda_.add({What::kLeftQueue, token}, start_of(times.injected) - now);", ";"),
     ("packets of a pair overtake each other", TRANSIT, "std::max(times.arrived, last)", "times.arrived"),
     ("nobody waits at links", TRANSIT, "born + zero + waits.all", "born + zero"),
-    ("one class for both where no flits move", TRANSIT, "request ? request_class_ : response_class_", "response_class_"),
     ("data pointer of a part not moved", SUB, "whole.get_data_ptr() + piece.first", "whole.get_data_ptr()"),
     ("byte enables of a part not turned", SUB, "sub.enables.begin() + piece.first % enables", "sub.enables.begin()"),
 ]
