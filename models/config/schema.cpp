@@ -343,7 +343,16 @@ P tlm_section() {
       "a range of addresses");
   return P::section(
       "tlm",
-      {P::real("period", 1.0, 0, 1e9, "ns", "a cycle of the fabric, where no clock is bound")
+      {P::choice(
+           "level", "cycle", {kLevels.begin(), kLevels.end()},
+           "cycle: flits move in the fabric; approximate: packets book their links; loose: nothing moves, "
+           "delays are annotated"),
+       P::choice(
+           "contention", "none", {kContentions.begin(), kContentions.end()},
+           "what packets wait for others at level loose: nothing, or the mean at links that are as busy"),
+       P::integer("utilisation_window", 4096, 1, 1'000'000'000, "cycles",
+                  "with contention utilisation: over which the share of busy cycles of a link is taken"),
+       P::real("period", 1.0, 0, 1e9, "ns", "a cycle of the fabric, where no clock is bound")
            .exclusive_minimum(),
        P::named("initiators", std::move(initiator), 65536, "who sends requests, by name, in this order"),
        P::named("targets", std::move(target), 65536, "who serves them, by name, in this order"),
@@ -364,8 +373,9 @@ P tlm_section() {
        P::choice("end_req", "call", {"call", "return"},
                  "END_REQ as a call on the backward path, or as the return of the call with BEGIN_REQ where "
                  "the request is taken at once"),
-       P::choice("dmi", "denied", {"denied", "granted"},
-                 "direct memory access, whose traffic the fabric does not see"),
+       P::choice(
+           "dmi", "by_level", {"by_level", "denied", "granted"},
+           "direct memory access, whose traffic the fabric does not see; by_level: granted at level loose"),
        P::choice("return_delay", "zero", {"zero", "keep"},
                  "b_transport waits for the annotated delay and returns zero, or sends at once and gives it "
                  "back as it came"),

@@ -115,12 +115,18 @@ class Reader {
     settings_.packet = {packet.at("flit_bytes").get<std::uint32_t>(),
                         packet.at("address_bits").get<unsigned>(), packet.at("length_bits").get<unsigned>(),
                         packet.at("id_bits").get<unsigned>()};
+    const auto level = std::ranges::find(kLevels, text(section_, "level"));
+    settings_.level = static_cast<Level>(level - kLevels.begin());
+    const auto contention = std::ranges::find(kContentions, text(section_, "contention"));
+    settings_.contention = static_cast<Contention>(contention - kContentions.begin());
+    settings_.utilisation_window = section_.at("utilisation_window").get<Cycle>();
     settings_.period_ns = section_.at("period").get<double>();
     settings_.split = section_.at("split").get<bool>();
     const auto reorder = std::ranges::find(kReorders, text(section_, "reorder"));
     settings_.reorder = static_cast<Reorder>(reorder - kReorders.begin());
     settings_.end_req_by_return = section_.at("end_req") == "return";
-    settings_.grants_dmi = section_.at("dmi") == "granted";
+    const std::string dmi = text(section_, "dmi");
+    settings_.grants_dmi = dmi == "by_level" ? settings_.level == Level::kLoose : dmi == "granted";
     settings_.keep_delay = section_.at("return_delay") == "keep";
     settings_.strict = section_.at("strict").get<bool>();
     settings_.request_queue = section_.at("request_queue").get<std::uint32_t>();
@@ -128,6 +134,7 @@ class Reader {
     settings_.response_buffer = section_.at("response_buffer").get<std::uint32_t>();
     settings_.request_class = text(section_, "request_class");
     settings_.response_class = text(section_, "response_class");
+    for (Diagnostic& fault : level_faults(settings_)) faults_.push_back(std::move(fault));
   }
 
   const Json& section_;

@@ -443,6 +443,15 @@ FabricPlan plan_parts(FabricParts parts) {
 
 }  // namespace
 
+std::size_t RouterPlan::choices(Candidate candidate, std::uint8_t message_class) const {
+  const auto& all = outputs_of[index(candidate.port) * classes + index(candidate.vc_class)];
+  return static_cast<std::size_t>(std::ranges::count_if(all, [&](std::uint16_t output) {
+    const bool lane = candidate.lane == kAnyLane || outputs[output].lane == candidate.lane;
+    return lane &&
+           (of_message_class.empty() || std::ranges::binary_search(of_message_class[message_class], output));
+  }));
+}
+
 FabricPlan plan_fabric(FabricParts parts) {
   return ask_part(kRelationKey, "the relation", [&] { return plan_parts(std::move(parts)); });
 }

@@ -91,6 +91,9 @@ struct RouterPlan {
   std::vector<ServicePlan> service;
   friend bool operator==(const RouterPlan&, const RouterPlan&) = default;
 
+  /// Outputs that a header of this message class may take by this candidate.
+  [[nodiscard]] std::size_t choices(Candidate candidate, std::uint8_t message_class) const;
+
   /// Inputs and outputs below these ride on links.
   [[nodiscard]] std::size_t link_inputs() const {
     return inputs.size() - std::size_t{injecting} * injection_vcs;

@@ -58,6 +58,8 @@ TlmNetwork::Core::Core(TlmNetwork& owner, NetworkParts parts)
   options.sink = std::shared_ptr<TerminalSink>(std::shared_ptr<void>(), this);
   fabric = std::make_unique<Fabric>("fabric", std::move(parts.plan), options);
   fabric->attach(std::shared_ptr<TrafficSource>(std::shared_ptr<void>(), this));
+  transit_ = std::make_unique<Transit>(fabric->plan(), fabric->zero_load(), settings, request_class_,
+                                       response_class_);
   make_sides(parts.widths);
 }
 
@@ -105,6 +107,12 @@ void TlmNetwork::Core::prove(const FabricPlan& plan, bool allow_deadlock) const 
 }
 
 void TlmNetwork::Core::connect() {
+  if (!moves_flits() && network.clk_i.size() > 0)
+    throw ConfigError(
+        "tlm.level",
+        fmt::format("a clock is bound to {}, and without flits nothing counts its edges; leave it "
+                    "unbound, and give tlm.period",
+                    network.clk_i.name()));
   for (auto& side : initiators_) side->backward = side->socket->backward();
   for (std::size_t n = 0; n < targets_.size(); ++n) {
     targets_[n]->forward = targets_[n]->socket->forward();
@@ -130,13 +138,14 @@ void TlmNetwork::Core::complain(sc_core::sc_object& socket, const char* clause, 
 
 void TlmNetwork::Core::send(TerminalId from, TerminalId to, std::uint32_t flits, bool request,
                             std::uint32_t part) {
+  ++counters.packets;
+  if (!moves_flits()) return carry(part, request, flits);
   GeneratedPacket packet;
   packet.destination = to;
   packet.length = flits;
   packet.message_class = request ? request_class_ : response_class_;
   packet.user = as_user(parts_.token(part));
   if (!fabric->inject(from, packet)) throw InternalError("an unlimited source queue refused a packet");
-  ++counters.packets;
 }
 
 void TlmNetwork::Core::delivered(const Delivery& delivery, std::vector<TerminalId>&) {
@@ -145,18 +154,22 @@ void TlmNetwork::Core::delivered(const Delivery& delivery, std::vector<TerminalI
   agenda_.add({delivery.message_class == request_class_ ? What::kAtTarget : What::kReturn, token});
 }
 
-void TlmNetwork::Core::injected(TerminalId source, void* user, Cycle, std::vector<TerminalId>&) {
+void TlmNetwork::Core::injected(TerminalId, void* user, Cycle, std::vector<TerminalId>&) {
   const std::uint64_t token = as_token(user);
-  if (!parts_.alive(token)) return;
-  if (parts_[parts_.number_of(token)].state == PartState::kRequesting) {
-    const std::uint32_t initiator = initiator_at_[noctule::index(source)];
-    --initiators_[initiator]->queued;
-    if (!initiators_[initiator]->waiting.empty()) agenda_.add({What::kAdvance, initiator});
-  } else {
-    const std::uint32_t target = target_at_[noctule::index(source)];
-    --targets_[target]->queued;
-    --targets_[target]->held;
-    if (!targets_[target]->answered.empty()) agenda_.add({What::kSendAnswers, target});
+  if (parts_.alive(token)) left_queue(Slots<Part>::number_of(token));
+}
+
+void TlmNetwork::Core::left_queue(std::uint32_t n) {
+  Part& part = parts_[n];
+  if (part.state == PartState::kRequesting) {
+    InitiatorSide& side = side_of(transaction_of(part));
+    --side.queued;
+    if (!side.waiting.empty()) agenda_.add({What::kAdvance, noctule::index(side.id)});
+  } else if (part.state == PartState::kResponding) {
+    TargetSide& side = side_of(part);
+    --side.queued;
+    if (moves_flits()) --side.held;
+    if (!side.answered.empty()) agenda_.add({What::kSendAnswers, noctule::index(side.id)});
   }
 }
 
@@ -191,6 +204,9 @@ void TlmNetwork::Core::perform(const Item& item) {
     case What::kArrive:
       if (transactions_.alive(item.of)) arrive(number);
       return;
+    case What::kLeftQueue:
+      if (parts_.alive(item.of)) left_queue(number);
+      return;
     case What::kAdvance:
       return advance(*initiators_[side]);
     case What::kRespond:
@@ -219,6 +235,7 @@ void TlmNetwork::Core::perform(const Item& item) {
 
 /// Everything in the fabric is gone. What a target is at work on ends when that has answered.
 void TlmNetwork::Core::perform_reset() {
+  transit_->reset();
   for (auto& side : targets_) {
     side->queued = 0;
     side->held = 0;

@@ -13,6 +13,7 @@
 #include "tlm/network.h"
 #include "tlm/slots.h"
 #include "tlm/sub_payload.h"
+#include "tlm/transit.h"
 #include "traffic/source.h"
 
 namespace noctule::tlm {
@@ -70,6 +71,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   ~Core() override;
 
   void connect();  ///< at the end of elaboration
+  [[nodiscard]] bool moves_flits() const { return settings.level == Level::kCycle; }
   void serve();
   [[nodiscard]] const sc_core::sc_event& due() const { return agenda_.due(); }
 
@@ -99,6 +101,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
  private:
   enum class What : std::uint8_t {
     kArrive,        ///< transaction: the annotated delay of BEGIN_REQ is over
+    kLeftQueue,     ///< part: where no flits move, its header has entered the injection channel
     kAdvance,       ///< initiator: there may be room for requests
     kReturn,        ///< part: its response has been consumed
     kRespond,       ///< initiator: a response may be due
@@ -166,6 +169,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   void send(TerminalId from, TerminalId to, std::uint32_t flits, bool request, std::uint32_t part);
   void complain(sc_core::sc_object& socket, const char* clause, const std::string& text);
   [[nodiscard]] bool in_reset() const { return network.rst_ni.size() > 0 && !network.rst_ni->read(); }
+  void left_queue(std::uint32_t part);
   void perform(const Item& item);
   void perform_reset();
 
@@ -177,9 +181,12 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   std::uint32_t open_transaction(InitiatorSide& side, Payload& payload, bool blocking);
   void close_transaction(InitiatorSide& side, std::uint32_t number);
   [[nodiscard]] ::tlm::tlm_response_status check_payload(InitiatorSide& side, const Payload& payload);
+  [[nodiscard]] ::tlm::tlm_response_status obstacle_of(InitiatorSide& side, Transaction& t);
   void arrive(std::uint32_t number);
   void advance(InitiatorSide& side);
   [[nodiscard]] bool admit(InitiatorSide& side, std::uint32_t number);
+  void count_open(InitiatorSide& side, std::uint32_t number);
+  [[nodiscard]] static bool touch(const Transaction& a, const Transaction& b);
   [[nodiscard]] bool conflicts(const Transaction& a, const Transaction& b) const;
   void send_parts(InitiatorSide& side, std::uint32_t number);
   void end_request(InitiatorSide& side, std::uint32_t number);
@@ -190,7 +197,18 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   [[nodiscard]] bool may_respond(const InitiatorSide& side, std::uint32_t number);
   void begin_response(InitiatorSide& side, std::uint32_t number);
 
+  // levels.cpp
+  [[nodiscard]] Cycle birth(const sc_time& at) const { return at.value() / period() + 1; }
+  [[nodiscard]] sc_time start_of(Cycle cycle) const { return sc_time::from_value(cycle * period()); }
+  [[nodiscard]] sc_time::value_type period() const { return fabric->options().period.value(); }
+  void carry(std::uint32_t part, bool request, std::uint32_t flits);
+  [[nodiscard]] bool has_to_wait(InitiatorSide& side, std::uint32_t number);
+  [[nodiscard]] bool at_once(InitiatorSide& side, std::uint32_t number, sc_time& delay);
+  [[nodiscard]] sc_time serve_pieces(InitiatorSide& side, std::uint32_t number, const sc_time& start);
+  [[nodiscard]] sc_time serve_piece(InitiatorSide& side, Part& part, sc_time& ready);
+
   // target_side.cpp
+  [[nodiscard]] static Burst piece_of(const Transaction& t, const Piece& piece);
   [[nodiscard]] Payload& payload_of(Part& part);
   void localise(Part& part);
   void restore(Part& part);
@@ -208,7 +226,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   unsigned int transport_dbg(Payload& payload);
   bool get_direct_mem_ptr(InitiatorSide& side, Payload& payload, ::tlm::tlm_dmi& dmi);
   void invalidate(TargetSide& side, std::uint64_t first, std::uint64_t last);
-  [[nodiscard]] sc_time dmi_latency(InitiatorId from, TargetId to, Access access) const;
+  [[nodiscard]] sc_time dmi_latency(InitiatorId from, TargetId to, Access access);
 
   [[nodiscard]] InitiatorSide& side_of(const Transaction& t) { return *initiators_[index(t.initiator)]; }
   [[nodiscard]] TargetSide& side_of(const Part& part) { return *targets_[index(part.piece.target)]; }
@@ -221,6 +239,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   std::uint32_t request_room_ = kAll;   ///< requests that a target's terminal holds
   std::uint32_t response_room_ = kAll;  ///< responses that an initiator's terminal holds
   bool order_kept_ = false;             ///< by the fabric, of each pair of terminals and class
+  std::unique_ptr<Transit> transit_;    ///< in place of the fabric; of level cycle it knows zero load only
   std::vector<std::unique_ptr<InitiatorSide>> initiators_;
   std::vector<std::unique_ptr<TargetSide>> targets_;
   std::vector<std::uint32_t> initiator_at_;  ///< by terminal

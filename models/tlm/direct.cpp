@@ -37,20 +37,10 @@ unsigned int TlmNetwork::Core::transport_dbg(Payload& payload) {
 }
 
 /// Request and response of one flit word, without other traffic.
-sc_time TlmNetwork::Core::dmi_latency(InitiatorId from, TargetId to, Access access) const {
-  const FabricPlan& plan = fabric->plan();
-  const TerminalId near = settings.initiators[index(from)].terminal;
-  const TerminalId far = settings.targets[index(to)].terminal;
+sc_time TlmNetwork::Core::dmi_latency(InitiatorId from, TargetId to, Access access) {
   const Burst burst{access, 0, packetizer.format().flit_bytes, 0, 0};
-  const ZeroLoad& zero = fabric->zero_load();
-  const auto cycles = [&](TerminalId a, TerminalId b, std::uint32_t flits, std::uint8_t message_class) {
-    const unsigned hops = plan.relation->hops(plan.injection_router(a, message_class),
-                                              plan.consumption_router(b, message_class));
-    return hops == kHopsVary ? 0 : zero.latency(hops, flits);
-  };
-  const std::uint64_t all = cycles(near, far, packetizer.request_flits(burst), request_class_) +
-                            cycles(far, near, packetizer.response_flits(burst), response_class_);
-  return fabric->options().period * static_cast<double>(all);
+  return start_of(transit_->zero_load(from, to, true, packetizer.request_flits(burst)) +
+                  transit_->zero_load(from, to, false, packetizer.response_flits(burst)));
 }
 
 bool TlmNetwork::Core::get_direct_mem_ptr(InitiatorSide& side, Payload& payload, ::tlm::tlm_dmi& dmi) {

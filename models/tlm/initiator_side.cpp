@@ -96,11 +96,13 @@ void TlmNetwork::Core::b_transport(InitiatorSide& side, Payload& payload, sc_tim
     payload.set_response_status(::tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
+  const std::uint32_t early = moves_flits() ? 0 : open_transaction(side, payload, true);
+  if (!moves_flits() && at_once(side, early, delay)) return;
   if (!settings.keep_delay && delay != sc_core::SC_ZERO_TIME) {
     sc_core::wait(delay);
     delay = sc_core::SC_ZERO_TIME;
   }
-  const std::uint32_t number = open_transaction(side, payload, true);
+  const std::uint32_t number = moves_flits() ? open_transaction(side, payload, true) : early;
   Transaction& t = transactions_[number];
   arrive(number);
   while (!t.done) {
@@ -173,21 +175,26 @@ Sync TlmNetwork::Core::end_response(InitiatorSide& side, Payload& payload, const
   return ::tlm::TLM_COMPLETED;
 }
 
+/// TLM_OK_RESPONSE: it has its pieces, and can go on.
+::tlm::tlm_response_status TlmNetwork::Core::obstacle_of(InitiatorSide& side, Transaction& t) {
+  if (in_reset()) {
+    t.failed = true;
+    ++counters.failed;
+    return ::tlm::TLM_GENERIC_ERROR_RESPONSE;
+  }
+  if (const auto status = check_payload(side, *t.payload); status != ::tlm::TLM_OK_RESPONSE) return status;
+  if (const auto fault = cut(t.burst, map, packetizer.most_bytes(), settings.split, t.pieces))
+    return *fault == CutFault::kUnmapped ? ::tlm::TLM_ADDRESS_ERROR_RESPONSE
+                                         : ::tlm::TLM_BURST_ERROR_RESPONSE;
+  return ::tlm::TLM_OK_RESPONSE;
+}
+
 /// The transaction has reached the network.
 void TlmNetwork::Core::arrive(std::uint32_t number) {
   Transaction& t = transactions_[number];
   InitiatorSide& side = side_of(t);
-  if (in_reset()) {
-    t.failed = true;
-    ++counters.failed;
-    return refuse(side, number, ::tlm::TLM_GENERIC_ERROR_RESPONSE);
-  }
-  if (const auto status = check_payload(side, *t.payload); status != ::tlm::TLM_OK_RESPONSE)
+  if (const auto status = obstacle_of(side, t); status != ::tlm::TLM_OK_RESPONSE)
     return refuse(side, number, status);
-  if (const auto fault = cut(t.burst, map, packetizer.most_bytes(), settings.split, t.pieces))
-    return refuse(
-        side, number,
-        *fault == CutFault::kUnmapped ? ::tlm::TLM_ADDRESS_ERROR_RESPONSE : ::tlm::TLM_BURST_ERROR_RESPONSE);
   t.stage = Stage::kWaiting;
   side.waiting.push_back(number);
   if (side.waiting.size() == 1) advance(side);
@@ -226,22 +233,33 @@ bool TlmNetwork::Core::admit(InitiatorSide& side, std::uint32_t number) {
   }
   for (const std::uint32_t other : side.open)
     if (conflicts(t, transactions_[other])) return false;
-  if (limits.max_per_id != TlmSettings::kAny) ++side.of_id[t.id];
-  side.open.push_back(number);
-  t.counted = true;
-  t.left = static_cast<std::uint32_t>(t.pieces.size());
+  count_open(side, number);
   return true;
 }
 
-/// Could the later one `a` overtake `b`, and would that change data? Accesses by b_transport and by
-/// nb_transport wait at different places of a target's terminal.
-bool TlmNetwork::Core::conflicts(const Transaction& a, const Transaction& b) const {
-  if (order_kept_ && a.blocking == b.blocking) return false;
+void TlmNetwork::Core::count_open(InitiatorSide& side, std::uint32_t number) {
+  Transaction& t = transactions_[number];
+  if (settings.initiators[index(side.id)].max_per_id != TlmSettings::kAny) ++side.of_id[t.id];
+  side.open.push_back(number);
+  t.counted = true;
+  t.left = static_cast<std::uint32_t>(t.pieces.size());
+}
+
+/// Would it change data if `a` overtook `b`?
+bool TlmNetwork::Core::touch(const Transaction& a, const Transaction& b) {
   if (a.burst.access == Access::kRead && b.burst.access == Access::kRead) return false;
   if (b.stage == Stage::kReady || b.stage == Stage::kResponding) return false;
   return std::ranges::any_of(a.pieces, [&](const Piece& mine) {
     return std::ranges::any_of(b.pieces, [&](const Piece& theirs) { return overlap(mine, theirs); });
   });
+}
+
+/// Could the later one `a` overtake `b`, and would that change data? Accesses by b_transport and by
+/// nb_transport wait at different places of a target's terminal; where no flits move, b_transport keeps no
+/// order of arrival.
+bool TlmNetwork::Core::conflicts(const Transaction& a, const Transaction& b) const {
+  const bool in_order = order_kept_ && a.blocking == b.blocking && (moves_flits() || !a.blocking);
+  return !in_order && touch(a, b);
 }
 
 void TlmNetwork::Core::send_parts(InitiatorSide& side, std::uint32_t number) {
@@ -254,13 +272,9 @@ void TlmNetwork::Core::send_parts(InitiatorSide& side, std::uint32_t number) {
     part = {number, piece, nullptr, PartState::kRequesting, false};
     if (t.pieces.size() > 1) part.sub = &subs_.take(*t.payload, piece);
     t.parts.push_back(n);
-    Burst burst = t.burst;
-    burst.address = piece.address;
-    burst.length = piece.length;
-    burst.streaming_width = piece.streaming_width;
     ++side.queued;
-    send(from.terminal, settings.targets[index(piece.target)].terminal, packetizer.request_flits(burst), true,
-         n);
+    send(from.terminal, settings.targets[index(piece.target)].terminal,
+         packetizer.request_flits(piece_of(t, piece)), true, n);
   }
 }
 

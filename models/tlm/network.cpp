@@ -14,8 +14,13 @@ TlmNetwork::TlmNetwork(sc_core::sc_module_name name, NetworkParts parts) : sc_mo
     if (annotate) throw annotate(error);
     throw;
   }
-  core_->fabric->clk_i(clk_i);
-  core_->fabric->rst_ni(rst_ni);
+  if (core_->moves_flits()) {
+    core_->fabric->clk_i(clk_i);
+    core_->fabric->rst_ni(rst_ni);
+  } else {
+    SC_METHOD(watch_reset);
+    sensitive << rst_ni;
+  }
   SC_METHOD(serve);
   dont_initialize();
   sensitive << core_->due();
@@ -25,6 +30,10 @@ TlmNetwork::~TlmNetwork() = default;
 
 void TlmNetwork::serve() {
   core_->serve();
+}
+
+void TlmNetwork::watch_reset() {
+  if (rst_ni.size() > 0 && !rst_ni->read()) core_->reset();
 }
 
 void TlmNetwork::end_of_elaboration() {

@@ -5,7 +5,7 @@
 //   cpu.socket.bind(network.target_socket<32>(0));
 //   network.initiator_socket<64>(0).bind(memory.socket);
 //
-// Cycle-accurate: the request of a transaction is a packet of class `request_class` from the terminal of its
+// The request of a transaction is a packet of class `request_class` from the terminal of its
 // initiator to that of its target, the response one of class `response_class` back. What is said of clauses
 // is of IEEE 1666-2011.
 //
@@ -19,6 +19,10 @@
 // it holds `response_buffer` responses without END_RESP.
 //
 // By b_transport: the same, with the target's b_transport, called by the thread of the initiator.
+//
+// So at level cycle. At the others the same happens, but packets have times of arrival in place of flits, and
+// terminals refuse nothing. There b_transport calls the target at once and waits for the end (approximate),
+// or adds all time to the delay and never waits (loose), unless an open access of the initiator overlaps.
 //
 // Isolated: a request of F flits over h links takes 1 cycle until it is born, and ZeroLoad::latency(h, F).
 // Likewise the response. Time that a target annotates is spent in between.
@@ -105,6 +109,7 @@ class TlmNetwork final : public sc_core::sc_module {
  private:
   class Core;
   void serve();
+  void watch_reset();
   void end_of_elaboration() override;
   [[nodiscard]] AnyTargetSocket& any_target_socket(std::size_t number);
   [[nodiscard]] AnyInitiatorSocket& any_initiator_socket(std::size_t number);

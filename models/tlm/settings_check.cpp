@@ -107,6 +107,7 @@ void check_settings(const TlmSettings& settings, const AddressMap& map, const Fa
   check_sockets(settings.targets, "targets", plan.topology->terminals(), names, faults);
   check_classes(settings, plan.message_classes, faults);
   check_numbers(settings, map, faults);
+  for (Diagnostic& fault : level_faults(settings)) faults.push_back(std::move(fault));
   if (plan.multicast)
     faults.push_back({"multicast.planner", "transactions have one target; leave the planner out", {}});
   if (!faults.empty()) throw ConfigError(std::move(faults));

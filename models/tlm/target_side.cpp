@@ -17,6 +17,15 @@ int badness(::tlm::tlm_response_status status) {
 
 }  // namespace
 
+/// One piece, as its target has it.
+Burst TlmNetwork::Core::piece_of(const Transaction& t, const Piece& piece) {
+  Burst burst = t.burst;
+  burst.address = piece.address;
+  burst.length = piece.length;
+  burst.streaming_width = piece.streaming_width;
+  return burst;
+}
+
 Payload& TlmNetwork::Core::payload_of(Part& part) {
   return part.sub != nullptr ? *part.sub : *transaction_of(part).payload;
 }
@@ -166,14 +175,10 @@ void TlmNetwork::Core::send_answers(TargetSide& side) {
     const std::uint32_t n = Slots<Part>::number_of(token);
     Part& part = parts_[n];
     const Transaction& t = transaction_of(part);
-    Burst burst = t.burst;
-    burst.address = part.piece.address;
-    burst.length = part.piece.length;
-    burst.streaming_width = part.piece.streaming_width;
     part.state = PartState::kResponding;
     ++side.queued;
     send(settings.targets[index(side.id)].terminal, settings.initiators[index(t.initiator)].terminal,
-         packetizer.response_flits(burst), false, n);
+         packetizer.response_flits(piece_of(t, part.piece)), false, n);
     leave_target(side, n);
   }
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/ids.h"
 #include "transactions/address_map.h"
 #include "transactions/packetizer.h"
@@ -21,6 +22,21 @@ enum class Reorder : std::uint8_t {
   kBuffer      ///< all
 };
 inline constexpr std::array<const char*, 4> kReorders{"none", "per_target", "per_id", "buffer"};
+
+/// What moves.
+enum class Level : std::uint8_t {
+  kCycle,        ///< flits in the fabric
+  kApproximate,  ///< packets, which book an interval of each link of their way
+  kLoose         ///< nothing: delays are annotated
+};
+inline constexpr std::array<const char*, 3> kLevels{"cycle", "approximate", "loose"};
+
+/// What a packet waits for others at level loose.
+enum class Contention : std::uint8_t {
+  kNone,        ///< nothing
+  kUtilisation  ///< the mean, at links that are as busy as these have been
+};
+inline constexpr std::array<const char*, 2> kContentions{"none", "utilisation"};
 
 struct TlmSettings {
   static constexpr std::uint32_t kAny = ~0U;
@@ -38,6 +54,9 @@ struct TlmSettings {
     unsigned bus_width = 32;
   };
 
+  Level level = Level::kCycle;
+  Contention contention = Contention::kNone;
+  Cycle utilisation_window = 4096;    ///< cycles over which the share of busy ones is taken
   double period_ns = 1;               ///< of a cycle of the fabric
   std::vector<Initiator> initiators;  ///< by InitiatorId
   std::vector<Target> targets;        ///< by TargetId
@@ -57,5 +76,8 @@ struct TlmSettings {
   std::string request_class = "request";
   std::string response_class = "response";
 };
+
+/// What does not go with the level; none: all fits.
+[[nodiscard]] std::vector<Diagnostic> level_faults(const TlmSettings& settings);
 
 }  // namespace noctule

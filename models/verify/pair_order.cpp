@@ -2,20 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace noctule {
 namespace {
-
-/// Outputs of a router that a header of the class may take by this candidate.
-std::size_t outputs(const RouterPlan& router, Candidate candidate, std::uint8_t message_class) {
-  const auto& all = router.outputs_of[index(candidate.port) * router.classes + index(candidate.vc_class)];
-  return static_cast<std::size_t>(std::ranges::count_if(all, [&](std::uint16_t output) {
-    const bool lane = candidate.lane == kAnyLane || router.outputs[output].lane == candidate.lane;
-    return lane && (router.of_message_class.empty() ||
-                    std::ranges::binary_search(router.of_message_class[message_class], output));
-  }));
-}
 
 std::optional<std::string> choice_on_the_way(const FabricPlan& plan, std::uint8_t message_class,
                                              TerminalPair pair, CandidateList& list) {
@@ -32,7 +20,7 @@ std::optional<std::string> choice_on_the_way(const FabricPlan& plan, std::uint8_
     std::size_t choices = 0;
     Candidate taken;
     for (const Candidate& candidate : list)
-      if (const std::size_t n = outputs(*plan.routers[index(here)], candidate, message_class); n > 0) {
+      if (const std::size_t n = plan.routers[index(here)]->choices(candidate, message_class); n > 0) {
         choices += n;
         taken = candidate;
       }

@@ -260,19 +260,20 @@ std::vector<Client> clients() {
   };
 }
 
-class MisbehavingClient : public testing::TestWithParam<Client> {};
+class MisbehavingClient : public testing::TestWithParam<std::tuple<Client, const char*>> {};
 
 TEST_P(MisbehavingClient, IsNamedByItsClauseAndCrashesNothing) {
   sc_core::sc_report_handler::set_actions("/noctule/tlm", sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_handler([](const sc_core::sc_report&, const sc_core::sc_actions&) {});
   Platform platform;
   platform.initiators = {0, 1};
+  const auto& [client, level] = GetParam();
+  platform.more = fmt::format("  level: {}\n", level);
   auto system = std::make_unique<CheckedSystem>(platform, nullptr, Reaction::kCollect);
   Stage stage(*system);
-  const Client& client = GetParam();
   ::tlm::tlm_response_status after = ::tlm::TLM_INCOMPLETE_RESPONSE;
-  system->initiators[0]->body = [&](Initiator&) {
-    client.script(stage);
+  system->initiators[0]->body = [&, &script = client.script](Initiator&) {
+    script(stage);
     stage.pause();
   };
   // Another initiator is not disturbed.
@@ -294,8 +295,11 @@ TEST_P(MisbehavingClient, IsNamedByItsClauseAndCrashesNothing) {
   (void)system.release();  // with what its clients have left open
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, MisbehavingClient, testing::ValuesIn(clients()),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Every, MisbehavingClient,
+                         testing::Combine(testing::ValuesIn(clients()), testing::ValuesIn(kLevels)),
+                         [](const auto& info) {
+                           return fmt::format("{}_{}", std::get<0>(info.param).name, std::get<1>(info.param));
+                         });
 
 /// b_transport by a method.
 class ByMethod final : public sc_core::sc_module {

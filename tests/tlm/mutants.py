@@ -8,8 +8,8 @@ import pathlib
 import re
 import sys
 
-INITIATOR, TARGET, CORE, DIRECT, SUB = (
-    "initiator_side.cpp", "target_side.cpp", "core.cpp", "direct.cpp", "sub_payload.cpp")
+INITIATOR, TARGET, CORE, DIRECT, SUB, LEVELS, TRANSIT = (
+    "initiator_side.cpp", "target_side.cpp", "core.cpp", "direct.cpp", "sub_payload.cpp", "levels.cpp", "transit.cpp")
 
 FAULTS = [
     ("early END_REQ", INITIATOR, "side.waiting.push_back(number);",
@@ -49,8 +49,8 @@ FAULTS = [
     ("errors of addresses and bursts mixed up", INITIATOR, "*fault == CutFault::kUnmapped", "*fault == CutFault::kTooLarge"),
     ("b and nb overtake each other", INITIATOR, "order_kept_ && a.blocking == b.blocking", "true"),
     ("reset ignored at the start", INITIATOR, "in_reset()", "false"),
-    ("packets of requests and responses mixed up", INITIATOR, "packetizer.request_flits(burst)",
-     "packetizer.response_flits(burst)"),
+    ("packets of requests and responses mixed up", INITIATOR, "packetizer.request_flits(piece_of(t, piece))",
+     "packetizer.response_flits(piece_of(t, piece))"),
     ("address not translated", TARGET, "payload.set_address(part.piece.address);", ";"),
     ("address not restored", TARGET, "t.payload->set_address(t.burst.address);", ";"),
     ("streaming width not restored", TARGET, "t.payload->set_streaming_width(t.burst.streaming_width);", ";"),
@@ -73,16 +73,20 @@ FAULTS = [
     ("BEGIN_RESP does not imply END_REQ", TARGET, "if (freed) side.requesting = 0;", ";"),
     ("response queue without end", TARGET, "side.queued < settings.response_queue", "true"),
     ("worst status lost", TARGET, "badness(status) > badness(t.status)", "false"),
-    ("response of the wrong length", TARGET, "packetizer.response_flits(burst)", "packetizer.request_flits(burst)"),
+    ("response of the wrong length", TARGET, "packetizer.response_flits(piece_of(t, part.piece))",
+     "packetizer.request_flits(piece_of(t, part.piece))"),
     ("failed parts leave their status", TARGET, "t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;",
      "t.status = ::tlm::TLM_OK_RESPONSE;"),
     ("one class for both", CORE, "request ? request_class_ : response_class_", "request_class_"),
     ("terminals never refuse", CORE, "held < limit ? limit - held : 0", "kAll"),
     ("taken requests not counted", CORE, "++targets_[target_at_[noctule::index(flit.terminal)]]->held;", ";"),
     ("taken responses not counted", CORE, "++initiators_[initiator_at_[noctule::index(flit.terminal)]]->held;", ";"),
-    ("room of requests not given back", CORE, "--targets_[target]->held;", ";"),
-    ("source queue of targets not given back", CORE, "--targets_[target]->queued;", ";"),
-    ("source queue of initiators not given back", CORE, "--initiators_[initiator]->queued;", ";"),
+    ("room of requests not given back", CORE, "--side.queued;\n    if (moves_flits()) --side.held;", "--side.queued;"),
+    ("source queue of targets not given back", CORE,
+     "--side.queued;\n    if (moves_flits()) --side.held;", "if (moves_flits()) --side.held;"),
+    ("source queue of initiators not given back", CORE,
+     "--side.queued;\n    if (!side.waiting.empty()) agenda_.add({What::kAdvance, noctule::index(side.id)});",
+     "if (!side.waiting.empty()) agenda_.add({What::kAdvance, noctule::index(side.id)});"),
     ("leak on reset", CORE, "if (t.left == 0) make_ready(side, n);", ";"),
     ("reset keeps what waits", CORE,
      "side->queued = 0;\n    side->held = 0;\n    side->waiting.clear();", "side->queued = 0; side->held = 0;"),
@@ -104,6 +108,25 @@ FAULTS = [
      "dmi.set_read_latency(dmi.get_read_latency() + dmi_latency(side.id, *range.target, Access::kRead));", ";"),
     ("DMI holders told for ever", DIRECT, "side.dmi.erase(holder);", ";"),
     ("all holders told", DIRECT, "holder.second.first <= to && holder.second.second >= from", "true"),
+    ("loose waits", LEVELS, "delay = end - sc_core::sc_time_stamp();",
+     "sc_core::wait(end - sc_core::sc_time_stamp()); delay = sc_core::SC_ZERO_TIME;"),
+    ("delay of the caller lost", LEVELS, "settings.keep_delay ? now : now + delay", "now"),
+    ("approximate does not wait", LEVELS,
+     "if (!t.failed) sc_core::wait(end - sc_core::sc_time_stamp(), *t.wake);", ";"),
+    ("approximate leaves the delay", LEVELS, "if (!settings.keep_delay) delay = sc_core::SC_ZERO_TIME;", ";"),
+    ("response takes no time", LEVELS, "return start_of(back.arrived);", "return now + delay;"),
+    ("address not translated at once", LEVELS, "localise(part);", ";"),
+    ("address not restored at once", LEVELS, "restore(part);", ";"),
+    ("delay of a target called at once lost", LEVELS, "birth(now + delay)", "birth(now)"),
+    ("touched accesses overtaken", LEVELS,
+     "std::ranges::any_of(side.open, touched) || std::ranges::any_of(side.waiting, touched)", "false"),
+    ("limits ignored at once", LEVELS, "!side.waiting.empty() || side.open.size() >= limits.max_outstanding", "false"),
+    ("reset forgotten at once", LEVELS, "if (t.failed) t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;", ";"),
+    ("pieces all at a time", LEVELS, "ready = start_of(there.injected + flits - 1);", ";"),
+    ("refused at once without a count", LEVELS, "if (!t.failed) ++counters.refused;", ";"),
+    ("source queues never left", LEVELS, "agenda_.add({What::kLeftQueue, token}, start_of(times.injected) - now);", ";"),
+    ("packets of a pair overtake each other", TRANSIT, "std::max(times.arrived, last)", "times.arrived"),
+    ("nobody waits at links", TRANSIT, "born + zero + waits.all", "born + zero"),
     ("data pointer of a part not moved", SUB, "whole.get_data_ptr() + piece.first", "whole.get_data_ptr()"),
     ("byte enables of a part not turned", SUB, "sub.enables.begin() + piece.first % enables", "sub.enables.begin()"),
 ]

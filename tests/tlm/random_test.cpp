@@ -13,8 +13,12 @@ std::uint64_t transactions() {
   return given == nullptr ? 100'000 : std::strtoull(given, nullptr, 10);
 }
 
-TEST(RandomTransactions, LeaveWhatFlatMemoryLeaves) {
-  const Platform platform = random_platform();
+class RandomTransactions : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(At, RandomTransactions, testing::ValuesIn(kLevels));
+
+TEST_P(RandomTransactions, LeaveWhatFlatMemoryLeaves) {
+  Platform platform = random_platform();
+  platform.more = fmt::format("  level: {}\n", GetParam());
   CheckedSystem system(platform);
   sc_core::sc_signal<bool> rst_n("rst_n", true);
   system.network->rst_ni(rst_n);

@@ -4,11 +4,12 @@
 Usage: examples_test.py EXAMPLE CONTROL FABRIC EXAMPLES_FOLDER CONFIG...
 
 Control: with the package's bus, the log equals the golden one, line by line but for the kernel's banner (of
-lt_mixed_endian, those lines that have '::'). Fabric, for each configuration: for every target and address (of lt_dmi, for
+lt_mixed_endian, those lines that have '::'). Fabric, for each configuration and level: for every target and address (of lt_dmi, for
 every datum; of lt_mixed_endian, for every initiator, what it says) the same sequence of commands, lengths and data; for every initiator the same traffic to its end; every transaction ends; checkers
 of the base protocol on both sides tell of nothing but what is listed in KNOWN.
 """
 import collections
+import itertools
 import os
 import pathlib
 import re
@@ -16,16 +17,17 @@ import subprocess
 import sys
 
 SECONDS = 60
+LEVELS = ("cycle", "approximate", "loose")
 # What the examples themselves do against the standard: clause and rule, with the line of the example that does it.
 KNOWN = {}
 
 MEMORY = re.compile(r"ID: (\d+) COMMAND: (\w+) Length: (\w+)\s*\n\s*Addr: 0x([0-9A-Fa-f]+) Data: (\S+)")
 
 
-def run(program, example, config=None):
+def run(program, example, config=None, level="cycle"):
     environment = {**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1", "ASAN_OPTIONS": "detect_leaks=0"}
     if config:
-        environment["NOCTULE_TLM_CONFIG"] = str(config)
+        environment |= {"NOCTULE_TLM_CONFIG": str(config), "NOCTULE_TLM_LEVEL": level}
     given = example / "results" / "input.txt"
     text = given.read_text(encoding="utf-8") if given.exists() else ""
     done = subprocess.run([program], check=False, capture_output=True, text=True, input=text, env=environment,
@@ -93,9 +95,9 @@ def main():
     wanted = look(golden)
     if not wanted:
         wrong.append("the golden log has no access")
-    for config in sys.argv[5:]:
-        log, told = run(fabric, example, config)
-        where = pathlib.Path(config).name
+    for config, level in itertools.product(sys.argv[5:], LEVELS):
+        log, told = run(fabric, example, config, level)
+        where = f"{pathlib.Path(config).name}, level {level}"
         found = look(log)
         for key in sorted(set(wanted) | set(found)):
             if wanted.get(key) != found.get(key):

@@ -55,7 +55,11 @@ class FabricBus : public sc_core::sc_module {
   static noctule::tlm::NetworkParts parts() {
     const char* const file = std::getenv("NOCTULE_TLM_CONFIG");
     if (file == nullptr) throw noctule::ConfigError("NOCTULE_TLM_CONFIG", "name the file of the fabric");
-    noctule::tlm::NetworkParts parts = noctule::tlm::configured_network(file);
+    const char* const level = std::getenv("NOCTULE_TLM_LEVEL");
+    std::vector<std::string> set;
+    if (level != nullptr) set = {std::string("tlm.level=") + level};
+    if (level != nullptr && level == std::string("approximate")) set.push_back("tlm.dmi=denied");
+    noctule::tlm::NetworkParts parts = noctule::tlm::configured_network(file, set);
     parts.settings.initiators.resize(kInitiators);
     parts.settings.targets.resize(kTargets);
     parts.settings.regions.clear();

@@ -1,0 +1,124 @@
+#include "analytic/packet_routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace noctule {
+namespace {
+
+/// A message class has no more VCs of a link.
+std::size_t vcs_of_class(const FabricPlan& plan, const Link& link) {
+  return std::size_t{plan.lanes(link.id)} * plan.parallel_links(link.id) *
+         std::max(1U, plan.relation->classes(link));
+}
+
+}  // namespace
+
+PacketRoutes::PacketRoutes(const FabricPlan& plan, const ZeroLoad& zero_load)
+    : plan_(plan), zero_load_(zero_load) {
+  const auto number = [this](std::vector<std::uint32_t>& first, std::size_t channels) {
+    first.push_back(static_cast<std::uint32_t>(channels_));
+    channels_ += channels;
+  };
+  for (const Link& link : plan.topology->links()) {
+    number(link_, plan.parallel_links(link.id));
+    vc_.push_back(static_cast<std::uint32_t>(vcs_));
+    vcs_ += plan.message_classes.size() * vcs_of_class(plan, link);
+  }
+  // Classes that share an interface are in one plane.
+  std::vector<std::size_t> some_class(plan.message_classes.interfaces());
+  for (std::size_t c = 0; c < plan.message_classes.size(); ++c)
+    some_class[plan.message_classes[c].interface] = c;
+  for (std::uint32_t t = 0; t < plan.topology->terminals(); ++t)
+    for (const std::size_t c : some_class) {
+      number(injection_, plan.nodes[plan.injection_router(TerminalId{t}, c)].injection_channels);
+      number(consumption_, plan.nodes[plan.consumption_router(TerminalId{t}, c)].consumption_channels);
+    }
+}
+
+PacketRoute& PacketRoutes::route(TerminalId from, TerminalId to, std::uint8_t message_class) {
+  const std::uint64_t key =
+      (index(from) * std::uint64_t{plan_.topology->terminals()} + index(to)) * plan_.message_classes.size() +
+      message_class;
+  const auto [place, fresh] = known_.emplace(key, nullptr);
+  if (!fresh) return *place->second;
+  PacketRoute route;
+  route.message_class = message_class;
+  follow(route, plan_.injection_router(from, message_class), plan_.consumption_router(to, message_class));
+  route.hops = route.links.size();
+  add_stops(route, from, to);
+  routes_.push_back(std::move(route));
+  return *(place->second = &routes_.back());
+}
+
+void PacketRoutes::follow(PacketRoute& route, RouterId here, RouterId end) const {
+  if (here == end) return;
+  const RoutingRelation& relation = *plan_.relation;
+  RouteState state = relation.initial_state(here, end, 0);
+  CandidateList list;
+  while (here != end) {
+    list.clear();
+    relation.candidates(here, end, state, list);
+    const RouterPlan& router = *plan_.routers[index(here)];
+    const auto taken = std::ranges::find_if(
+        list, [&](const Candidate& candidate) { return router.choices(candidate, route.message_class) > 0; });
+    if (taken == list.end() || route.links.size() > 4 * plan_.routers.size())
+      throw ConfigError("routing.algorithm",
+                        fmt::format("the way that it prefers to {} does not end; at {} packets of class {} "
+                                    "go on without end, or not at all",
+                                    plan_.topology->router_name(end), plan_.topology->router_name(here),
+                                    plan_.message_classes[route.message_class].name));
+    const Link* const link = plan_.topology->outgoing(here, taken->port);
+    route.links.push_back(link->id);
+    route.vcs.push_back(static_cast<std::uint32_t>(router.choices(*taken, route.message_class)));
+    state = relation.next_state(here, end, state, *taken);
+    here = link->to;
+  }
+}
+
+void PacketRoutes::add_stops(PacketRoute& route, TerminalId from, TerminalId to) const {
+  const RouterId source = plan_.injection_router(from, route.message_class);
+  const RouterId destination = plan_.consumption_router(to, route.message_class);
+  const NodeDescription& first = plan_.nodes[source];
+  const NodeDescription& last = plan_.nodes[destination];
+  const unsigned interfaces = plan_.message_classes.interfaces();
+  const unsigned interface = plan_.message_classes[route.message_class].interface;
+  const ZeroLoad::EndParts ends = zero_load_.ends(source, destination);
+  if (first.injection_channels != kUnlimited)
+    route.stops.push_back({injection_[index(from) * interfaces + interface], first.injection_channels, 0, 0,
+                           0, 1, first.input_depth, 0});
+  std::uint64_t offset = ends.injection;
+  for (std::size_t n = 0; n < route.links.size(); ++n) {
+    const LinkId link = route.links[n];
+    const ZeroLoad::HopParts hop = zero_load_.hop(link);
+    const Link& wire = plan_.topology->links()[index(link)];
+    offset += hop.sum() - hop.wire;
+    const auto vc =
+        static_cast<std::uint32_t>(vc_[index(link)] + route.message_class * vcs_of_class(plan_, wire));
+    route.stops.push_back({link_[index(link)], plan_.parallel_links(link), vc, route.vcs[n], offset,
+                           zero_load_.slot_cycles(link), plan_.nodes[wire.to].input_depth,
+                           hop.vc_allocation + hop.switch_allocation});
+    offset += hop.wire;
+  }
+  if (last.consumption_channels != kUnlimited)
+    route.stops.push_back({consumption_[index(to) * interfaces + interface], last.consumption_channels, 0, 0,
+                           offset + ends.router, 1, 0,
+                           last.pipeline.vc_allocation + last.pipeline.switch_allocation});
+}
+
+std::uint64_t PacketRoutes::by_path(PacketRoute& route, TerminalId from, std::uint32_t flits) const {
+  constexpr std::uint32_t kKept = 4096;  // lengths whose latency is remembered
+  const auto latency = [&] {
+    return zero_load_.latency(plan_.injection_router(from, route.message_class), route.links, flits);
+  };
+  if (flits >= kKept) return latency();
+  if (flits >= route.zero_load.size()) route.zero_load.resize(flits + 1, 0);
+  std::uint64_t& known = route.zero_load[flits];
+  if (known == 0) known = latency();
+  return known;
+}
+
+}  // namespace noctule

@@ -1,0 +1,74 @@
+#pragma once
+// Packets whose flits nobody moves: which links they take, and when they would arrive if they met no other.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "analytic/zero_load.h"
+#include "core/ids.h"
+#include "nodes/router_plan.h"
+
+namespace noctule {
+
+/// What the flits of one packet pass one behind the other and those of other packets not meanwhile: an
+/// injection channel, a link, a consumption channel.
+struct RouteStop {
+  std::uint32_t first = 0;     ///< number of the channel
+  std::uint32_t replicas = 1;  ///< channels first, first + 1, ...: any of them will do
+  std::uint32_t vc = 0;        ///< number of the first VC of the message class there
+  std::uint32_t vcs = 0;  ///< worms of the class that may hold it at a time; 0: no VCs, the channel itself
+  std::uint64_t offset =
+      0;                   ///< cycles from the birth of a packet that waits nowhere until its header is there
+  std::uint64_t slot = 1;  ///< cycles for each flit
+  std::uint64_t places = 0;  ///< flits that fit behind it, into the next buffer
+  std::uint64_t turn = 0;    ///< cycles from the tail of one worm to the header of the next in the same VC
+};
+
+/// The way of packets of one message class from one terminal to another.
+struct PacketRoute {
+  std::vector<RouteStop> stops;
+  std::uint64_t hops = 0;
+  std::uint8_t message_class = 0;
+  std::vector<LinkId> links;             ///< in their order
+  std::vector<std::uint32_t> vcs;        ///< that a header may choose from there
+  std::vector<std::uint64_t> zero_load;  ///< by length, as far as it was asked for; 0: not yet
+};
+
+/// Finds them. Where a relation offers a choice, a packet takes what it offers first among what its message
+/// class may use; of several states at the start the first. Keeps references to plan and zero load.
+class PacketRoutes {
+ public:
+  PacketRoutes(const FabricPlan& plan, const ZeroLoad& zero_load);
+
+  /// Stays as long as this object. Throws ConfigError "routing.algorithm" where the way does not end.
+  [[nodiscard]] PacketRoute& route(TerminalId from, TerminalId to, std::uint8_t message_class);
+  /// Cycles from birth to the consumption of the tail, of a packet that meets no other; flits >= 1.
+  [[nodiscard]] std::uint64_t zero_load(PacketRoute& route, TerminalId from, std::uint32_t flits) const {
+    if (zero_load_.by_hops()) return zero_load_.latency(route.hops, flits);
+    return by_path(route, from, flits);
+  }
+  /// Channels of all stops are numbered 0 to below this, VCs likewise.
+  [[nodiscard]] std::size_t channels() const { return channels_; }
+  [[nodiscard]] std::size_t vcs() const { return vcs_; }
+
+ private:
+  [[nodiscard]] std::uint64_t by_path(PacketRoute& route, TerminalId from, std::uint32_t flits) const;
+  void follow(PacketRoute& route, RouterId here, RouterId end) const;
+  void add_stops(PacketRoute& route, TerminalId from, TerminalId to) const;
+
+  const FabricPlan& plan_;
+  const ZeroLoad& zero_load_;
+  std::vector<std::uint32_t> link_;         ///< first channel, by LinkId
+  std::vector<std::uint32_t> injection_;    ///< by terminal and interface
+  std::vector<std::uint32_t> consumption_;  ///< likewise
+  std::vector<std::uint32_t> vc_;           ///< by LinkId: the first one of class 0
+  std::size_t channels_ = 0;
+  std::size_t vcs_ = 0;
+  std::deque<PacketRoute> routes_;
+  std::unordered_map<std::uint64_t, PacketRoute*> known_;
+};
+
+}  // namespace noctule

@@ -1,0 +1,106 @@
+// What happens where no flits move: packets have times of arrival, and b_transport is done in one go.
+
+#include <algorithm>
+#include <vector>
+
+#include "tlm/core.h"
+
+namespace noctule::tlm {
+
+/// A part by nb_transport, or one that waits its turn: told of when its packet arrives.
+void TlmNetwork::Core::carry(std::uint32_t n, bool request, std::uint32_t flits) {
+  const Part& part = parts_[n];
+  const sc_time now = sc_core::sc_time_stamp();
+  const Cycle born = birth(now);
+  const InitiatorId initiator = transaction_of(part).initiator;
+  const Transit::Times times =
+      order_kept_ ? transit_->carry_in_order(initiator, part.piece.target, request, flits, born, born)
+                  : transit_->carry(initiator, part.piece.target, request, flits, born, born);
+  const std::uint64_t token = parts_.token(n);
+  agenda_.add({What::kLeftQueue, token}, start_of(times.injected) - now);
+  agenda_.add({request ? What::kAtTarget : What::kReturn, token}, start_of(times.arrived) - now);
+}
+
+/// Does something that is open keep it from being done in one go? At level loose only what it touches.
+bool TlmNetwork::Core::has_to_wait(InitiatorSide& side, std::uint32_t number) {
+  if (side.open.empty() && side.waiting.empty()) return false;
+  Transaction& t = transactions_[number];
+  if (cut(t.burst, map, packetizer.most_bytes(), settings.split, t.pieces)) return false;
+  const auto touched = [&](std::uint32_t other) { return touch(t, transactions_[other]); };
+  if (std::ranges::any_of(side.open, touched) || std::ranges::any_of(side.waiting, touched)) return true;
+  if (settings.level == Level::kLoose) return false;
+  const auto& limits = settings.initiators[index(side.id)];
+  if (!side.waiting.empty() || side.open.size() >= limits.max_outstanding) return true;
+  const auto of_id = side.of_id.find(t.id);
+  return of_id != side.of_id.end() && of_id->second >= limits.max_per_id;
+}
+
+/// By b_transport: the target is called at once, in the initiator's order, with the delay until the request
+/// is there. False: it has to wait its turn, and nothing has happened. Level approximate waits for the
+/// response, level loose adds to the delay.
+bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_time& delay) {
+  if (has_to_wait(side, number)) return false;
+  Transaction& t = transactions_[number];
+  const auto obstacle = obstacle_of(side, t);
+  if (obstacle != ::tlm::TLM_OK_RESPONSE) {
+    if (!t.failed) ++counters.refused;
+    t.status = obstacle;
+  } else {
+    count_open(side, number);
+    t.stage = Stage::kMoving;
+    const sc_time now = sc_core::sc_time_stamp();
+    sc_time end = serve_pieces(side, number, settings.keep_delay ? now : now + delay);
+    end = std::max(end, sc_core::sc_time_stamp());
+    if (settings.level == Level::kLoose) {
+      delay = end - sc_core::sc_time_stamp();
+    } else {
+      if (!settings.keep_delay) delay = sc_core::SC_ZERO_TIME;
+      if (!t.failed) sc_core::wait(end - sc_core::sc_time_stamp(), *t.wake);
+    }
+    if (t.failed) t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;
+  }
+  const ::tlm::tlm_response_status status = t.status;
+  Payload& payload = *t.payload;
+  std::erase(side.ready, number);  // a reset has put it there
+  close_transaction(side, number);
+  payload.set_response_status(status);
+  return true;
+}
+
+/// When the last response is there. A piece follows the one before into the injection channel.
+sc_time TlmNetwork::Core::serve_pieces(InitiatorSide& side, std::uint32_t number, const sc_time& start) {
+  Transaction& t = transactions_[number];
+  sc_time ready = start;
+  sc_time end = start;
+  for (std::size_t n = 0; n < t.pieces.size() && !t.failed; ++n) {
+    Part part{number, t.pieces[n], nullptr, PartState::kBegun, true};
+    if (t.pieces.size() > 1) part.sub = &subs_.take(*t.payload, part.piece);
+    const sc_time before = n == 0 ? start : end;
+    end = std::max(before, serve_piece(side, part, ready));
+    // Responses of several pieces are consumed one behind the other.
+    if (n > 0) end = std::max(end, before + start_of(packetizer.response_flits(piece_of(t, part.piece))));
+    if (part.sub != nullptr) subs_.give_back(*part.sub);
+  }
+  return end;
+}
+
+/// When its response is there; `ready`: when its request may come, and then when the next one may.
+sc_time TlmNetwork::Core::serve_piece(InitiatorSide& side, Part& part, sc_time& ready) {
+  const Burst burst = piece_of(transaction_of(part), part.piece);
+  const std::uint32_t flits = packetizer.request_flits(burst);
+  sc_time now = sc_core::sc_time_stamp();
+  const Transit::Times there =
+      transit_->carry(side.id, part.piece.target, true, flits, birth(std::max(ready, now)), birth(now));
+  ready = start_of(there.injected + flits - 1);
+  sc_time delay = start_of(there.arrived) - now;
+  localise(part);
+  side_of(part).forward->b_transport(payload_of(part), delay);
+  restore(part);
+  now = sc_core::sc_time_stamp();
+  const Transit::Times back = transit_->carry(
+      side.id, part.piece.target, false, packetizer.response_flits(burst), birth(now + delay), birth(now));
+  counters.packets += 2;
+  return start_of(back.arrived);
+}
+
+}  // namespace noctule::tlm

@@ -1,0 +1,58 @@
+#include "tlm/transit.h"
+
+#include <algorithm>
+
+namespace noctule::tlm {
+
+Transit::Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSettings& settings,
+                 std::uint8_t request_class, std::uint8_t response_class)
+    : settings_(settings),
+      request_class_(request_class),
+      response_class_(response_class),
+      routes_(plan, zero_load),
+      pairs_(settings.initiators.size() * settings.targets.size() * 2) {
+  if (settings.level == Level::kApproximate) bookings_.emplace(routes_);
+  if (settings.contention == Contention::kUtilisation)
+    utilisation_.emplace(routes_, settings.utilisation_window);
+}
+
+Transit::Pair& Transit::pair_of(InitiatorId initiator, TargetId target, bool request) {
+  Pair& pair = pairs_[(index(initiator) * settings_.targets.size() + index(target)) * 2 + (request ? 0 : 1)];
+  if (pair.route == nullptr) {
+    const TerminalId near = settings_.initiators[index(initiator)].terminal;
+    const TerminalId far = settings_.targets[index(target)].terminal;
+    pair.from = request ? near : far;
+    pair.route = &routes_.route(pair.from, request ? far : near, request ? request_class_ : response_class_);
+  }
+  return pair;
+}
+
+Transit::Times Transit::carry(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits,
+                              Cycle born, Cycle now) {
+  Pair& pair = pair_of(initiator, target, request);
+  const std::uint64_t zero = routes_.zero_load(*pair.route, pair.from, flits);
+  if (bookings_) {
+    const LinkBookings::Waits waits = bookings_->book(*pair.route, born, flits, now);
+    return {born + waits.injection, born + zero + waits.all};
+  }
+  if (!utilisation_) return {born, born + zero};
+  return {born,
+          born + zero +
+              utilisation_->pass(*pair.route, static_cast<std::uint32_t>(index(initiator)), born, flits)};
+}
+
+Transit::Times Transit::carry_in_order(InitiatorId initiator, TargetId target, bool request,
+                                       std::uint32_t flits, Cycle born, Cycle now) {
+  Times times = carry(initiator, target, request, flits, born, now);
+  Cycle& last = pair_of(initiator, target, request).last;
+  times.arrived = last = std::max(times.arrived, last);
+  return times;
+}
+
+void Transit::reset() {
+  if (bookings_) bookings_->clear();
+  if (utilisation_) utilisation_->clear();
+  for (Pair& pair : pairs_) pair.last = 0;
+}
+
+}  // namespace noctule::tlm

@@ -1,0 +1,56 @@
+#pragma once
+// Packets of a network at the levels at which no flit moves: when they arrive. Plain C++.
+
+#include <optional>
+#include <vector>
+
+#include "analytic/link_bookings.h"
+#include "analytic/link_utilisation.h"
+#include "analytic/packet_routes.h"
+#include "transactions/settings.h"
+
+namespace noctule::tlm {
+
+class Transit {
+ public:
+  /// Keeps references to all. Of level cycle there is none.
+  Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSettings& settings,
+          std::uint8_t request_class, std::uint8_t response_class);
+
+  struct Times {
+    Cycle injected = 0;  ///< the header enters the injection channel
+    Cycle arrived = 0;   ///< the tail is consumed
+  };
+  /// Of a packet that is born in cycle `born`; no later one is born before `now`.
+  Times carry(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits, Cycle born,
+              Cycle now);
+  /// The same; it does not overtake what was carried in order before, of its pair and class.
+  Times carry_in_order(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits, Cycle born,
+                       Cycle now);
+  /// Cycles of a packet that meets no other, from its birth on.
+  [[nodiscard]] std::uint64_t zero_load(InitiatorId initiator, TargetId target, bool request,
+                                        std::uint32_t flits) {
+    Pair& pair = pair_of(initiator, target, request);
+    return routes_.zero_load(*pair.route, pair.from, flits);
+  }
+  /// Nothing is under way.
+  void reset();
+
+ private:
+  struct Pair {
+    PacketRoute* route = nullptr;
+    TerminalId from{};
+    Cycle last = 0;  ///< arrival of the last one that was carried in order
+  };
+  [[nodiscard]] Pair& pair_of(InitiatorId initiator, TargetId target, bool request);
+
+  const TlmSettings& settings_;
+  std::uint8_t request_class_;
+  std::uint8_t response_class_;
+  PacketRoutes routes_;
+  std::vector<Pair> pairs_;  ///< by initiator, target, request or response
+  std::optional<LinkBookings> bookings_;
+  std::optional<LinkUtilisation> utilisation_;
+};
+
+}  // namespace noctule::tlm

@@ -1,0 +1,451 @@
+// Do the levels at which no flit moves keep the protocol, the data and the time of what meets nothing?
+
+#include "tlm/checked_system.h"
+
+#include "tlm_utils/tlm_quantumkeeper.h"
+
+namespace noctule::tlm::tlm_test {
+namespace {
+
+std::string key(const char* level) {
+  return fmt::format("  level: {}\n", level);
+}
+
+Platform all_of_4x4(const std::string& more) {
+  Platform platform;
+  platform.more = more;
+  platform.initiators.clear();
+  platform.targets.clear();
+  for (unsigned t = 0; t < 16; ++t) {
+    platform.initiators.push_back(t);
+    platform.targets.push_back(t);
+  }
+  return platform;
+}
+
+/// Lengths, addresses and pauses of the isolated transactions; times are off the grid of cycles, too.
+struct Isolated {
+  unsigned from, to, length;
+  bool write;
+  std::uint64_t local;
+  sc_time pause;
+};
+std::vector<Isolated> isolated(unsigned terminals, unsigned step) {
+  std::vector<Isolated> all;
+  for (unsigned from = 0; from < terminals; ++from)
+    for (unsigned to = from % step; to < terminals; to += step)
+      all.push_back({from, to, 1 + (7 * from + 3 * to) % 64, (from + to) % 2 == 0, (from + 5 * to) % 16,
+                     sc_time(100 + static_cast<double>(from * to % 7) * 0.3, SC_NS)});
+  return all;
+}
+
+/// Isolated transactions by b_transport: what each took, annotated and waited for.
+struct Blocking {
+  Blocking(const Platform& platform, const std::vector<Isolated>& list) : system(platform) {
+    for (auto& memory : system.memories) memory->latency = sc_time(3.4, SC_NS);
+    system.initiators[0]->body = [this, list](Initiator&) {
+      for (const Isolated& one : list) run(one);
+    };
+  }
+  void run(const Isolated& one) {
+    Payload p;
+    Payloads::fill(p, one.write, one.to * 0x10000 + one.local, data.data(), one.length);
+    sc_core::wait(one.pause);
+    sc_time delay;
+    const sc_time before = sc_core::sc_time_stamp();
+    system.initiators[one.from]->socket->b_transport(p, delay);
+    took.push_back(sc_core::sc_time_stamp() + delay - before);
+    sc_core::wait(delay);
+    EXPECT_EQ(p.get_response_status(), ::tlm::TLM_OK_RESPONSE);
+  }
+  CheckedSystem system;
+  std::vector<unsigned char> data = std::vector<unsigned char>(64);
+  std::vector<sc_time> took;
+};
+
+class Levels : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Every, Levels, testing::Values("approximate", "loose"));
+
+TEST_P(Levels, AnIsolatedTransactionTakesWhatItTakesInTheFabric) {
+  const auto list = isolated(16, 1);
+  Blocking exact(all_of_4x4(""), list);
+  Blocking level(all_of_4x4(key(GetParam())), list);
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  ASSERT_EQ(exact.took.size(), 256U);
+  EXPECT_EQ(level.took, exact.took);
+  level.system.expect_clean(Payloads{});
+}
+
+TEST_P(Levels, AnIsolatedTransactionIsExactWhereLinksAndRoutersDiffer) {
+  Platform platform = all_of_4x4("");
+  platform.end =
+      "links: [{links: ['router_1_*.x_plus'], set: {flit_delay: 3, cycles_per_flit: 2}}]\n"
+      "nodes: [{routers: ['router_*_2'], set: {input_depth: 2}}]\n";
+  const auto list = isolated(16, 3);
+  Blocking exact(platform, list);
+  platform.more = key(GetParam());
+  Blocking level(platform, list);
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  ASSERT_EQ(exact.took.size(), list.size());
+  EXPECT_EQ(level.took, exact.took);
+}
+
+/// The same by nb_transport: when their phases come.
+struct FourPhases {
+  FourPhases(const Platform& platform, const std::vector<Isolated>& list) : system(platform) {
+    for (auto& memory : system.memories) memory->latency = sc_time(2, SC_NS);
+    for (auto& initiator : system.initiators)
+      initiator->backward = [this](Payload&, Phase& phase, sc_time&) {
+        at.push_back(sc_core::sc_time_stamp());
+        if (phase == ::tlm::END_REQ) return ::tlm::TLM_ACCEPTED;
+        over.notify(SC_ZERO_TIME);
+        return ::tlm::TLM_COMPLETED;
+      };
+    system.initiators[0]->body = [this, list](Initiator&) {
+      for (const Isolated& one : list) {
+        sc_core::wait(sc_time(40, SC_NS));
+        Payload& p = payloads.take(one.write, one.to * 0x10000, data.data(), one.length);
+        system.initiators[one.from]->forward(p, ::tlm::BEGIN_REQ, sc_time(one.to % 4, SC_NS));
+        sc_core::wait(over);
+        p.release();
+      }
+    };
+  }
+  CheckedSystem system;
+  Payloads payloads;
+  sc_core::sc_event over;
+  std::vector<unsigned char> data = std::vector<unsigned char>(64);
+  std::vector<sc_time> at;
+};
+
+TEST_P(Levels, PhasesOfAnIsolatedTransactionComeWhenTheyComeInTheFabric) {
+  const auto list = isolated(16, 3);
+  FourPhases exact(all_of_4x4(""), list);
+  FourPhases level(all_of_4x4(key(GetParam())), list);
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  ASSERT_EQ(exact.at.size(), 2 * list.size());
+  EXPECT_EQ(level.at, exact.at);
+  level.system.expect_clean(level.payloads);
+}
+
+TEST_P(Levels, RefuseInNoTimeWhatNobodyServes) {
+  Platform platform;
+  platform.more = key(GetParam());
+  CheckedSystem system(platform);
+  unsigned char data[8] = {};
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    EXPECT_EQ(initiator.access(true, 0x20000, data, 8), ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(sc_core::sc_time_stamp(), SC_ZERO_TIME);
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(system.network->counters().refused, 1U);
+  EXPECT_EQ(system.network->counters().packets, 0U);
+  system.expect_clean(Payloads{});
+}
+
+TEST_P(Levels, EndWithAnErrorWhatATargetIsAtWorkOnAtAReset) {
+  Platform platform;
+  platform.more = key(GetParam());
+  platform.map = "  map:\n    - {base: 0, size: 128KiB, target: t0}\n";  // twice what the memory has
+  CheckedSystem system(platform);
+  system.memories[0]->waits = true;
+  system.memories[0]->latency = sc_time(30, SC_NS);
+  sc_core::sc_signal<bool> rst_n("rst_n", true);
+  system.network->rst_ni(rst_n);
+  unsigned char data[8] = {};
+  auto status = ::tlm::TLM_OK_RESPONSE;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    status = initiator.access(true, 0x10000, data, 8);
+  };
+  sc_core::sc_start(sc_time(9.5, SC_NS));
+  rst_n.write(false);
+  sc_core::sc_start(sc_time(1, SC_NS));
+  rst_n.write(true);
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(status, ::tlm::TLM_GENERIC_ERROR_RESPONSE) << "and not that of the address";
+  system.expect_clean(Payloads{});
+}
+
+TEST_P(Levels, MoveNoFlit) {
+  Platform platform;
+  platform.more = key(GetParam());
+  CheckedSystem system(platform);
+  unsigned char data[8] = {1, 2, 3};
+  system.initiators[0]->body = [&](Initiator& initiator) { initiator.access(true, 0, data, 8); };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(system.memories[0]->transactions, 1U);
+  EXPECT_EQ(system.network->counters().packets, 2U);
+  EXPECT_EQ(system.network->fabric().moves(), 0U);
+}
+
+TEST(LevelLoose, NeverWaitsAndAddsToTheDelay) {
+  Platform platform;
+  platform.more = key("loose");
+  CheckedSystem system(platform);
+  unsigned char data[64] = {};
+  std::vector<sc_time> delays;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    sc_time delay(7, SC_NS);
+    for (int n = 0; n < 3; ++n) {
+      Payload p;
+      Payloads::fill(p, n == 1, 0x40, data, 64);
+      initiator.socket->b_transport(p, delay);
+      delays.push_back(delay);
+    }
+    EXPECT_EQ(sc_core::sc_time_stamp(), SC_ZERO_TIME);
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  ASSERT_EQ(delays.size(), 3U);
+  const ZeroLoad& zero = system.network->fabric().zero_load();
+  // Two flits of a read request, one of header and eight of data back.
+  const double read = 2 + static_cast<double>(zero.latency(6, 1) + zero.latency(6, 9));
+  EXPECT_EQ(delays[0], sc_time(7 + read, SC_NS));
+  EXPECT_EQ(delays[2] - delays[1], sc_time(read, SC_NS));
+}
+
+TEST(LevelLoose, LetsAnInitiatorRunAheadByItsQuantum) {
+  Platform platform;
+  platform.more = key("loose");
+  CheckedSystem system(platform);
+  ::tlm::tlm_global_quantum::instance().set(sc_time(1, sc_core::SC_US));
+  unsigned char data[64] = {};
+  unsigned wakes = 0;
+  sc_time end;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    tlm_utils::tlm_quantumkeeper keeper;
+    keeper.reset();
+    for (int n = 0; n < 100; ++n) {
+      Payload p;
+      Payloads::fill(p, false, 0, data, 64);
+      sc_time delay = keeper.get_local_time();
+      initiator.socket->b_transport(p, delay);
+      keeper.set(delay);
+      if (keeper.need_sync()) {
+        keeper.sync();
+        ++wakes;
+      }
+    }
+    end = keeper.get_current_time();
+  };
+  sc_core::sc_start(sc_time(100, sc_core::SC_US));
+  const ZeroLoad& zero = system.network->fabric().zero_load();
+  EXPECT_EQ(end, sc_time(100 * (2 + static_cast<double>(zero.latency(6, 1) + zero.latency(6, 9))), SC_NS));
+  EXPECT_GT(wakes, 1U);
+  EXPECT_LT(wakes, 10U);
+}
+
+/// Does a network with these keys grant direct memory access?
+bool granted(const std::string& more) {
+  Platform platform;
+  platform.more = more;
+  CheckedSystem system(platform);
+  system.memories[0]->dmi_last = 0xffff;
+  Payload p;
+  Payloads::fill(p, false, 0x100, nullptr, 4);
+  ::tlm::tlm_dmi dmi;
+  bool granted = false;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    granted = initiator.socket->get_direct_mem_ptr(p, dmi);
+  };
+  sc_core::sc_start(sc_time(1, SC_NS));
+  return granted;
+}
+
+TEST(DirectAccess, IsGrantedAtLevelLoose) {
+  EXPECT_TRUE(granted(key("loose")));
+}
+TEST(DirectAccess, IsDeniedAtLevelLooseWhereTheFileSaysSo) {
+  EXPECT_FALSE(granted(key("loose") + "  dmi: denied\n"));
+}
+TEST(DirectAccess, IsDeniedAtLevelApproximate) {
+  EXPECT_FALSE(granted(key("approximate")));
+}
+
+TEST(LevelApproximate, ByBTransportWakesAThreadOnceAndLetsPacketsWait) {
+  Platform platform;
+  platform.initiators = {0, 1, 2};
+  platform.more = key("approximate");
+  CheckedSystem system(platform);
+  unsigned char data[256] = {};
+  std::vector<sc_time> ends(3);
+  for (unsigned i = 0; i < 3; ++i)
+    system.initiators[i]->body = [&, i](Initiator& initiator) {
+      initiator.access(true, 256 * i, data, 256);
+      ends[i] = sc_core::sc_time_stamp();
+    };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_LE(sc_core::sc_delta_count(), 8U);
+  // Terminal 0 is furthest and books first; the others wait at the links that they share, and last longer.
+  const ZeroLoad& zero = system.network->fabric().zero_load();
+  const auto lone = [&](unsigned hops) {
+    return sc_time(2 + static_cast<double>(zero.latency(hops, 33) + zero.latency(hops, 1)), SC_NS);
+  };
+  EXPECT_EQ(ends[0], lone(6));
+  EXPECT_GT(ends[1], lone(5));
+  EXPECT_GT(ends[2], lone(4));
+}
+
+TEST(LevelApproximate, SpendsTheAnnotatedDelayAndReturnsNone) {
+  Platform platform;
+  platform.more = key("approximate");
+  CheckedSystem system(platform);
+  unsigned char data[64] = {};
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    Payload p;
+    Payloads::fill(p, false, 0, data, 64);
+    sc_time delay(25, SC_NS);
+    initiator.socket->b_transport(p, delay);
+    EXPECT_EQ(delay, SC_ZERO_TIME);
+    const ZeroLoad& zero = system.network->fabric().zero_load();
+    EXPECT_EQ(sc_core::sc_time_stamp(),
+              sc_time(27 + static_cast<double>(zero.latency(6, 1) + zero.latency(6, 9)), SC_NS));
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+}
+
+/// Two threads of one initiator.
+class Second final : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Second);
+  Second(sc_core::sc_module_name name, std::function<void()> body) : sc_module(name), body_(std::move(body)) {
+    SC_THREAD(run);
+  }
+
+ private:
+  void run() { body_(); }
+  std::function<void()> body_;
+};
+
+TEST(LevelApproximate, KeepsTheLimitOfOpenTransactions) {
+  Platform platform;
+  platform.more = key("approximate");
+  CheckedSystem system(platform,
+                       [](NetworkParts& parts) { parts.settings.initiators[0].max_outstanding = 1; });
+  unsigned char data[128] = {};
+  sc_time ends[2];
+  Initiator& initiator = *system.initiators[0];
+  initiator.body = [&](Initiator&) {
+    initiator.access(false, 0, data, 64);
+    ends[0] = sc_core::sc_time_stamp();
+  };
+  Second second("second", [&] {
+    sc_core::wait(sc_time(1, SC_NS));
+    initiator.access(false, 64, data + 64, 64);
+    ends[1] = sc_core::sc_time_stamp();
+  });
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(ends[1] - ends[0], ends[0]) << "one behind the other";
+  system.expect_clean(Payloads{});
+}
+
+TEST(LevelApproximate, EndsWhatIsUnderWayAtAReset) {
+  Platform platform;
+  platform.more = key("approximate");
+  CheckedSystem system(platform);
+  sc_core::sc_signal<bool> rst_n("rst_n", true);
+  system.network->rst_ni(rst_n);
+  unsigned char data[64] = {};
+  std::vector<::tlm::tlm_response_status> statuses;
+  std::vector<sc_time> ends;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    for (int n = 0; n < 3; ++n) {
+      statuses.push_back(initiator.access(false, 0, data, 64));
+      ends.push_back(sc_core::sc_time_stamp());
+      sc_core::wait(sc_time(n == 1 ? 20 : 1, SC_NS));
+    }
+  };
+  sc_core::sc_start(sc_time(9.5, SC_NS));
+  rst_n.write(false);
+  sc_core::sc_start(sc_time(10, SC_NS));
+  rst_n.write(true);
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  EXPECT_EQ(statuses, (std::vector{::tlm::TLM_GENERIC_ERROR_RESPONSE, ::tlm::TLM_GENERIC_ERROR_RESPONSE,
+                                   ::tlm::TLM_OK_RESPONSE}));
+  EXPECT_EQ(ends[0], sc_time(9.5, SC_NS));
+  EXPECT_EQ(ends[1], sc_time(10.5, SC_NS)) << "in reset nothing begins";
+  EXPECT_EQ(system.network->counters().failed, 2U);
+  system.expect_clean(Payloads{});
+}
+
+TEST_P(Levels, ACutTransactionTakesAboutAsLongAsInTheFabric) {
+  Platform platform;
+  platform.targets = {15, 12};
+  platform.map = "  map:\n    - {base: 0, size: 64KiB, interleave: {granule: 64, over: [t0, t1]}}\n";
+  Blocking exact(platform, {});
+  platform.more = key(GetParam());
+  Blocking level(platform, {});
+  for (Blocking* const one : {&exact, &level}) {
+    one->data.resize(1024);
+    one->system.initiators[0]->body = [one](Initiator&) {
+      for (const bool write : {false, true}) one->run({0, 0, 600, write, 0, sc_time(5, SC_NS)});
+    };
+  }
+  sc_core::sc_start(sc_time(100, sc_core::SC_US));
+  ASSERT_EQ(level.took.size(), 2U);
+  const double most = GetParam() == std::string("loose") ? 0.25 : 0.12;
+  for (int n = 0; n < 2; ++n) EXPECT_NEAR(level.took[n] / exact.took[n], 1, most) << n;
+}
+
+TEST(LevelLoose, WithUtilisationWaitsForOthersAndNotForItself) {
+  Platform platform;
+  platform.initiators = {0, 1};
+  platform.targets = {3};
+  platform.more = key("loose") + "  contention: utilisation\n  utilisation_window: 1000\n";
+  CheckedSystem system(platform);
+  unsigned char data[256] = {};
+  sc_time delays[2];
+  const auto write = [&](unsigned i) {
+    Payload p;
+    Payloads::fill(p, true, 0, data, 256);
+    const sc_time before = delays[i];
+    system.initiators[i]->socket->b_transport(p, delays[i]);
+    return (delays[i] - before) / sc_time(1, SC_NS);
+  };
+  system.initiators[0]->body = [&](Initiator&) {
+    const double lone = write(0);
+    for (int n = 0; n < 200; ++n) EXPECT_EQ(write(0), lone) << "nobody else is there";
+    delays[1] = delays[0];
+    double sum = 0;
+    for (int n = 0; n < 300; ++n) {
+      const double took = write(0);
+      (void)write(1);
+      if (n >= 100) sum += took - lone;
+    }
+    // Two shared links and the consumption channel, each busy by the other one for some 33 of 70 cycles.
+    EXPECT_GT(sum / 200, 3 * 7);
+    EXPECT_LT(sum / 200, 3 * 20);
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  system.expect_clean(Payloads{});
+}
+
+TEST(ALevel, SaysWhatDoesNotGoWithIt) {
+  for (const auto& [more, where] : std::vector<std::pair<std::string, std::string>>{
+           {key("cycle") + "  contention: utilisation\n", "tlm.contention"},
+           {key("approximate") + "  contention: utilisation\n", "tlm.contention"},
+           {key("approximate") + "  dmi: granted\n", "tlm.dmi"},
+           {key("loose") + "  return_delay: keep\n", "tlm.return_delay"}}) {
+    Platform platform;
+    platform.more = more;
+    try {
+      (void)configured_network_text(platform.text(), "test.yaml");
+      ADD_FAILURE() << more;
+    } catch (const ConfigError& error) {
+      ASSERT_EQ(error.diagnostics().size(), 1U) << error.what();
+      EXPECT_EQ(error.diagnostics()[0].key, where);
+      EXPECT_NE(std::string(error.what()).find("test.yaml:"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(ALevel, WithoutFlitsTakesNoClock) {
+  Platform platform;
+  platform.more = key("loose");
+  System system(platform);
+  sc_core::sc_clock clock("clock", 1, SC_NS);
+  system.network->clk_i(clock);
+  EXPECT_THROW(sc_core::sc_start(SC_ZERO_TIME), ConfigError);
+}
+
+}  // namespace
+}  // namespace noctule::tlm::tlm_test
