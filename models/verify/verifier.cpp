@@ -193,7 +193,8 @@ class Verifier {
 
   /// Where there are so many pairs and drawn routers that following every worm is long.
   bool by_legs() {
-    if (!options_.use_factors || plan().message_classes.named() || !too_many_but_by_legs(plan())) return false;
+    if (!options_.use_factors || plan().message_classes.named() || !too_many_but_by_legs(plan()))
+      return false;
     auto proof = prove_by_legs(plan(), channels(), options_.header_states);
     if (!proof) return false;
     certificate_.facts = std::move(proof->facts);

@@ -39,8 +39,8 @@ struct ChannelLoad {
   double least_hops = 0;  ///< if every header goes the shortest way that the relation lets it
 };
 
-/// Nothing where worms go to drawn routers first and are too many to follow each (legs.h): the loads of single
-/// legs say too much, since a worm that passes its destination ends there. Nothing if more than
+/// Nothing where worms go to drawn routers first and are too many to follow each (legs.h): the loads of
+/// single legs say too much, since a worm that passes its destination ends there. Nothing if more than
 /// `most_header_states` (router, destination, routing state) would have to be followed
 /// and their loads do not follow from single rings (factored_load.h), or if a header can come back to where
 /// it was in the same state, which leaves the number of hops open. Throws ConfigError where the relation

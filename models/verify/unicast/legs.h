@@ -14,8 +14,8 @@
 
 namespace noctule {
 
-/// Do worms have two legs, and are triples of source, router in between and destination so many that following
-/// each takes more than about a second?
+/// Do worms have two legs, and are triples of source, router in between and destination so many that
+/// following each takes more than about a second?
 [[nodiscard]] bool too_many_but_by_legs(const FabricPlan& plan);
 
 struct ProofByLegs {

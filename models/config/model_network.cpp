@@ -1,0 +1,130 @@
+// What the network of a configuration is made of: topology, routing, nodes and links.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/model.h"
+#include "config/planes.h"
+#include "core/foreign_code.h"
+#include "core/globs.h"
+#include "core/json.h"
+#include "patterns/check_pattern.h"
+#include "topology/builder.h"
+
+namespace noctule {
+
+std::shared_ptr<const Topology> make_topology(const NetworkConfig& network) {
+  auto whole = make_topology(network.topology.name, network.topology.keys);
+  if (network.without.empty()) return whole;
+  return std::make_shared<const Topology>(take_away(*whole, network.without));
+}
+
+std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network,
+                                                    std::shared_ptr<const Topology> topology) {
+  return make_part("routing.algorithm", "the relation", [&] {
+    return RoutingRegistry::instance()
+        .at(network.routing.name)
+        .make(std::move(topology), network.routing.keys);
+  });
+}
+
+std::shared_ptr<const MulticastPlanner> make_planner(const FabricConfig& fabric,
+                                                     std::shared_ptr<const Topology> topology) {
+  return ask_part(kPlannerKey, "the planner", [&] {
+    return PlannerRegistry::instance()
+        .at(fabric.multicast.name)
+        .make.make(std::move(topology), fabric.multicast.keys);
+  });
+}
+
+std::shared_ptr<const TrafficPattern> make_pattern(const ModelConfig& model,
+                                                   std::shared_ptr<const Topology> topology) {
+  const auto& pattern = model.traffic.pattern;
+  std::shared_ptr<const TrafficPattern> made = make_part("traffic.pattern", "the pattern", [&] {
+    return PatternRegistry::instance().at(pattern.name).make(topology, pattern.keys, model.seed);
+  });
+  check_pattern(*topology, *made);
+  return made;
+}
+
+Parameters node_keys(const Parameters& base, const Json& set) {
+  Parameters keys = set.contains("model") ? keys_of_model(set.at("model").get<std::string>()) : base;
+  for (const auto& [key, value] : set.items()) keys.set(key, value);
+  return keys;
+}
+
+namespace {
+
+/// The node of routers for which entry number `entry` of `nodes` was the last one.
+NodeKinds::Kind node_with(const Parameters& base, const Json& set, std::size_t entry) {
+  try {
+    NodeKinds::Kind kind{node_keys(base, set), {}};
+    kind.node = node_from_parameters(kind.keys);
+    check_node(kind.node);
+    return kind;
+  } catch (const ConfigError& error) {
+    auto diagnostics = error.diagnostics();
+    for (auto& d : diagnostics)
+      if (d.key.starts_with("node.")) d.key = fmt::format("nodes[{}].set.{}", entry, d.key.substr(5));
+    throw ConfigError(std::move(diagnostics));
+  }
+}
+
+}  // namespace
+
+NodeKinds node_kinds(const NetworkConfig& network, const Topology& topology) {
+  NodeKinds all{{{network.node_keys, network.node}}, {}};
+  all.kind.resize(network.nodes.empty() ? 0 : topology.routers());
+  std::vector<Json> sets{Json::object()};  // by kind: what several entries say together
+  for (std::size_t e = 0; e < network.nodes.size(); ++e) {
+    const Json& set = network.nodes[e].set;
+    std::map<std::uint32_t, std::uint32_t> after;  // this entry, by kind
+    each_router(topology, network.nodes[e].routers, "nodes", [&](RouterId r) {
+      if (!set.is_object()) return;  // RTL alone
+      std::uint32_t& here = all.kind[index(r)];
+      const auto [known, fresh] = after.try_emplace(here, static_cast<std::uint32_t>(all.kinds.size()));
+      if (fresh) {
+        Json merged = set.contains("model") ? Json::object() : sets[here];
+        merged.update(set);
+        all.kinds.push_back(merged.empty() ? all.kinds.front() : node_with(network.node_keys, merged, e));
+        sets.push_back(std::move(merged));
+      }
+      here = known->second;
+    });
+  }
+  return all;
+}
+
+NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology) {
+  const NodeKinds kinds = node_kinds(fabric, topology);
+  NodeDescriptions all(kinds.kinds.front().node);
+  for (std::uint32_t r = 0; r < kinds.kind.size(); ++r)
+    all.set(RouterId{r}, kinds.of(RouterId{r}).node, topology.routers(), "nodes");
+  all.settle();
+  return all;
+}
+
+LinkDescriptions make_links(const NetworkConfig& network, const Topology& topology) {
+  LinkDescriptions all = links_of(topology, network.link);
+  for (std::size_t e = 0; e < network.links.size(); ++e)
+    each_link(topology, network.links[e].links, fmt::format("links[{}].links", e), [&](LinkId link) {
+      LinkDescription described = with(all[link], network.links[e].set);
+      described.shape = with(described.shape, network.links[e].shape);
+      all.set(link, described, topology.links().size(), "links");
+    });
+  all.settle();
+  return all;
+}
+
+std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
+  refuse_rtl_in_planes(fabric);
+  std::vector<std::optional<RtlSource>> routers(topology.routers());
+  for (const NodesEntry& entry : fabric.nodes)
+    each_router(topology, entry.routers, "nodes", [&](RouterId r) { routers[index(r)] = entry.rtl; });
+  if (std::none_of(routers.begin(), routers.end(), [](const auto& rtl) { return rtl.has_value(); }))
+    routers.clear();
+  return routers;
+}
+
+}  // namespace noctule
