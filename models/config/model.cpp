@@ -5,17 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
 
-#include "analytic/capacity.h"
 #include "config/planes.h"
 #include "config/rules.h"
 #include "core/fixed_point.h"
-#include "core/foreign_code.h"
 #include "core/globs.h"
 #include "core/json.h"
-#include "patterns/check_pattern.h"
-#include "topology/builder.h"
 
 namespace noctule {
 namespace {

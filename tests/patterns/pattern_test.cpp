@@ -264,7 +264,7 @@ TEST(PatternSurvivesBadInput, UndefinedPatternsSayWhy) {
   EXPECT_EQ(complaint("transpose", bare(16)), "accepted");
   EXPECT_EQ(complaint("transpose", cube({2, 8})), "accepted");
   expect_words(complaint("hotspot", cube({4}), {{"nodes", {4, 1, 1}}}),
-               {"node 4", "0 to 3", "node 1 is given twice"});
+               {"terminal 4", "0 to 3", "terminal 1 is given twice"});
   expect_words(complaint("hotspot", cube({4}), {{"fraction", 1.5}}), {"1.5", "0 to 1"});
 }
 

@@ -15,11 +15,12 @@ namespace {
 /// Above it a network takes seconds; of relations that draw routers in between the smaller ones say it all.
 constexpr std::uint64_t kManyHeaderStates = 1'000'000;
 
-/// About: as for the routers of lowest and highest number.
+/// About: as from the first terminal to the last one.
 std::uint64_t header_states(const Topology& network, const RoutingRelation& relation) {
-  const std::uint64_t routers = network.routers();
-  const RouterId last{static_cast<std::uint32_t>(routers - 1)};
-  return routers * routers * (routers > 1 ? relation.initial_states(RouterId{0}, last) : 1);
+  const std::uint64_t terminals = network.terminals();
+  const RouterId first = network.injection_router(TerminalId{0});
+  const RouterId last = network.consumption_router(TerminalId{static_cast<std::uint32_t>(terminals - 1)});
+  return terminals * terminals * (first != last ? relation.initial_states(first, last) : 1);
 }
 
 class EveryRelation : public testing::TestWithParam<Variant> {

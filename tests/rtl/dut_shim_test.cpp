@@ -26,7 +26,8 @@ class Ports : public testing::Test {
       check_ports(ports_, map_, "mine");
       return {};
     } catch (const ConfigError& error) {
-      EXPECT_EQ(error.diagnostics().size(), 1U);
+      EXPECT_EQ(error.diagnostics().size(), 2U);
+      EXPECT_THAT(error.diagnostics().back().message, HasSubstr("--pins")) << "the remedy comes last";
       return error.what();
     }
   }

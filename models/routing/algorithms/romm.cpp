@@ -13,9 +13,8 @@ constexpr const char* kName = "romm";
 
 class Romm final : public TwoPhaseRelation {
  public:
-  explicit Romm(const std::shared_ptr<const Topology>& topology)
-      : TwoPhaseRelation(topology, leg_of(topology, "dimension_order")),
-        cube_(require_cube(*topology, kName)) {}
+  Romm(const std::shared_ptr<const Topology>& topology, const CubeGeometry& cube)
+      : TwoPhaseRelation(topology, leg_of(topology, "dimension_order")), cube_(cube) {}
 
   [[nodiscard]] std::uint64_t intermediates(RouterId source, RouterId destination) const override {
     std::uint64_t count = 1;
@@ -60,7 +59,8 @@ const Registration<RoutingRegistry> kRegistered{
       "dimension order on VC classes of its own (two-phase ROMM, Nesson and Johnsson 1995)",
       {}},
      [](std::shared_ptr<const Topology> topology, const Parameters&) {
-       return std::make_unique<Romm>(topology);
+       const CubeGeometry& cube = require_cube(*topology, kName);
+       return std::make_unique<Romm>(topology, cube);
      }}};
 
 }  // namespace

@@ -13,9 +13,7 @@ constexpr const char* kName = "valiant";
 class Valiant final : public TwoPhaseRelation {
  public:
   explicit Valiant(const std::shared_ptr<const Topology>& topology)
-      : TwoPhaseRelation(topology, leg_of(topology, "dimension_order")), routers_(topology->routers()) {
-    static_cast<void>(require_cube(*topology, kName));
-  }
+      : TwoPhaseRelation(topology, leg_of(topology, "dimension_order")), routers_(topology->routers()) {}
 
   [[nodiscard]] std::uint64_t intermediates(RouterId, RouterId) const override { return routers_; }
   [[nodiscard]] RouterId intermediate(RouterId, RouterId, std::uint64_t n) const override {
@@ -34,6 +32,7 @@ const Registration<RoutingRegistry> kRegistered{
       "classes of its own (Valiant and Brebner 1981)",
       {}},
      [](std::shared_ptr<const Topology> topology, const Parameters&) {
+       static_cast<void>(require_cube(*topology, kName));
        return std::make_unique<Valiant>(topology);
      }}};
 
