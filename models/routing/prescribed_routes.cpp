@@ -150,4 +150,9 @@ RouteState PrescribedRoutes::next_state(RouterId here, RouterId destination, Rou
   return position_of(state) + 1 < path.steps.size() ? state + 1 : path.after;
 }
 
+const RoutingRelation& without_prescriptions(const RoutingRelation& relation) {
+  const auto* routes = dynamic_cast<const PrescribedRoutes*>(&relation);
+  return routes != nullptr ? routes->base() : relation;
+}
+
 }  // namespace noctule

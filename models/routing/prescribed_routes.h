@@ -117,4 +117,7 @@ class PrescribedRoutes final : public RoutingRelation {
   std::vector<Path> paths_;
 };
 
+/// The relation, or the one underneath if routes are prescribed over it: what its class says of all worms.
+[[nodiscard]] const RoutingRelation& without_prescriptions(const RoutingRelation& relation);
+
 }  // namespace noctule

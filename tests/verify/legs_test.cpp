@@ -7,7 +7,6 @@
 
 #include "core/json.h"
 #include "patterns/pattern.h"
-#include "routing/dimension_ordered.h"
 #include "routing/two_phase.h"
 #include "verify/unicast/channel_load.h"
 #include "verify/unicast/check_numbering.h"
@@ -51,24 +50,11 @@ TEST(Legs, AreAllThatIsFollowedOfALargeNetwork) {
   EXPECT_FALSE(channel_load(*c.plan, *c.channels, *pattern, kAll).has_value()) << "that would be all triples";
 }
 
-/// Dimension order without a dateline.
-class Ring final : public DimensionOrdered {
- public:
-  explicit Ring(std::shared_ptr<const Topology> topology) : DimensionOrdered(std::move(topology), "ring") {}
-  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
-  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
-  [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
-  [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState) const override {
-    return {!cube().minimal(d, at, to).plus, VcClass{0}};
-  }
-  [[nodiscard]] bool ring_exists(unsigned, unsigned, RingHop) const override { return true; }
-};
-
-/// Worms of two such legs, by way of the first routers.
+/// Worms of two legs without a dateline, by way of the first routers.
 class Rings : public TwoPhaseRelation {
  public:
   Rings(const std::shared_ptr<const Topology>& topology, std::uint64_t drawn)
-      : TwoPhaseRelation(topology, std::make_shared<const Ring>(topology)), drawn_(drawn) {}
+      : TwoPhaseRelation(topology, std::make_shared<const Ringed>(topology)), drawn_(drawn) {}
   [[nodiscard]] std::uint64_t intermediates(RouterId, RouterId) const override { return drawn_; }
   [[nodiscard]] RouterId intermediate(RouterId, RouterId, std::uint64_t n) const override {
     return RouterId(static_cast<std::uint32_t>(n));

@@ -89,20 +89,6 @@ TEST(Factors, SayWhatFollowingEveryWormSays) {
     }
 }
 
-/// Declares dimension order; its rings have no dateline.
-class Ringed : public DimensionOrdered {
- public:
-  explicit Ringed(std::shared_ptr<const Topology> topology)
-      : DimensionOrdered(std::move(topology), "ringed") {}
-  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
-  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
-  [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
-  [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState) const override {
-    return {!cube().minimal(d, at, to).plus, VcClass{0}};
-  }
-  [[nodiscard]] bool ring_exists(unsigned, unsigned, RingHop) const override { return true; }
-};
-
 TEST(Factors, ShowTheCycleOfARingHoweverLargeTheNetwork) {
   const auto cube =
       std::make_shared<CubeNetwork>(std::vector<unsigned>{40, 41}, std::vector<bool>{true, true});

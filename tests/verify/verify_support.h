@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "routing/dimension_ordered.h"
 #include "routing/routing_support.h"
 #include "verify/unicast/survey.h"
 #include "verify/verifier.h"
@@ -50,5 +51,19 @@ inline Certificate verify_relation(const Network& net, const NodeDescription& no
                                    const VerifyOptions& options = {}) {
   return verify(std::make_shared<const FabricPlan>(plan_fabric({net.cube, net.relation, node})), options);
 }
+
+/// Declares dimension order; its rings have no dateline.
+class Ringed : public DimensionOrdered {
+ public:
+  explicit Ringed(std::shared_ptr<const Topology> topology)
+      : DimensionOrdered(std::move(topology), "ringed") {}
+  [[nodiscard]] unsigned classes(const Link&) const override { return 1; }
+  [[nodiscard]] std::string class_name(const Link&, VcClass) const override { return "only"; }
+  [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
+  [[nodiscard]] RingHop ring_hop(unsigned d, unsigned at, unsigned to, RingState) const override {
+    return {!cube().minimal(d, at, to).plus, VcClass{0}};
+  }
+  [[nodiscard]] bool ring_exists(unsigned, unsigned, RingHop) const override { return true; }
+};
 
 }  // namespace noctule::routing_test

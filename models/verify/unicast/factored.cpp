@@ -245,9 +245,7 @@ void Factoring::sample(FactoredProof& proof) const {
 }  // namespace
 
 std::optional<FactoredProof> prove_by_factors(const FabricPlan& plan, const ChannelIndex& channels) {
-  const RoutingRelation* declared = plan.relation.get();
-  if (const auto* routes = dynamic_cast<const PrescribedRoutes*>(declared)) declared = &routes->base();
-  const auto* relation = dynamic_cast<const DimensionOrdered*>(declared);
+  const auto* relation = dynamic_cast<const DimensionOrdered*>(&without_prescriptions(*plan.relation));
   if (relation == nullptr || channels.partitioned() || relation->shape().dimensions() < 2)
     return std::nullopt;
   Factoring factoring(plan, channels, *relation);

@@ -14,9 +14,7 @@ namespace noctule {
 namespace {
 
 const TwoPhaseRelation* two_phase(const FabricPlan& plan) {
-  const RoutingRelation* declared = plan.relation.get();
-  if (const auto* routes = dynamic_cast<const PrescribedRoutes*>(declared)) declared = &routes->base();
-  return dynamic_cast<const TwoPhaseRelation*>(declared);
+  return dynamic_cast<const TwoPhaseRelation*>(&without_prescriptions(*plan.relation));
 }
 
 /// Source, router in between and destination: so many are followed one by one in about a second.
