@@ -9,7 +9,6 @@
 #include "config/planes.h"
 #include "config/rules.h"
 #include "core/fixed_point.h"
-#include "core/globs.h"
 #include "core/json.h"
 
 namespace noctule {
@@ -188,27 +187,6 @@ MessageClasses message_classes_from_json(const Json& section, const Json& depend
       all.add_dependence(all.number_of(name, "depends"),
                          all.number_of(on.get<std::string>(), "depends." + name));
   return all;
-}
-
-/// Calls f(router) / f(link) for those whose names match. ConfigError of the key where a glob matches none.
-template <class F>
-void each_router(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
-                 F&& f) {
-  const auto name_of = [&](std::size_t r) { return topology.router_name(RouterId(r)); };
-  if (const auto nobody =
-          each_match(globs, topology.routers(), name_of, [&](std::size_t r) { f(RouterId(r)); }))
-    throw ConfigError(key, fmt::format("no router is called '{}'; there are {} to {}", *nobody, name_of(0),
-                                       name_of(topology.routers() - 1)));
-}
-template <class F>
-void each_link(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
-               F&& f) {
-  const auto links = topology.links();
-  const auto name_of = [&](std::size_t l) { return topology.link_name(links[l]); };
-  if (const auto nobody = each_match(globs, links.size(), name_of, [&](std::size_t l) { f(links[l].id); }))
-    throw ConfigError(key,
-                      fmt::format("no link is called '{}'; there are {}", *nobody,
-                                  links.empty() ? "none" : name_of(0) + " to " + name_of(links.size() - 1)));
 }
 
 }  // namespace

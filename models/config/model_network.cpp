@@ -13,6 +13,30 @@
 #include "topology/builder.h"
 
 namespace noctule {
+namespace {
+
+/// Calls f(router) / f(link) for those whose names match. ConfigError of the key where a glob matches none.
+template <class F>
+void each_router(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
+                 F&& f) {
+  const auto name_of = [&](std::size_t r) { return topology.router_name(RouterId(r)); };
+  if (const auto nobody =
+          each_match(globs, topology.routers(), name_of, [&](std::size_t r) { f(RouterId(r)); }))
+    throw ConfigError(key, fmt::format("no router is called '{}'; there are {} to {}", *nobody, name_of(0),
+                                       name_of(topology.routers() - 1)));
+}
+template <class F>
+void each_link(const Topology& topology, const std::vector<std::string>& globs, const std::string& key,
+               F&& f) {
+  const auto links = topology.links();
+  const auto name_of = [&](std::size_t l) { return topology.link_name(links[l]); };
+  if (const auto nobody = each_match(globs, links.size(), name_of, [&](std::size_t l) { f(links[l].id); }))
+    throw ConfigError(key,
+                      fmt::format("no link is called '{}'; there are {}", *nobody,
+                                  links.empty() ? "none" : name_of(0) + " to " + name_of(links.size() - 1)));
+}
+
+}  // namespace
 
 std::shared_ptr<const Topology> make_topology(const NetworkConfig& network) {
   auto whole = make_topology(network.topology.name, network.topology.keys);

@@ -47,7 +47,7 @@ TEST(FlowsRun, AtTheirRatesWithTheirLengthsAndClasses) {
     }
   const auto expect = [&](std::uint32_t from, std::uint32_t to, double rate, std::uint32_t length,
                           unsigned c) {
-    const Seen& flow = seen.at({from, to});
+    const Seen flow = seen.at({from, to});
     seen.erase({from, to});
     const double mean = rate * kCycles / length;  // packets
     EXPECT_NEAR(static_cast<double>(flow.flits) / length, mean, 4 * std::sqrt(mean)) << from << " to " << to;
