@@ -88,7 +88,8 @@ void check_classes(const Json& resolved, const ReportContradiction& report) {
 /// Keys of a plane that are of no network.
 bool check_keys(const std::string& name, const Json& plane, const ReportContradiction& report) {
   bool right = true;
-  for (const auto& [key, unused] : plane.at("set").items()) {
+  for (const auto& item : plane.at("set").items()) {
+    const std::string& key = item.key();
     if (std::ranges::any_of(kSections, [&](const char* s) { return is_within(key, s); })) continue;
     right = false;
     report(fmt::format("{}.{}.set.{}", kKey, name, key),
@@ -115,9 +116,9 @@ void check_planes(const Json& resolved, const ReportContradiction& report) {
   check_classes(resolved, report);
   for (const auto& [name, plane] : planes.items()) {
     if (!check_keys(name, plane, report)) continue;
+    const Json& set = plane.at("set");
     try {
-      const Json network =
-          in_plane(name, plane.at("set"), [&] { return network_of(resolved, plane.at("set")); });
+      const Json network = in_plane(name, set, [&] { return network_of(resolved, set); });
       static_cast<void>(network);
     } catch (const ConfigError& error) {
       for (const auto& d : error.diagnostics()) report(d.key, d.message);
