@@ -12,7 +12,6 @@ namespace {
 constexpr const char* kClassesKey = "node.consumption_classes";
 constexpr const char* kInjection = "injection";
 constexpr const char* kEnd = "none";
-constexpr unsigned kMostChannels = 64;
 
 std::string key_of(std::size_t rule) {
   return fmt::format("{}[{}]", kClassesKey, rule);

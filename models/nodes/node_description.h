@@ -107,6 +107,8 @@ enum class Forwarding : std::uint8_t {
 };
 
 inline constexpr unsigned kUnlimited = 0;
+/// Injection or consumption channels of a terminal that have numbers: so many at most.
+inline constexpr unsigned kMostChannels = 64;
 
 struct NodeDescription {
   std::string model = "generic";

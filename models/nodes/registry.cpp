@@ -37,7 +37,6 @@ constexpr std::array<const char*, 2> kAcquisitions{"consumption_first", "output_
 
 constexpr unsigned kMaxDepth = 4096;
 constexpr unsigned kMaxConnections = 65535;
-constexpr unsigned kMaxChannels = 64;
 constexpr unsigned kMaxStage = 16;
 constexpr unsigned kMaxIterations = 64;
 
@@ -67,7 +66,7 @@ unsigned number(const Parameters& keys, const char* name, unsigned otherwise, un
 /// Channels of a terminal: a number, or unlimited.
 unsigned channels(const Parameters& keys, const char* name) {
   if (keys.has(name) && keys.json().at(name) == "unlimited") return kUnlimited;
-  return number(keys, name, 1, kMaxChannels);
+  return number(keys, name, 1, kMostChannels);
 }
 
 /// The names of all allocators, behind a word of the node's own.
@@ -117,8 +116,8 @@ std::vector<ConsumptionClassRule> class_rules(const Parameters& keys, const char
       throw ConfigError(key, "every rule names one class, such as {class: 0, group: up}");
     const auto& text = given->second.front();
     if (text.empty() || text.size() > 2 || text.find_first_not_of("0123456789") != std::string::npos ||
-        std::stoul(text) >= kMaxChannels)
-      throw ConfigError(key, fmt::format("class '{}' is not a number from 0 to {}", text, kMaxChannels - 1));
+        std::stoul(text) >= kMostChannels)
+      throw ConfigError(key, fmt::format("class '{}' is not a number from 0 to {}", text, kMostChannels - 1));
     const auto number = static_cast<unsigned>(std::stoul(text));
     selector.erase("class");
     for (const auto& [field, unused] : selector)
@@ -178,12 +177,12 @@ void add_allocation(std::vector<Parameter>& keys) {
 void add_terminals(std::vector<Parameter>& keys) {
   const auto integer = [&](const char* name, std::int64_t least, std::int64_t most, const char* unit,
                            const char* text) { return Parameter::integer(name, 1, least, most, unit, text); };
-  keys.push_back(integer("injection_channels", 1, kMaxChannels, "channels",
+  keys.push_back(integer("injection_channels", 1, kMostChannels, "channels",
                          "injection channels per terminal: worms that may enter at once, one flit per cycle "
                          "each; unlimited: as many as there are worms that enter or wait (scan first_come "
                          "only)")
                      .or_word("unlimited"));
-  keys.push_back(integer("injection_vcs", 1, kMaxChannels, "VCs",
+  keys.push_back(integer("injection_vcs", 1, kMostChannels, "VCs",
                          "buffers per injection channel, so that a waiting worm does not block the next"));
   keys.push_back(Parameter::choice("injection_sharing", kInjectionSharings[0], list(kInjectionSharings),
                                    "how the VCs of an injection channel share it: one worm enters after the "
@@ -192,11 +191,11 @@ void add_terminals(std::vector<Parameter>& keys) {
       integer("injection_delay", 0, 1, "cycles",
               "from the source queue to the injection buffer; 0: a header can leave in the cycle of "
               "its birth"));
-  keys.push_back(integer("consumption_channels", 1, kMaxChannels, "channels",
+  keys.push_back(integer("consumption_channels", 1, kMostChannels, "channels",
                          "consumption channels per terminal, one flit per cycle each; unlimited: every worm "
                          "that arrives is consumed at once (output_depth 0 only)")
                      .or_word("unlimited"));
-  keys.push_back(integer("consumption_vcs", 1, kMaxChannels, "VCs",
+  keys.push_back(integer("consumption_vcs", 1, kMostChannels, "VCs",
                          "worms that may share a consumption channel; more than 1 needs a switch allocator"));
 }
 
@@ -229,7 +228,7 @@ void add_consumption(std::vector<Parameter>& keys) {
                         "multicasts: what a worm that goes on from a destination acquires first: "
                         "the consumption channel or the output VC; it holds the one while it waits "
                         "for the other"));
-  keys.push_back(Parameter::integer("retransmission_buffers", 0, 0, kMaxChannels / 2, "messages",
+  keys.push_back(Parameter::integer("retransmission_buffers", 0, 0, kMostChannels / 2, "messages",
                                     "multicasts: 0: a worm goes on from a destination while it is consumed "
                                     "there; n: it is absorbed, and sent on from one of n buffers of the "
                                     "terminal, while the consumption channel holds the next message"));
@@ -369,11 +368,11 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   pipeline.lookahead = resolved.get<bool>("lookahead", pipeline.lookahead);
   pipeline.speculative = resolved.get<bool>("speculative", pipeline.speculative);
   node.injection_channels = channels(resolved, "injection_channels");
-  node.injection_vcs = number(resolved, "injection_vcs", 1, kMaxChannels);
+  node.injection_vcs = number(resolved, "injection_vcs", 1, kMostChannels);
   node.injection_interleaved = word<bool>(resolved, "injection_sharing", kInjectionSharings);
   node.injection_delay = number(resolved, "injection_delay", node.injection_delay, 1, 0);
   node.consumption_channels = channels(resolved, "consumption_channels");
-  node.consumption_vcs = number(resolved, "consumption_vcs", 1, kMaxChannels);
+  node.consumption_vcs = number(resolved, "consumption_vcs", 1, kMostChannels);
   node.consumption_classes = class_rules(resolved, "consumption_classes");
   node.consumption_access = word<ConsumptionAccess>(resolved, "consumption_access", kAccesses, 1);
   node.unicast_access = resolved.get<std::string>("unicast_access", "same") == "same"
@@ -382,120 +381,9 @@ NodeDescription node_from_parameters(const Parameters& resolved) {
   node.consumption_wait = word<ConsumptionWait>(resolved, "consumption_wait", kWaits);
   node.acquisition = word<Acquisition>(resolved, "acquisition", kAcquisitions);
   node.retransmission_buffers =
-      number(resolved, "retransmission_buffers", node.retransmission_buffers, kMaxChannels / 2, 0);
+      number(resolved, "retransmission_buffers", node.retransmission_buffers, kMostChannels / 2, 0);
   check_node(node);
   return node;
-}
-
-namespace {
-
-void refuse(bool wrong, const char* key, const std::string& text) {
-  if (wrong) throw ConfigError(std::string("node.") + key, text);
-}
-
-/// A channel that exists only while a worm is in it has no number: whatever goes by numbers of inputs or
-/// shares a channel cannot serve it.
-void check_unlimited_injection(const NodeDescription& node) {
-  if (node.injection_channels != kUnlimited) return;
-  const char* const key = "injection_channels";
-  const std::string remedy = fmt::format("; or give their number, 1 to {}", kMaxChannels);
-  refuse(node.vc_allocator != "scan", key,
-         "an allocator matches inputs by number, unlimited injection channels have none: it needs "
-         "node.vc_allocator scan and node.scan first_come" +
-             remedy);
-  refuse(node.scan != Scan::kFirstCome, key,
-         "a scan goes by the numbers of the inputs, unlimited injection channels have none: it needs "
-         "node.scan first_come" +
-             remedy);
-  refuse(node.switch_allocator != "none", key,
-         "a switch allocator matches inputs by number, unlimited injection channels have none: it needs "
-         "node.switch_allocator none" +
-             remedy);
-  refuse(node.selection == Selection::kBlind, key,
-         "headers in unlimited channels wait for what is free, and draw nothing: it needs another "
-         "node.selection than blind" +
-             remedy);
-  refuse(node.injection_vcs != 1, "injection_vcs",
-         "where injection channels are unlimited, every worm has one of its own: write injection_vcs: 1");
-  refuse(node.retransmission_buffers != 0, key,
-         "messages that are sent on use numbered injection channels: it needs "
-         "node.retransmission_buffers 0" +
-             remedy);
-}
-
-}  // namespace
-
-void check_node(const NodeDescription& node) {
-  const bool scans = node.vc_allocator == "scan";
-  const bool switched = node.switch_allocator != "none";
-  const Pipeline& pipeline = node.pipeline;
-  refuse(node.link_assignment == LinkAssignment::kMixed && node.lanes < node.parallel_links, "parallel_links",
-         fmt::format("{} parallel links but {} lane(s): with link_assignment mixed each link needs a lane of "
-                     "its own; raise node.lanes or use link_assignment by_class",
-                     node.parallel_links, node.lanes));
-  refuse(!scans && node.connections_per_cycle != 0, "connections_per_cycle",
-         "a limit on new connections belongs to vc_allocator scan; " + node.vc_allocator +
-             " grants what it matches: write connections_per_cycle: all");
-  refuse(!scans && node.scan != Scan::kRoundRobin, "scan",
-         "an order of service belongs to vc_allocator scan; " + node.vc_allocator +
-             " has arbiters of its own: write scan: round_robin");
-  refuse(!scans && node.selection != Selection::kRandom, "selection",
-         "a choice among output VCs belongs to vc_allocator scan; " + node.vc_allocator +
-             " chooses by its arbiters: write selection: random");
-  refuse(!scans && node.transit_first, "transit_first", "an order of service belongs to vc_allocator scan");
-  refuse(node.transit_first && node.scan != Scan::kFirstCome, "transit_first",
-         "transit first needs node.scan first_come");
-  refuse((node.scan == Scan::kFirstCome || node.scan == Scan::kFarthestFirst) &&
-             (!node.crossbar_per.empty() || node.crossbars.size() > 1),
-         "scan", "all headers of a router are in one order; it needs a router with one crossbar");
-  refuse(node.ties != Ties::kRandom && node.scan != Scan::kFirstCome, "ties",
-         "who comes first in a tie matters where headers are served first come, first served: it needs "
-         "node.scan first_come; or write ties: random");
-  check_unlimited_injection(node);
-  refuse(
-      !node.direct() && (pipeline.switch_allocation != 0 || pipeline.traversal != 1),
-      pipeline.traversal != 1 ? "traversal_delay" : "switch_allocation_delay",
-      "with output buffers a flit crosses in the cycle of its grant and is in the output buffer in the next "
-      "one: switch_allocation_delay is 0 and traversal_delay 1; or use output_depth 0");
-  refuse(
-      node.direct() && node.release == VcRelease::kTailLeft, "release",
-      "tail_left waits for an empty output buffer, and there is none (output_depth 0): use tail_crossed (the "
-      "tail has left the input buffer) or next_buffer_empty");
-  refuse(!node.direct() && node.consumption_channels == kUnlimited, "consumption_channels",
-         "unlimited consumption takes flits out of the input buffers: it needs output_depth 0");
-  refuse(!node.direct() && node.consumption_delay > 0, "consumption_delay",
-         "output buffers are what flits to the terminal wait in: consumption_delay 0; or use output_depth 0");
-  refuse(node.consumption_channels == kUnlimited && node.consumption_delay > 0, "consumption_channels",
-         "unlimited consumption takes flits out of the input buffers, and nothing is behind them: it needs "
-         "consumption_delay 0");
-  refuse(node.consumption_vcs > 1 && !switched && !node.direct(), "consumption_vcs",
-         "worms that share a consumption channel need output_depth 0, and a switch_allocator or a "
-         "multicast.planner");
-  refuse(node.consumption_channels == kUnlimited && node.consumption_vcs > 1, "consumption_vcs",
-         "where consumption is unlimited, worms do not share a channel");
-  refuse(switched && node.link_sharing == LinkSharing::kFixedSlot, "link_sharing",
-         "a switch allocator gives an output port to one flit per cycle, on demand; fixed slots need "
-         "switch_allocator none");
-  refuse(switched && !node.direct(), "switch_allocator",
-         "a switch allocator matches input ports with links: it needs output_depth 0");
-  refuse(switched && node.consumption_channels == kUnlimited, "consumption_channels",
-         "unlimited consumption bypasses the switch: it needs switch_allocator none");
-  refuse(
-      pipeline.early_routing && (pipeline.routing != 1 || pipeline.lookahead), "early_routing",
-      "the buffers do not know how long a header has waited in them: early_routing needs routing_delay 1 and "
-      "no lookahead");
-  refuse(pipeline.speculative && !switched, "speculative", "speculation needs a switch_allocator");
-  refuse(pipeline.speculative && pipeline.vc_allocation == 0, "speculative",
-         "vc_allocation_delay 0 leaves nothing to speculate on");
-  refuse(node.stores() && !node.direct(), "forwarding",
-         "store_and_forward is about packets in input buffers that the crossbar sends on: it needs "
-         "output_depth 0");
-  refuse(node.stores() && pipeline.early_routing, "forwarding",
-         "a stored packet asks for its way when its tail is in, not as its header arrives: store_and_forward "
-         "needs early_routing false");
-  refuse(node.injection_delay == 0 && node.refill_same_cycle, "injection_refill",
-         "with injection_delay 0 a buffer that empties takes its next flit at the start of the next cycle, "
-         "which is as early as it gets: write injection_refill: next_cycle");
 }
 
 }  // namespace noctule
