@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/spelling.h"
 #include "core/error.h"
 #include "core/error_output.h"
 #include "rtl/dut_cache.h"
@@ -58,6 +59,25 @@ std::string meant_by(const std::string& word) {
   return key ? fmt::format("; a key of the file is given as `--set {}`", word) : std::string();
 }
 
+/// The one of these words that comes first on the command line.
+std::string first_of(const std::vector<std::string>& words, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::ranges::find(words, std::string_view(argv[i])) != words.end()) return argv[i];
+  return words.front();
+}
+
+/// Why a word of the command line cannot be read.
+std::string not_expected(const CLI::App& app, const std::string& word) {
+  if (word[0] != '-')
+    return app.get_subcommands().empty() ? fmt::format("there is no command '{}'", word)
+                                         : fmt::format("'{}' was not expected{}", word, meant_by(word));
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) names.push_back(option->get_name());
+  const std::string meant = nearest_spelling(word.substr(0, word.find('=')), names);
+  return fmt::format("there is no option '{}'{}", word,
+                     meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
+}
+
 void refuse_contradictions(const Options& options) {
   if (options.quiet && options.progress)
     throw ConfigError("--progress", "--quiet says the opposite; give one of the two");
@@ -79,12 +99,11 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e, std::cout, std::cerr);  // --help, --version
     const auto rest = app.remaining(true);
-    if (!app.get_subcommands().empty() || rest.empty())
-      print_error("noctule: {}{}; `noctule --help` shows commands and options\n", e.what(),
-                  rest.empty() ? "" : meant_by(rest[0]));
+    if (rest.empty())
+      print_error("noctule: {}; `noctule --help` shows commands and options\n", e.what());
     else
-      print_error("noctule: there is no {} '{}'; `noctule --help` shows commands and options\n",
-                  rest[0][0] == '-' ? "option" : "command", rest[0]);
+      print_error("noctule: {}; `noctule --help` shows commands and options\n",
+                  not_expected(app, first_of(rest, argc, argv)));
     return kBadInput;
   }
   options.command = app.get_subcommands().front()->get_name();
