@@ -30,7 +30,7 @@ struct Row {
                                 file, why));
 }
 
-/// Cells of a line of CSV.
+/// Cells of a line of CSV. Written here: the table is read once, and no CSV reader is packaged for C++.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
   bool quoted = false;

@@ -1,5 +1,6 @@
 #pragma once
-// Elements of SVG documents.
+// Elements of SVG documents. Written here: a picture needs some ten kinds of elements, and a library that
+// lays out graphs (Graphviz) puts routers where its forces want them, not where the topology has them.
 
 #include <fmt/format.h>
 
