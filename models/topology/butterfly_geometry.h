@@ -1,10 +1,13 @@
 #pragma once
 // Stages of butterflies, the k-ary n-flies.
 
-#include <cstdint>
+#include <fmt/format.h>
 
-#include "core/ids.h"
-#include "topology/geometry.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "topology/topology.h"
 
 namespace noctule {
 
@@ -36,6 +39,15 @@ class ButterflyGeometry : public Geometry {
     for (unsigned s = stage + 2; s < stages_; ++s) rest /= arity_;
     return PortId(static_cast<std::uint16_t>(rest % arity_));
   }
+
+  /// "stages 0 and 1", and so on.
+  [[nodiscard]] std::vector<std::string> link_groups() const override {
+    std::vector<std::string> names;
+    for (unsigned s = 0; s + 1 < stages_; ++s) names.push_back(fmt::format("stages {} and {}", s, s + 1));
+    return names;
+  }
+  [[nodiscard]] std::size_t link_group(const Link& link) const override { return stage(link.from); }
+  [[nodiscard]] std::string title() const override { return fmt::format("{}-ary {}-fly", arity_, stages_); }
 
  private:
   unsigned arity_;

@@ -79,6 +79,24 @@ std::string CubeGeometry::direction_name(PortId port) {
   return dimension_name(dimension_of(port)) + (is_plus(port) ? "_plus" : "_minus");
 }
 
+std::vector<std::string> CubeGeometry::link_groups() const {
+  std::vector<std::string> names;
+  for (unsigned d = 0; d < dimensions(); ++d) names.push_back(fmt::format("dimension {}", d));
+  return names;
+}
+
+std::string CubeGeometry::title() const {
+  const std::string size = fmt::format("{}", fmt::join(radix_, " x "));
+  std::vector<std::string> wrapped;
+  for (unsigned d = 0; d < dimensions(); ++d)
+    if (wraps(d)) wrapped.push_back(dimension_name(d));
+  if (dimensions() == 1) return (wrapped.empty() ? "line of " : "ring of ") + size;
+  if (wrapped.empty()) return size + " mesh";
+  return wrapped.size() == dimensions()
+             ? size + " torus"
+             : fmt::format("{} mesh wrapped in {}", size, fmt::join(wrapped, ", "));
+}
+
 unsigned CubeGeometry::hops(RouterId from, RouterId to) const {
   unsigned hops = 0;
   for (unsigned d = 0; d < dimensions(); ++d) hops += minimal(d, coordinate(from, d), coordinate(to, d)).hops;

@@ -77,6 +77,12 @@ class CubeGeometry : public Geometry {
                                               : Minimal{false, true, k - forward};
     return {2 * forward <= k, 2 * forward >= k, 2 * forward <= k ? forward : k - forward};
   }
+  /// One for each dimension.
+  [[nodiscard]] std::vector<std::string> link_groups() const override;
+  [[nodiscard]] std::size_t link_group(const Link& link) const override { return dimension_of(link.out); }
+  /// "8 x 8 torus", "ring of 16", "8 x 4 mesh wrapped in x".
+  [[nodiscard]] std::string title() const override;
+
   /// Hops of a shortest path.
   [[nodiscard]] unsigned hops(RouterId from, RouterId to) const;
   /// Of the cube with so many terminals at each router, `distance` left out.

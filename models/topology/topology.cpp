@@ -1,5 +1,7 @@
 #include "topology/topology.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -124,6 +126,23 @@ double Topology::capacity() const {
   const double bisected = 4.0 * static_cast<double>(bisection()) / n;
   if (bisection_limits() || mean_distance() <= 0) return bisected;
   return std::min(bisected, static_cast<double>(links_.size()) / (n * mean_distance()));
+}
+
+std::string Topology::title() const {
+  for (const auto& geometry : geometries_)
+    if (auto name = geometry->title(); !name.empty()) return name;
+  return fmt::format("network of {} routers", routers());
+}
+
+const Link* Topology::back(const Link& link) const {
+  const Link* found = nullptr;
+  for (std::size_t p = 0; p < ports(link.to); ++p) {
+    const Link* const other = outgoing(link.to, PortId(p));
+    // Where two links run back (a wrapped dimension of radix 2), the one of the opposite direction.
+    if (other != nullptr && other->to == link.from && (found == nullptr || found->out == link.out))
+      found = other;
+  }
+  return found;
 }
 
 }  // namespace noctule

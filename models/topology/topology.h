@@ -166,7 +166,15 @@ class Topology {
   /// Is it 4 B / N?
   [[nodiscard]] bool bisection_limits() const { return closed_.bisection.has_value() && !closed_.capacity; }
 
-  /// What the kind tells of the network beyond the graph, or null.
+  /// "8 x 8 torus"; "network of 12 routers" where no geometry has a name for it.
+  [[nodiscard]] std::string title() const;
+  /// The link that runs back beside it: from its end to its start, by the port of the opposite direction
+  /// where several do. Null: none does.
+  [[nodiscard]] const Link* back(const Link& link) const;
+
+  /// All that the kind tells of the network beyond the graph.
+  [[nodiscard]] std::span<const std::shared_ptr<const Geometry>> geometries() const { return geometries_; }
+  /// That of one type, or null.
   template <class G>
   [[nodiscard]] const G* geometry() const {
     for (const auto& known : geometries_)

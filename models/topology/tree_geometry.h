@@ -41,6 +41,11 @@ class TreeGeometry : public Geometry {
     if (at.level == 1 || index(leaf) / under_[at.level] != at.block) return {};
     return PortId(static_cast<std::uint16_t>(index(leaf) / under_[at.level - 1] % arity_));
   }
+  /// "levels 1 and 2", and so on upwards.
+  [[nodiscard]] std::vector<std::string> link_groups() const override;
+  [[nodiscard]] std::size_t link_group(const Link& link) const override;
+  [[nodiscard]] std::string title() const override;
+
   /// The lowest level at which a router is above both.
   [[nodiscard]] unsigned meeting_level(RouterId leaf, RouterId other) const {
     unsigned level = 1;

@@ -31,12 +31,7 @@ unsigned RoutingFacts::used_on(const ChannelIndex& channels, LinkId link) const 
 
 unsigned RoutingFacts::used_on_bidirectional(const ChannelIndex& channels, const Topology& topology,
                                              const Link& link) const {
-  const Link* back = nullptr;
-  for (std::size_t p = 0; p < topology.ports(link.to); ++p) {
-    const auto* l = topology.outgoing(link.to, PortId(p));
-    // Where two links run back (a wrapped dimension of radix 2), the one of the opposite direction.
-    if (l != nullptr && l->to == link.from && (back == nullptr || back->out == link.out)) back = l;
-  }
+  const Link* const back = topology.back(link);
   return used_on(channels, link.id) + (back != nullptr ? used_on(channels, back->id) : 0);
 }
 

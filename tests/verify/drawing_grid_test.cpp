@@ -29,7 +29,7 @@ std::string picture(const std::shared_ptr<const Topology>& topology) {
   const auto& entry = RoutingRegistry::instance().at("up_down");
   std::string svg =
       draw_network(plan_fabric({topology, entry.make(topology, Parameters::defaults(entry.parameters)), {}}));
-  const std::string title = describe(*topology);
+  const std::string title = topology->title();
   for (auto at = svg.find(title); at != std::string::npos; at = svg.find(title))
     svg.replace(at, title.size(), "TITLE");
   return svg;

@@ -103,14 +103,14 @@ TEST(StarChannels, HaveACyclicGraphOfTheKnownSize) {
 
 TEST(ChannelUse, CountsBothEndsAndTheDrivenSide) {
   const auto star = channel_use(verify_relation(network("star_channels", torus(2, 7))));
-  EXPECT_EQ(star.per_link[0].most, 3U);
-  EXPECT_EQ(star.per_link[1].most, 5U);
-  EXPECT_EQ(star.per_link[1].least, 4U);
+  EXPECT_EQ(star.per_link[0].second.most, 3U);
+  EXPECT_EQ(star.per_link[1].second.most, 5U);
+  EXPECT_EQ(star.per_link[1].second.least, 4U);
   EXPECT_EQ(star.both_ends.most, 16U);
   EXPECT_EQ(star.driven.most, 8U);
   const auto harden = channel_use(verify_relation(network("linder_harden", torus(2, 8))));
-  EXPECT_EQ(harden.per_link[0].most, 8U);
-  EXPECT_EQ(harden.per_link[1].most, 5U);
+  EXPECT_EQ(harden.per_link[0].second.most, 8U);
+  EXPECT_EQ(harden.per_link[1].second.most, 5U);
   EXPECT_EQ(harden.both_ends.most, 26U);
 }
 

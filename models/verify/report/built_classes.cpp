@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
+#include <vector>
 
-#include "topology/cube_geometry.h"
+#include "topology/link_groups.h"
 
 namespace noctule {
 
@@ -15,34 +15,31 @@ std::string spread_text(std::uint64_t least, std::uint64_t most) {
 }
 
 std::string built_classes_text(const FabricPlan& plan) {
-  const auto* cube = plan.topology->geometry<CubeGeometry>();
-  if (cube == nullptr) return "";
-  const auto classes = [&](RouterId router, PortId port) {
-    const auto& outputs = plan.routers[index(router)]->outputs;
-    return std::count_if(outputs.begin(), outputs.end(), [&](const VcPlan& vc) {
-      return vc.crossbar >= 0 && vc.port == port && vc.lane == 0;
-    });
+  const Topology& topology = *plan.topology;
+  if (topology.links().empty()) return "";
+  const auto classes = [&](const Link& link) {
+    const auto& outputs = plan.routers[index(link.from)]->outputs;
+    return static_cast<unsigned>(std::count_if(outputs.begin(), outputs.end(), [&](const VcPlan& vc) {
+      return vc.crossbar >= 0 && vc.port == link.out && vc.lane == 0;
+    }));
   };
-  std::string text;
-  for (unsigned d = 0; d < cube->dimensions(); ++d) {
-    std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
-    std::ptrdiff_t most = 0;
-    for (const Link& link : plan.topology->links()) {
-      if (CubeGeometry::dimension_of(link.out) != d) continue;
-      if (cube->both_ways() && !CubeGeometry::is_plus(link.out)) continue;
-      auto counted = classes(link.from, link.out);
-      if (cube->both_ways()) counted += classes(link.to, CubeGeometry::minus(d));
-      least = std::min(least, counted);
-      most = std::max(most, counted);
-    }
-    text += fmt::format("{}dimension {}: {}", d == 0 ? "" : ", ", d,
-                        spread_text(static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
+  const LinkGroups groups(topology);
+  std::vector<std::set<unsigned>> counted(groups.size());
+  std::set<unsigned> lanes;
+  bool both_ways = true;
+  for (const Link& link : topology.links()) {
+    const Link* const back = topology.back(link);
+    both_ways = both_ways && back != nullptr;
+    counted[groups.of(link)].insert(classes(link) + (back != nullptr ? classes(*back) : 0));
+    lanes.insert(plan.lanes(link.id));
   }
-  std::set<unsigned> replicas;
-  for (const Link& link : plan.topology->links()) replicas.insert(plan.lanes(link.id));
-  const std::string lanes = replicas.empty() ? "1" : spread_text(*replicas.begin(), *replicas.rbegin());
-  return fmt::format("VC classes per {}link, {}; {} lane{} of each",
-                     cube->both_ways() ? "bidirectional " : "", text, lanes, lanes == "1" ? "" : "s");
+  const auto text_of = [](const std::set<unsigned>& values) {
+    return values.empty() ? "0" : spread_text(*values.begin(), *values.rbegin());
+  };
+  std::string text = fmt::format("VC classes per {}link", both_ways ? "bidirectional " : "");
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    text += fmt::format("{}{}: {}", groups.name(g).empty() ? "" : ", ", groups.name(g), text_of(counted[g]));
+  return text + fmt::format("; {} lane{} of each", text_of(lanes), lanes == std::set{1U} ? "" : "s");
 }
 
 }  // namespace noctule

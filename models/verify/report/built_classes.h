@@ -11,8 +11,8 @@ namespace noctule {
 /// "4", or "2 to 4".
 [[nodiscard]] std::string spread_text(std::uint64_t least, std::uint64_t most);
 
-/// K-ary n-cubes: "VC classes per bidirectional link, dimension 0: 2, dimension 1: 2 to 3; 1 lane of each",
-/// counted on the plan. Other networks: empty.
+/// "VC classes per bidirectional link, dimension 0: 2, dimension 1: 2 to 3; 1 lane of each", counted on the
+/// plan, by the groups of its links (LinkGroups). A network without links: empty.
 [[nodiscard]] std::string built_classes_text(const FabricPlan& plan);
 
 }  // namespace noctule

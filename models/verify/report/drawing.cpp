@@ -274,7 +274,7 @@ class Picture {
   }
 
   void explain() {
-    title_ = fmt::format("{}: {}, node model {}", to_string(certificate_.verdict), describe(topology_),
+    title_ = fmt::format("{}: {}, node model {}", to_string(certificate_.verdict), topology_.title(),
                          certificate_.plan->common_node().model);
     for (std::size_t i = 0; title_[i] != ':'; ++i)
       if (title_[i] == '_') title_[i] = ' ';

@@ -10,8 +10,6 @@
 #include <limits>
 #include <numbers>
 
-#include "topology/cube_geometry.h"
-
 namespace noctule {
 namespace {
 
@@ -59,22 +57,6 @@ void DrawingLayout::place(double room) {
   } else {
     place_circle();
   }
-}
-
-std::string describe(const Topology& topology) {
-  const auto* cube = topology.geometry<CubeGeometry>();
-  if (cube == nullptr) return fmt::format("network of {} routers", topology.routers());
-  std::string name;
-  std::string wrapped;
-  unsigned wraps = 0;
-  for (unsigned d = 0; d < cube->dimensions(); ++d) {
-    name += fmt::format("{}{}", d > 0 ? " x " : "", cube->radix(d));
-    if (!cube->wraps(d)) continue;
-    wrapped += (wraps++ > 0 ? ", " : "") + CubeGeometry::dimension_name(d);
-  }
-  if (cube->dimensions() == 1) return (wraps > 0 ? "ring of " : "line of ") + name;
-  if (wraps == 0) return name + " mesh";
-  return wraps == cube->dimensions() ? name + " torus" : name + " mesh wrapped in " + wrapped;
 }
 
 LinkId DrawingLayout::lane_of_road(const Topology& topology, const Link& link) {

@@ -29,9 +29,6 @@ struct Point {
   return a.x * b.x + a.y * b.y;
 }
 
-/// "5 x 5 torus".
-[[nodiscard]] std::string describe(const Topology& topology);
-
 struct Caption {
   Point at;  ///< of the base line
   std::string anchor;

@@ -31,7 +31,7 @@ class NetworkPicture {
   std::string svg() {
     links();
     routers();
-    const std::string title = describe(topology_);
+    const std::string title = topology_.title();
     std::string notes = fmt::format("{} routers, {} terminals, {} links, each one way. Numbers: terminals.",
                                     topology_.routers(), topology_.terminals(), topology_.links().size());
     if (const auto axes = layout_.axes(); !axes.empty()) notes += " " + axes;

@@ -6,8 +6,9 @@
 #include <limits>
 
 #include "core/json.h"
-#include "topology/cube_geometry.h"
+#include "topology/link_groups.h"
 #include "verify/planned/planned_survey.h"
+#include "verify/unicast/factored.h"
 #include "verify/unicast/false_claims.h"
 
 namespace noctule {
@@ -33,6 +34,11 @@ std::string text_of(Range range) {
 }
 Json json_of(Range range) {
   return {{"min", range.least}, {"max", range.most}};
+}
+/// "dimension_0" of "dimension 0".
+std::string key_of(std::string group) {
+  std::replace(group.begin(), group.end(), ' ', '_');
+  return group;
 }
 
 std::string method_text(const Certificate& c) {
@@ -176,14 +182,11 @@ ChannelUse channel_use(const Certificate& certificate) {
   const auto& channels = *certificate.channels;
   ChannelUse use;
   use.total = facts.direct.channels;
-  const auto* cube = topology.geometry<CubeGeometry>();
-  std::vector<RangeOf> links(cube != nullptr ? cube->dimensions() : 1);
-  for (const Link& link : topology.links()) {
-    if (cube != nullptr && cube->both_ways() && !CubeGeometry::is_plus(link.out)) continue;
-    const unsigned d = cube != nullptr ? CubeGeometry::dimension_of(link.out) : 0;
-    links[d].add(facts.used_on_bidirectional(channels, topology, link));
-  }
-  for (const auto& range : links) use.per_link.push_back(range.get());
+  const LinkGroups groups(topology);
+  std::vector<RangeOf> links(groups.size());
+  for (const Link& link : topology.links())
+    links[groups.of(link)].add(facts.used_on_bidirectional(channels, topology, link));
+  for (std::size_t g = 0; g < groups.size(); ++g) use.per_link.emplace_back(groups.name(g), links[g].get());
   RangeOf driven;
   RangeOf both;
   for (std::size_t r = 0; r < topology.routers(); ++r) {
@@ -224,10 +227,11 @@ std::string to_text(const Certificate& c, const std::string& label) {
         (c.rank_breach->empty() ? "holds, (class, label) rises with every hop" : "broken, " + *c.rank_breach);
   const ChannelUse use = channel_use(c);
   text += "\n  virtual channels used per bidirectional link: ";
-  for (std::size_t d = 0; d < use.per_link.size(); ++d)
-    text +=
-        (use.per_link.size() > 1 ? fmt::format("{}dimension {}: ", d > 0 ? ", " : "", d) : std::string()) +
-        text_of(use.per_link[d]);
+  const char* before = "";
+  for (const auto& [group, range] : use.per_link) {
+    text += before + (use.per_link.size() > 1 ? group + ": " : std::string()) + text_of(range);
+    before = ", ";
+  }
   text += fmt::format("; per node: {} driven, {} counted at both ends", text_of(use.driven),
                       text_of(use.both_ends));
   text += "\n  paths: " + paths_text(c);
@@ -265,9 +269,8 @@ Json to_json(const Certificate& c, const std::string& label) {
                       {"always_offered", facts.escape_always_offered}};
   const ChannelUse use = channel_use(c);
   Json used{{"total", use.total}, {"per_bidirectional_link", Json::object()}};
-  for (std::size_t d = 0; d < use.per_link.size(); ++d)
-    used["per_bidirectional_link"][use.per_link.size() > 1 ? fmt::format("dimension_{}", d) : "all"] =
-        json_of(use.per_link[d]);
+  for (const auto& [group, range] : use.per_link)
+    used["per_bidirectional_link"][use.per_link.size() > 1 ? key_of(group) : "all"] = json_of(range);
   used["per_node_driven"] = json_of(use.driven);
   used["per_node_both_ends"] = json_of(use.both_ends);
   json["virtual_channels_used"] = used;
@@ -287,18 +290,12 @@ Json certificate_document(const Certificate& c, const std::string& label) {
   if (c.numbering.empty()) return json;
   const auto& topology = *c.plan->topology;
   const bool rings = c.followed == Certificate::Followed::kRings;
-  const auto* cube = topology.geometry<CubeGeometry>();
-  const auto in_first_row = [&](const Link& link) {
-    for (unsigned d = 0; d < cube->dimensions(); ++d)
-      if (d != CubeGeometry::dimension_of(link.out) && cube->coordinate(link.from, d) != 0) return false;
-    return true;
-  };
   Json numbers = Json::object();
   for (ChannelId channel = 0; channel < c.numbering.size(); ++channel) {
     if (c.numbering[channel] == Certificate::kUnnumbered) continue;
     if (!c.channels->is_consumption(channel)) {
       if (c.facts.used[channel] == 0) continue;
-      if (rings && !in_first_row(topology.links()[index(c.channels->link(channel))])) continue;
+      if (rings && !in_first_row(topology, topology.links()[index(c.channels->link(channel))])) continue;
     } else if (rings) {
       continue;
     }

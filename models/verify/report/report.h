@@ -1,6 +1,10 @@
 #pragma once
 // A certificate for people and for programs.
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "core/parameters.h"
 #include "verify/certificate.h"
 
@@ -13,8 +17,8 @@ struct Range {
 };
 struct ChannelUse {
   std::size_t total = 0;
-  /// K-ary n-cubes: per bidirectional link of each dimension. Other topologies: one entry, over all links.
-  std::vector<Range> per_link;
+  /// Per bidirectional link of each group of links (LinkGroups), and the group's name.
+  std::vector<std::pair<std::string, Range>> per_link;
   Range driven;     ///< on the links that leave a router
   Range both_ends;  ///< on those that leave or enter it, as Gravano et al. 1994 count
 };

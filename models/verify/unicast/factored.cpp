@@ -253,4 +253,11 @@ std::optional<FactoredProof> prove_by_factors(const FabricPlan& plan, const Chan
   return factoring.prove();
 }
 
+bool in_first_row(const Topology& topology, const Link& link) {
+  const auto& cube = *topology.geometry<CubeGeometry>();
+  for (unsigned d = 0; d < cube.dimensions(); ++d)
+    if (d != CubeGeometry::dimension_of(link.out) && cube.coordinate(link.from, d) != 0) return false;
+  return true;
+}
+
 }  // namespace noctule

@@ -29,4 +29,8 @@ struct FactoredProof {
 /// dimension. Throws ConfigError if a sampled worm leaves the path of its rings, or hops() is wrong.
 std::optional<FactoredProof> prove_by_factors(const FabricPlan& plan, const ChannelIndex& channels);
 
+/// Is the link in the row of its dimension that stands for all, where the other coordinates are 0? Of a k-ary
+/// n-cube.
+[[nodiscard]] bool in_first_row(const Topology& topology, const Link& link);
+
 }  // namespace noctule
