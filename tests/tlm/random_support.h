@@ -4,7 +4,8 @@
 // An initiator's accesses take effect in the order in which it issues them, as far as they overlap: what it
 // reads of its own bytes is known when it asks. Bytes of others are some value that their owner has written.
 // After a reset nothing is known until all is quiet, and the memories have been read again past the fabric.
-// Now and then an initiator reads or writes past the fabric, too, where it has nothing open: by debug access or DMI.
+// Now and then an initiator reads or writes past the fabric, too, where it has nothing open: by debug access
+// or DMI.
 
 #include <bitset>
 
@@ -107,7 +108,7 @@ struct FlatModel {
   }
   std::vector<unsigned char> bytes;
   std::vector<std::bitset<256>> ever;  ///< values that were written, by address
-  std::vector<std::uint8_t> open;        ///< accesses of the owner that were foreseen and not judged, by address
+  std::vector<std::uint8_t> open;  ///< accesses of the owner that were foreseen and not judged, by address
   std::uint64_t resets = 0;
   bool dirty = false;  ///< since a reset
   std::uint64_t left = 0;

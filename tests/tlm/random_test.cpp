@@ -19,8 +19,7 @@ INSTANTIATE_TEST_SUITE_P(At, RandomTransactions, testing::ValuesIn(kLevels));
 TEST_P(RandomTransactions, LeaveWhatFlatMemoryLeaves) {
   Platform platform = random_platform();
   const bool grants_dmi = std::string(GetParam()) != "approximate";
-  platform.more =
-      fmt::format("  level: {}\n  dmi: {}\n", GetParam(), grants_dmi ? "granted" : "by_level");
+  platform.more = fmt::format("  level: {}\n  dmi: {}\n", GetParam(), grants_dmi ? "granted" : "by_level");
   CheckedSystem system(platform);
   sc_core::sc_signal<bool> rst_n("rst_n", true);
   system.network->rst_ni(rst_n);
