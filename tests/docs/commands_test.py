@@ -79,6 +79,8 @@ ELSEWHERE = {
     "scripts/run ARGS": ("tests/docs/commands_test.py", '"scripts/run configs/quickstart.yaml"'),
     "noctule ARGS": ("tests/docs/commands_test.py", '"noctule cosim"'),
 }
+# Another test runs every command of these pages.
+PAGES_ELSEWHERE = {"configs/platform/README.md": ("tests/install/run.sh", "configs/platform/README.md")}
 NAMES = {"FILE": "example.yaml", "FILE.sv": "rtl/arbitration/round_robin_arbiter.sv", "DIR": "floor", "FILTER": "formal",
          "PROGRAM": str(PROGRAM), "STAGE": "release"}
 # A file with routers in RTL.
@@ -105,7 +107,7 @@ def page_commands():
     """Of all pages: whole pages that write files; else the lines of blocks; commands in prose."""
     scripts, lines, words = {}, [], []
     for page in pages():
-        found = blocks(page, "sh")
+        found = [] if page.relative_to(ROOT).as_posix() in PAGES_ELSEWHERE else blocks(page, "sh")
         if any("<<'END'" in block for block in found):
             scripts[page.relative_to(ROOT).as_posix()] = "".join(found)
         else:
@@ -182,6 +184,9 @@ class Commands(unittest.TestCase):
         self.assertGreater(len(lines), 10)
         self.assertGreater(len(words), 10)
         self.assertGreater(len(config_commands()), 4)
+        for page, (file, text) in PAGES_ELSEWHERE.items():
+            self.assertNotEqual(blocks(ROOT / page, "sh"), [], page)
+            self.assertIn(text, (ROOT / file).read_text(encoding="utf-8"))
         for known in [*ADDED, *ELSEWHERE, *EXIT_CODES, *OTHER_FILES]:
             self.assertIn(known, commands, "stands no longer in the documentation")
         self.assertNotIn("--help", [word for words in ADDED.values() for word in words], "that runs nothing")

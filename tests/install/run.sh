@@ -69,4 +69,45 @@ sed 's/ram_0, ram_1]/ram_0, ram_7]/' "$here/stranger/platform.yaml" >"$work/bad.
 "$work/build/tlm_main" "$work/bad.yaml" >/dev/null 2>"$work/error" || code=$?
 [ $code -eq 2 ] && grep -q "bad.yaml:16:.*ram_7" "$work/error" ||
   fail "a platform with a target that is not there: exit code $code, $(cat "$work/error")"
+# The platform that is there to be copied: every command of its page, as it stands there, and twice the same.
+page=$work/page
+mkdir -p "$page/build"
+ln -s "$build" "$page/build/release"
+flags=
+for argument in "$@"; do
+  case "$argument" in -DCMAKE_CXX_FLAGS=*) flags=${argument#*=} ;; esac
+done
+sed -n '/^```sh$/,/^```$/{/^```/!p}' "$work/prefix/share/noctule/configs/platform/README.md" >"$page/commands.sh"
+sed -n '/^```$/,/^```$/{/^```/!p}' <(sed '/^```sh$/,/^```$/d' "$work/prefix/share/noctule/configs/platform/README.md") >"$page/shown.txt"
+grep '^my-platform/build/platform ' "$page/commands.sh" >"$page/runs.sh"
+(cd "$page" && CXX=$compiler CXXFLAGS=$flags bash -e commands.sh >log.txt 2>&1) ||
+  fail "a command of the page of the platform:
+$(cat "$page/log.txt")"
+for time in first second; do
+  (cd "$page" && bash -e runs.sh >$time.txt) || fail "the platform, for the $time time"
+done
+cmp "$page/first.txt" "$page/second.txt" || fail "the platform does not do the same twice"
+diff "$page/shown.txt" <(head -n "$(wc -l <"$page/shown.txt")" "$page/first.txt") ||
+  fail "the platform does not print what its page shows"
+[ "$(grep -c ' right$' "$page/first.txt")" -eq $((8 * $(wc -l <"$page/runs.sh"))) ] || fail "the platform checks too little"
+for level in approximate loose; do
+  grep -q "level=$level" "$page/runs.sh" || fail "the page does not run the platform at level $level"
+done
+platform() { # EXPECTED_CODE ARGUMENT...
+  local code=0 expected=$1
+  shift
+  "$page/my-platform/build/platform" "$@" >"$work/platform.txt" 2>"$work/error" || code=$?
+  [ "$code" -eq "$expected" ] || fail "platform $*: exit code $code, expected $expected: $(cat "$work/error" "$work/platform.txt")"
+}
+sed 's/add    r4 r3/add    r4 1/' "$page/my-platform/sum.txt" >"$work/wrong.txt"
+platform 1 "$page/my-platform/platform.yaml" --program "$work/wrong.txt"
+grep -q 'added up the copy *WRONG' "$work/platform.txt" || fail "a wrong sum is not found: $(cat "$work/platform.txt")"
+sed 's/add    r4 r3/add    r16 r3/' "$page/my-platform/sum.txt" >"$work/wrong.txt"
+platform 2 "$page/my-platform/platform.yaml" --program "$work/wrong.txt"
+grep -q "wrong.txt:[0-9]*: 'r16'" "$work/error" || fail "a bad register has no place: $(cat "$work/error")"
+platform 2 "$page/my-platform/platform.yaml" --set tlm.level=losse
+grep -q "losse" "$work/error" || fail "a bad level is not named: $(cat "$work/error")"
+sed 's/ram_3/ram_4/' "$page/my-platform/platform.yaml" >"$work/renamed.yaml"
+platform 2 "$work/renamed.yaml" --program "$page/my-platform/sum.txt"
+grep -q "'ram_3' is missing" "$work/error" || fail "a socket without its name is not named: $(cat "$work/error")"
 echo "installed package: done"

@@ -4,6 +4,8 @@
 // An initiator's accesses take effect in the order in which it issues them, as far as they overlap: what it
 // reads of its own bytes is known when it asks. Bytes of others are some value that their owner has written.
 // After a reset nothing is known until all is quiet, and the memories have been read again past the fabric.
+// Now and then an initiator reads or writes past the fabric, too, where it has nothing open: by debug access
+// or DMI.
 
 #include <bitset>
 
@@ -94,7 +96,7 @@ class MoodyMemory final : public sc_core::sc_module {
 
 /// What all initiators together know of all bytes.
 struct FlatModel {
-  FlatModel() : bytes(0x41000), ever(bytes.size()) {
+  FlatModel() : bytes(0x41000), ever(bytes.size()), open(bytes.size()) {
     for (auto& values : ever) values.set(0);
   }
   /// Who may write it; -1: nobody serves it.
@@ -106,10 +108,13 @@ struct FlatModel {
   }
   std::vector<unsigned char> bytes;
   std::vector<std::bitset<256>> ever;  ///< values that were written, by address
+  std::vector<std::uint8_t> open;  ///< accesses of the owner that were foreseen and not judged, by address
   std::uint64_t resets = 0;
   bool dirty = false;  ///< since a reset
   std::uint64_t left = 0;
-  std::uint64_t compared = 0, differences = 0, errors = 0, cut = 0, done = 0;
+  std::uint64_t compared = 0, differences = 0, errors = 0, done = 0;
+  bool grants_dmi = false;
+  std::uint64_t debug = 0, dmi = 0;  ///< accesses past the fabric
 };
 
 /// One access, and what is expected of it.
@@ -174,8 +179,15 @@ class Worker final : public sc_core::sc_module {
     a.mapped = true;
     for (unsigned i = 0; i < a.width; ++i) a.mapped = a.mapped && FlatModel::owner(a.address + i) >= 0;
   }
+  void count_open(const Access1& a, int by) {
+    if (!a.mapped) return;
+    for (std::uint64_t at = a.address; at < a.address + a.width; ++at)
+      if (FlatModel::owner(at) == static_cast<int>(number_))
+        model_.open[at] = static_cast<std::uint8_t>(model_.open[at] + by);
+  }
   /// At the instant at which it is issued.
   void foresee(Access1& a) {
+    count_open(a, 1);
     a.resets = model_.resets;
     a.dirty = model_.dirty;
     a.expected = a.data;
@@ -195,6 +207,7 @@ class Worker final : public sc_core::sc_module {
   }
   void judge(const Payload& p, const Access1& a) {
     ++model_.done;
+    count_open(a, -1);
     const auto status = p.get_response_status();
     const bool disturbed = a.dirty || a.resets != model_.resets || model_.dirty;
     if (status == ::tlm::TLM_GENERIC_ERROR_RESPONSE) {
@@ -213,12 +226,58 @@ class Worker final : public sc_core::sc_module {
       if (!right) ++model_.differences;
     }
   }
+  /// Of bytes of its own, in no time.
+  void past_the_fabric(bool debug) {
+    if (model_.dirty) return;
+    const FlatRange& range = kRanges[rng_.below(4)];
+    const std::uint64_t quarter = range.size / kInitiators;
+    const std::uint64_t offset = rng_.below(quarter);
+    const std::uint64_t address = range.base + number_ * quarter + offset;
+    const bool write = rng_.below(2) == 0;
+    std::vector<unsigned char> data(1 + rng_.below(std::min<std::uint64_t>(256, quarter - offset)));
+    for (std::size_t i = 0; i < data.size(); ++i)
+      if (model_.open[address + i] != 0) return;
+    for (auto& byte : data) byte = static_cast<unsigned char>(rng_.below(256));
+    Payload p;
+    Payloads::fill(p, write, address, data.data(), static_cast<unsigned>(data.size()));
+    unsigned char* at = data.data();
+    std::size_t length = data.size();
+    if (debug) {
+      ++model_.debug;
+      if (initiator_.socket->transport_dbg(p) != length) ++model_.differences;
+      if (p.get_address() != address || p.get_data_ptr() != data.data()) ++model_.differences;
+      p.set_address(kUnmapped);
+      if (initiator_.socket->transport_dbg(p) != 0) ++model_.differences;
+    } else {
+      ::tlm::tlm_dmi dmi;
+      if (initiator_.socket->get_direct_mem_ptr(p, dmi) != model_.grants_dmi) ++model_.differences;
+      if (!model_.grants_dmi) return;
+      ++model_.dmi;
+      if (dmi.get_start_address() > address || dmi.get_end_address() < address) {
+        ++model_.differences;
+        return;
+      }
+      at = dmi.get_dmi_ptr() + (address - dmi.get_start_address());
+      length = std::min<std::uint64_t>(length, dmi.get_end_address() - address + 1);
+      if (write) std::copy_n(data.begin(), length, at);
+    }
+    for (std::size_t i = 0; i < length; ++i) {
+      if (write) {
+        model_.bytes[address + i] = data[i];
+        model_.ever[address + i].set(data[i]);
+      } else if (at[i] != model_.bytes[address + i]) {
+        ++model_.differences;
+      }
+    }
+  }
   void run() {
     while (true) {
       while (model_.left == 0) sc_core::wait(sc_time(1, sc_core::SC_US));
       if (rng_.below(3) == 0) sc_core::wait(sc_time(static_cast<double>(rng_.below(40)), SC_NS));
       while (requesting_) sc_core::wait(sc_time(1, SC_NS));
       if (model_.left == 0) continue;
+      const std::uint64_t way = rng_.below(16);
+      if (way < 2) past_the_fabric(way == 0);  // besides
       --model_.left;
       if (blocking_)
         block();

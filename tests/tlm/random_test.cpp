@@ -18,11 +18,13 @@ INSTANTIATE_TEST_SUITE_P(At, RandomTransactions, testing::ValuesIn(kLevels));
 
 TEST_P(RandomTransactions, LeaveWhatFlatMemoryLeaves) {
   Platform platform = random_platform();
-  platform.more = fmt::format("  level: {}\n", GetParam());
+  const bool grants_dmi = std::string(GetParam()) != "approximate";
+  platform.more = fmt::format("  level: {}\n  dmi: {}\n", GetParam(), grants_dmi ? "granted" : "by_level");
   CheckedSystem system(platform);
   sc_core::sc_signal<bool> rst_n("rst_n", true);
   system.network->rst_ni(rst_n);
   FlatModel model;
+  model.grants_dmi = grants_dmi;
   Payloads payloads;
   bool requesting[kInitiators] = {};
   std::deque<MoodyMemory> moods;
@@ -30,6 +32,7 @@ TEST_P(RandomTransactions, LeaveWhatFlatMemoryLeaves) {
   for (auto& memory : system.memories) {
     memory->latency = sc_time(6, SC_NS);
     memory->waits = true;
+    memory->dmi_last = 0xffff;
   }
   std::deque<Worker> workers;
   for (unsigned i = 0; i < kInitiators; ++i)
@@ -78,6 +81,8 @@ TEST_P(RandomTransactions, LeaveWhatFlatMemoryLeaves) {
   }
   EXPECT_EQ(model.done, all);
   EXPECT_GT(model.compared, all / 2);
+  EXPECT_GT(model.debug, all / 1000);
+  EXPECT_EQ(model.dmi > all / 1000, grants_dmi);
   if (all >= 40'000) {
     EXPECT_GT(model.errors, 0U);
   }
