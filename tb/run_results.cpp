@@ -69,7 +69,9 @@ WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, bool 
   record.add(out / "config.json");
   record.write("results.json", document.dump(1) + "\n");
   record.write("results.csv", results_csv(points));
-  for (const auto& [file, text] : tables_) record.write(file, text);
+  for (const auto& table : point_tables())
+    if (const std::string& text = tables_.at(table.file); table.always || text != table.header)
+      record.write(table.file, text);
   if (!comparison.empty()) record.write(study.text_file(), comparison);
   add_earlier_helpers(record);
   const auto plots = interrupted || points.empty()

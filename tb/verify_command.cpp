@@ -15,6 +15,7 @@
 #include "stats/tables.h"
 #include "tb/end_remedies.h"
 #include "tb/folder_record.h"
+#include "tb/latency_bounds.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/points.h"
@@ -102,6 +103,10 @@ class Verification {
       text += '\n';
     }
     add_load(certificate, spec, point, fabric.options.header_states, text, extra);
+    const PointLatencyBounds latency = latency_bounds(spec, certificate);
+    text += latency_text(latency);
+    if (Json bounds = latency_json(latency, spec.message_classes); !bounds.is_null())
+      extra["latency_bounds"] = std::move(bounds);
     all_proved_ = all_proved_ && certificate.proved() && false_claims(certificate).empty();
     const std::string file = (out_ / ("certificate-" + slug + ".json")).string();
     write_file_atomically(file, certificate_document(certificate, label).dump(1) + "\n");

@@ -16,7 +16,8 @@ namespace noctule {
 
 enum class ArbiterKind : std::uint8_t {
   kRoundRobin,  ///< the first requester after the one served last: a pointer and a priority encoder
-  kMatrix       ///< the requester that was served longest ago: one bit per pair of requesters
+  kMatrix,      ///< the requester that was served longest ago: one bit per pair of requesters
+  kAge          ///< the oldest packet, in all that a router decides (blocks/age_order.h): no ArbiterBank
 };
 
 /// Arbiters of one kind, numbered in the order in which they are added, side by side in memory. `pick` is a

@@ -101,6 +101,14 @@ class OutputBuffers final : public Block<C> {
     }
   }
   /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
+  /// The foremost flit; there is one.
+  static Flit front(const State& s, std::size_t o) {
+    if constexpr (C::kDeep) {
+      const std::size_t place = s.layout->buffer_of_output(o);
+      return s.out_flit[place * s.layout->output_stride + s.out_ring[place].head];
+    }
+    return s.out_flit[o];
+  }
   static Flit pop(State& s, std::size_t o) {
     if constexpr (!C::kDirect)
       if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);

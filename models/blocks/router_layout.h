@@ -57,6 +57,7 @@ struct RouterLayout {
                                                          ? node.consumption_depth
                                                          : node.pipeline.behind_switch_allocation() + 1)),
         output_stride(std::max(output_depth, consumption_depth)),
+        by_age(node.arbiter == ArbiterKind::kAge),
         connections(node.connections_per_cycle == 0 ? ~0U : node.connections_per_cycle),
         scan(node.scan),
         ties(node.ties),
@@ -191,6 +192,7 @@ struct RouterLayout {
   std::uint16_t output_depth;
   std::uint16_t consumption_depth;
   std::uint16_t output_stride;  ///< slots per output in the record
+  bool by_age;                  ///< the oldest packet goes first: there is `service`, be it of one group
   unsigned connections;         ///< new ones per crossbar and cycle
   Scan scan;
   Ties ties;
@@ -241,7 +243,7 @@ struct RouterLayout {
   std::vector<M> directions;          ///< [port]: its VCs
   std::vector<M> preferred;
   std::vector<M> of_message_class;      ///< link outputs that its packets may take; empty: all may take all
-  std::vector<Service> service;         ///< service groups by falling priority; empty: arbiters know none
+  std::vector<Service> service;         ///< service groups by falling priority; empty: all alike
   std::vector<std::uint8_t> served_by;  ///< [output]: its service group; empty as well
   std::vector<CrossbarMasks> crossbars;
   /// The switch allocator where it is separable_input_first of one round with round-robin arbiters, and fits.
@@ -285,8 +287,9 @@ struct RouterLayout {
     for (std::size_t i = 0; i < inputs; ++i) all_filled.set(i, input_depth);
   }
   void add_service() {
-    if (plan->service.empty()) return;
+    if (plan->service.empty() && !by_age) return;
     served_by.resize(outputs);
+    if (plan->service.empty()) service.push_back({link_mask | consumption_mask, 1, 1, 0});
     for (const ServicePlan& group : plan->service) {
       std::uint32_t peers = 0;
       for (std::size_t g = 0; g < plan->service.size(); ++g)

@@ -1,8 +1,9 @@
 #pragma once
 // Service groups: message classes that are served before others, or that share links by weights. Each group
-// has arbiters and allocators of its own, so that what one group is given moves none of another's. Groups
-// share no VC, injection channel or consumption channel (RouterPlan::service): they compete for links, for
-// the ports of a switch, and for the connections that a crossbar can make in a cycle.
+// has arbiters and allocators of its own, so that what one group is given moves none of another's. Within a
+// group packets are served by age where the node says so; then one group is enough for there to be some.
+// Groups share no VC, injection channel or consumption channel (RouterPlan::service): they compete for links,
+// for the ports of a switch, and for the connections that a crossbar can make in a cycle.
 //
 // Where groups compete, the highest priority goes first. At a link, groups of one priority take turns, flit
 // by flit; each may send as many flits per round as its weight. A round ends when no group of the priority
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "blocks/age_order.h"
 #include "blocks/router_state.h"
 
 namespace noctule {
@@ -112,6 +114,7 @@ class ServiceGroups {
       who |= static_cast<std::uint32_t>((asking & groups[g].outputs).any()) << g;
     const std::size_t g = choose(s, link, who);
     served(s, link, g);
+    if (s.layout->by_age) return AgeOrder<C>::oldest_output(s, asking & groups[g].outputs);
     const std::size_t o = (asking & groups[g].outputs).next_from(own_[g].next[link]);
     own_[g].next[link] = static_cast<std::uint16_t>(o + 1);
     return o;
@@ -140,6 +143,12 @@ class ServiceGroups {
   }
   /// Of the inputs of the last first_choice, those of group g.
   [[nodiscard]] const M& inputs(std::size_t g) const { return inputs_[g]; }
+
+  /// Calls f(input) for each of `inputs`, the oldest packet first (RouterLayout::by_age).
+  template <class F>
+  void oldest_first(const State& s, const M& inputs, F&& f) {
+    ages_.each_input(s, inputs, f);
+  }
 
   /// [crossbar], scratch: connections that it can still make in this cycle.
   [[nodiscard]] std::vector<unsigned>& connections() { return connections_; }
@@ -202,6 +211,7 @@ class ServiceGroups {
   std::vector<std::uint32_t> asking_;  ///< [outbound channel], scratch
   std::vector<unsigned> connections_;  ///< [crossbar], scratch
   std::vector<std::uint8_t> chosen_;   ///< [outbound channel], scratch
+  AgeOrder<C> ages_;
 };
 
 }  // namespace noctule

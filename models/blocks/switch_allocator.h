@@ -44,7 +44,7 @@ class SwitchAllocator final : public Block<C> {
       });
       if (asking.none()) return;
       const typename ServiceGroups<C>::Arbiters arbiters(s, g);
-      const M won = allocate(s, asking);
+      const M won = layout.by_age ? allocate_by_age(s, asking) : allocate(s, asking);
       won.each([&](std::size_t i) {
         const std::size_t o = s.in_vc[i].output;
         left &= ~layout.in_port_mask[layout.in_port[i]];
@@ -52,6 +52,23 @@ class SwitchAllocator final : public Block<C> {
         if (o < layout.link_outputs) service.served(s, layout.out[o].channel, g);
       });
       granted |= won;
+    });
+    return granted;
+  }
+
+  /// The oldest packet first, whoever finds both of its ports free: what separable allocators with arbiters
+  /// by age come to in enough rounds, as all of their arbiters agree on one order.
+  static M allocate_by_age(State& s, const M& moves) {
+    const auto& layout = *s.layout;
+    M granted;
+    M inputs;   // whose port is taken
+    M outputs;  // ports that are taken
+    s.service->oldest_first(s, moves, [&](std::size_t i) {
+      const std::size_t port = layout.out_port[s.in_vc[i].output];
+      if (inputs.test(i) || outputs.test(port)) return;
+      granted.set(i);
+      inputs |= layout.in_port_mask[layout.in_port[i]];
+      outputs.set(port);
     });
     return granted;
   }

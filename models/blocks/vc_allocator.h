@@ -63,6 +63,7 @@ class VcAllocator final : public Block<C> {
     ServiceGroups<C>::each(s, t, 1, [&](std::size_t g, unsigned) {
       const typename ServiceGroups<C>::Arbiters arbiters(s, g);
       M mine = available & layout.service[g].outputs;
+      if (layout.by_age) return serve_by_age(s, t, mine, left);
       if constexpr (C::kDeep) {
         if (layout.matched_vcs) return match(s, t, mine);
         // With as many connections as there are headers: those of other groups find nothing free.
@@ -88,6 +89,26 @@ class VcAllocator final : public Block<C> {
   }
 
  private:
+  /// Headers that could take some of `available`, the oldest packet first; `left`: connections that each
+  /// crossbar can still make.
+  static void serve_by_age(State& s, Cycle t, M available, std::vector<unsigned>& left) {
+    const auto& layout = *s.layout;
+    M headers;
+    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.feasible[i] & available).any()); });
+    s.service->oldest_first(s, headers, [&](std::size_t i) {
+      for (std::size_t x = 0; x < layout.crossbars.size(); ++x) {
+        if (left[x] == 0 || !layout.crossbars[x].inputs.test(i)) continue;
+        M here = available & layout.crossbars[x].outputs;
+        const M before = here;
+        const bool connected = layout.selection == Selection::kBlind ? serve<true>(s, t, x, i, here)
+                                                                     : serve<false>(s, t, x, i, here);
+        available &= ~(before & ~here);
+        if (!connected) continue;
+        --left[x];
+        return;
+      }
+    });
+  }
   [[gnu::noinline]] static void scan_blindly(State& s, Cycle t, M& available) {
     scan_all<true>(s, t, available);
   }

@@ -88,7 +88,7 @@ class Arena final : public RouterArena {
         opens_.push_back(std::make_unique<OpenInjection<C>>());
         s->open = opens_.back().get();
       }
-    if (!layout.service.empty()) {
+    if (!layout.service.empty()) {  // message classes, or ages
       services_.push_back(std::make_unique<ServiceGroups<C>>(layout, seed, stream));
       s->service = services_.back().get();
       if constexpr (C::kDeep)
@@ -185,6 +185,7 @@ class Arena final : public RouterArena {
   }
   /// The allocators that the node asks for, for one router.
   void add_allocators(const Layout& layout, const NodeDescription& node, State* s) {
+    if (layout.by_age) return;  // serve_by_age, allocate_by_age
     const AllocatorOptions options{node.arbiter, node.allocator_iterations, &allocator_memory_};
     AllocatorShape vcs{{}, layout.outputs};
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));

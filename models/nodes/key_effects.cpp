@@ -24,10 +24,12 @@ bool plans(const Json& resolved) {
   return resolved.at("multicast").at("planner") != "none";
 }
 
-const EffectOf kArbiter{{{"node.arbiter"},
-                         "",
-                         "vc_allocator or switch_allocator is an allocator (`noctule list allocator`)",
-                         [](const Json& resolved) { return allocates(resolved); }}};
+const EffectOf kArbiter{
+    {{"node.arbiter"},
+     "",
+     "vc_allocator or switch_allocator is an allocator (`noctule list allocator`), or it "
+     "is age",
+     [](const Json& resolved) { return allocates(resolved) || node(resolved).at("arbiter") == "age"; }}};
 const EffectOf kIterations{
     {{"node.allocator_iterations"},
      "",

@@ -213,7 +213,46 @@ void check_storing(const FabricPlan& plan) {
         "for tails: give link.credit_delay 1 or more, or forwarding wormhole");
 }
 
+namespace {
+
+/// What has no place in the order by age, or an order of its own.
+void check_by_age(const FabricPlan& plan) {
+  const auto refuse = [](bool wrong, const std::string& key, const std::string& why) {
+    if (wrong)
+      throw ConfigError(key, fmt::format("node.arbiter is age, the oldest packet goes first, and {}; or "
+                                         "write node.arbiter: round_robin",
+                                         why));
+  };
+  bool some = false;
+  for (const NodeDescription& node : plan.nodes.kinds()) {
+    if (node.arbiter != ArbiterKind::kAge) continue;
+    some = true;
+    refuse(node.scan != Scan::kRoundRobin, "node.scan",
+           "another order in which headers are served contradicts that: round_robin, the default, which then "
+           "orders nothing");
+    refuse(node.injection_channels == kUnlimited, "node.injection_channels",
+           "headers of unlimited injection channels wait in a line of their own: give their number");
+    refuse(node.pipeline.speculative, "node.speculative",
+           "a header that speculates comes after all flits, however old it is: false");
+    for (const auto& [key, name] : {std::pair("node.vc_allocator", node.vc_allocator),
+                                    std::pair("node.switch_allocator", node.switch_allocator)})
+      refuse(name != "scan" && name != "none" && !name.starts_with("separable_"), key,
+             fmt::format("{} has an order of its own by definition: separable_input_first", name));
+    refuse(node.allocator_iterations != 1, "node.allocator_iterations",
+           "then allocators match all that can be matched in one round: 1");
+  }
+  if (!some) return;
+  for (const Link& link : plan.topology->links())
+    refuse(plan.nodes[link.from].arbiter == ArbiterKind::kAge &&
+               plan.sharing(link.id) == LinkSharing::kFixedSlot,
+           "node.link_sharing",
+           "with fixed_slot every VC has its own share of the link, used or not: demand");
+}
+
+}  // namespace
+
 void check_service(const FabricPlan& plan) {
+  check_by_age(plan);
   if (!plan.message_classes.served_apart()) return;
   const auto refuse = [](bool wrong, const char* key, const char* why) {
     if (wrong)
@@ -255,6 +294,8 @@ std::optional<Diagnostic> multicast_obstacle(const NodeDescription& node) {
               "worms with several destinations acquire one thing after the other, free or full: false");
   if (node.selection == Selection::kBlind)
     return of("node.selection", "worms with several destinations take what is free: any selection but blind");
+  if (node.arbiter == ArbiterKind::kAge)
+    return of("node.arbiter", "routers serve worms with several destinations in turn: round_robin");
   if (node.scan == Scan::kFarthestFirst)
     return of("node.scan", "worms with several destinations have no one path: any scan but farthest_first");
   if (node.switch_allocator != "none")

@@ -29,7 +29,7 @@ constexpr std::array<const char*, 2> kForwardings{"wormhole", "store_and_forward
 constexpr std::array<const char*, 2> kLinkAssignments{"mixed", "by_class"};
 constexpr std::array<const char*, 2> kRefills{"next_cycle", "same_cycle"};
 constexpr std::array<const char*, 2> kInjectionSharings{"worm", "flit"};
-constexpr std::array<const char*, 2> kArbiters{"round_robin", "matrix"};
+constexpr std::array<const char*, 3> kArbiters{"round_robin", "matrix", "age"};
 constexpr std::array<const char*, 3> kAccesses{"own", "own_or_shared", "any"};
 constexpr std::array<const char*, 4> kUnicastAccesses{"own", "own_or_shared", "any", "same"};
 constexpr std::array<const char*, 2> kWaits{"first_free", "committed"};
@@ -150,7 +150,8 @@ void add_allocation(std::vector<Parameter>& keys) {
                                    "the crossbar has an input and an output for every VC"));
   keys.push_back(Parameter::choice("arbiter", kArbiters[0], list(kArbiters),
                                    "arbiters of the allocators: a rotating pointer, or a matrix of who was "
-                                   "served before whom"));
+                                   "served before whom; age: in all that the router decides, with or "
+                                   "without allocators, the packet that was created first goes first"));
   keys.push_back(Parameter::integer("allocator_iterations", 1, 1, kMaxIterations, "iterations",
                                     "rounds of an allocator in a cycle; later ones match what is left"));
   const auto stage = [&](const char* name, std::int64_t value, const char* text) {

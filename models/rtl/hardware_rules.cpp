@@ -92,8 +92,8 @@ void require_vc_allocation(Requirements& r, const NodeDescription& node) {
   r.require(!scans || node.selection == Selection::kFirst || node.selection == Selection::kRotating,
             "node.selection", "hardware chooses by rule: first or rotating");
   const bool allocators = !scans || node.switch_allocator != "none";
-  r.require(!allocators || node.arbiter == ArbiterKind::kRoundRobin, "node.arbiter",
-            "allocators in hardware have rotating pointers: round_robin");
+  r.require(node.arbiter == ArbiterKind::kRoundRobin || (!allocators && node.arbiter != ArbiterKind::kAge),
+            "node.arbiter", "arbiters in hardware have rotating pointers: round_robin");
   r.require(!allocators || node.allocator_iterations == 1, "node.allocator_iterations",
             "allocators in hardware match once per cycle: 1");
 }

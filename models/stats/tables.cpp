@@ -132,6 +132,16 @@ std::string histogram_rows(std::size_t number, const PointResult& point, const L
   return text;
 }
 
+/// Of each message class that has a name.
+std::string class_histogram_rows(std::size_t number, const PointResult& point, const LinkNames&) {
+  std::string text;
+  for (std::size_t c = 0; c < point.message_classes.size(); ++c)
+    for (const auto& row : point.window.classes[c].total_latency.rows())
+      text += fmt::format("{},{},{},{},{}\n", lead(number, point), csv_cell(point.message_classes[c].name),
+                          row.low, row.high, row.count);
+  return text;
+}
+
 std::string terminal_rows(std::size_t number, const PointResult& point, const LinkNames&) {
   std::string text;
   const auto& flits = point.window.terminal_flits;
@@ -205,6 +215,8 @@ const std::vector<PointTable>& point_tables() {
        "point,label,from,to,port,link,flits,utilization,from_x,from_y,to_x,to_y,kind,from_plane,to_plane\n",
        link_rows},
       {"latency_hist.csv", "point,label,latency_cycles_low,latency_cycles_high,count\n", histogram_rows},
+      {"latency_hist_classes.csv", "point,label,class,latency_cycles_low,latency_cycles_high,count\n",
+       class_histogram_rows, false},
       {"terminals.csv", "point,label,terminal,delivered_flits,accepted_flits_per_node_cycle\n",
        terminal_rows}};
   return kTables;

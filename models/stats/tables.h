@@ -24,9 +24,11 @@ struct PointTable {
   const char* file;
   const char* header;
   std::string (*rows)(std::size_t number, const PointResult& point, const LinkNames& links);
+  bool always = true;  ///< else only where some point has a row
 };
 
-/// links.csv, latency_hist.csv, terminals.csv. `links` is only used by the first.
+/// links.csv, latency_hist.csv, latency_hist_classes.csv (where message classes have names), terminals.csv.
+/// `links` is only used by the first.
 [[nodiscard]] const std::vector<PointTable>& point_tables();
 
 /// Quotes a cell where RFC 4180 needs it.

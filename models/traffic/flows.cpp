@@ -1,10 +1,15 @@
 // Flows at given rates, from a text file: a matrix of rates between terminals, or what each message class
 // sends, to whom and how long. In every cycle a terminal generates a packet with the probability that its
 // flows add up to; which of them it belongs to, and where several are possible its destination, is drawn.
+//
+// A flow with a burst is regulated instead: it sends so many packets at its phase, then one every period,
+// which is what its rate makes of its length, and draws nothing. That is the most that a token bucket lets
+// through.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <vector>
@@ -21,10 +26,14 @@ namespace noctule {
 namespace {
 
 constexpr const char* kFlowLine =
-    "source[,...] destination[,...] rate [length=FLITS] [class=NAME]; * means all terminals";
+    "source[,...] destination[,...] rate [length=FLITS] [class=NAME] [burst=PACKETS] [phase=CYCLES]; * means "
+    "all terminals";
 constexpr double kMostScale = 1e6;
+constexpr std::uint64_t kMostBurst = 1'000'000;
+constexpr std::uint64_t kMostPhase = 1'000'000'000'000;
 constexpr double kRounding =
     1e-9;  ///< packets per cycle: rates that are written as one in sum may be more by this
+constexpr double kLongestPeriod = 1e12;  ///< cycles
 
 /// A line of the file.
 struct Flow {
@@ -32,10 +41,17 @@ struct Flow {
   double rate = 0;                          ///< flits per cycle, of each source
   std::uint32_t length = 1;                 ///< flits of a packet
   std::uint8_t message_class = 0;
+  std::uint64_t burst = 0;  ///< packets; 0: it is drawn
+  Cycle phase = 0;          ///< regulated: when it begins
+  /// Cycles from one packet to the next of a regulated one, so that it is not above its rate.
+  [[nodiscard]] std::uint64_t period() const {
+    return static_cast<std::uint64_t>(std::max(1.0, std::ceil(length / rate - kRounding)));
+  }
 };
 
 /// What a terminal sends.
 struct Shares {
+  bool regulated = false;  ///< then all of it
   std::vector<std::uint32_t> flows;
   std::vector<std::uint64_t> rates;  ///< packets per cycle in units of 2^-64, all flows up to this one
 };
@@ -90,6 +106,15 @@ class FlowReader {
     for (std::size_t w = 3; w < words.size(); ++w) add_option(flow, words[w]);
     if (!fits_) return;
     flow.rate *= scale_;
+    if (flow.burst > 0) {
+      if (flow.destinations.size() != 1)
+        return fault("a flow with a burst has one destination: write a line for each");
+      if (flow.rate > 0 && flow.length / flow.rate > kLongestPeriod)
+        return fault(fmt::format("a flow with a burst sends at least every {} cycles", kLongestPeriod));
+      if (flow.rate > 0) flow.rate = flow.length / static_cast<double>(flow.period());
+    } else if (flow.phase > 0) {
+      return fault("a phase belongs to a flow with a burst; others begin where they are drawn");
+    }
     const auto number = static_cast<std::uint32_t>(flows_.all.size());
     flows_.all.push_back(std::move(flow));
     if (!sources.empty())
@@ -124,6 +149,12 @@ class FlowReader {
     } else if (key == "class") {
       if (auto wrong = wrong_class(context_, value, flow.message_class); !wrong.empty())
         fault(std::move(wrong));
+    } else if (key == "burst") {
+      if (!read_number(value, flow.burst) || flow.burst < 1 || flow.burst > kMostBurst)
+        fault(fmt::format("'{}': allowed are 1 to {} packets", word, kMostBurst));
+    } else if (key == "phase") {
+      if (!read_number(value, flow.phase) || flow.phase > kMostPhase)
+        fault(fmt::format("'{}': allowed are 0 to {} cycles", word, kMostPhase));
     } else {
       fault(fmt::format("'{}' is not known here; a line is '{}'", word, kFlowLine));
     }
@@ -144,6 +175,12 @@ class FlowReader {
     const std::uint64_t rate = to_fixed_point(packets);
     if (rate == 0) return;
     Shares& shares = flows_.terminals[source];
+    if (!shares.flows.empty() && shares.regulated != (flow.burst > 0))
+      return fault(
+          fmt::format("terminal {} has flows with a burst, which are regulated, and flows without, "
+                      "which are drawn; give all of its flows a burst, or none",
+                      source));
+    shares.regulated = flow.burst > 0;
     const std::uint64_t before = shares.rates.empty() ? 0 : shares.rates.back();
     const std::uint64_t left = std::numeric_limits<std::uint64_t>::max() - before;
     if (packets - from_fixed_point(left) > kRounding)
@@ -189,7 +226,8 @@ class FlowSource final : public TrafficSource {
         flows_(std::move(flows)),
         terminals_(flows_.terminals.size()),
         gap_of_(terminals_),
-        progress_(terminals_) {
+        progress_(terminals_),
+        sent_(terminals_) {
     std::map<std::uint64_t, std::uint32_t> known;
     for (std::size_t t = 0; t < terminals_; ++t) {
       const auto& rates = flows_.terminals[t].rates;
@@ -205,6 +243,7 @@ class FlowSource final : public TrafficSource {
   [[nodiscard]] std::optional<Offered> offered() const override { return flows_.offered; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (flows_.terminals[index(source)].flows.empty()) return std::nullopt;
+    if (flows_.terminals[index(source)].regulated) return next_regulated(index(source), number);
     const GeometricGap& gap = gaps_[gap_of_[index(source)]];
     return streams_.next_after_gaps(
         progress_[index(source)], source, number, [] { return BernoulliProgress{}; },
@@ -212,7 +251,54 @@ class FlowSource final : public TrafficSource {
         [&](Cycle birth, Rng& rng) { return packet(source, birth, rng); });
   }
 
+  [[nodiscard]] std::vector<RegulatedFlow> regulated() const override {
+    std::vector<RegulatedFlow> all;
+    for (std::uint32_t source = 0; source < terminals_; ++source) {
+      const Shares& shares = flows_.terminals[source];
+      if (!shares.flows.empty() && !shares.regulated) return {};
+      for (const std::uint32_t number : shares.flows) {
+        const Flow& flow = flows_.all[number];
+        all.push_back({TerminalId{source}, TerminalId{flow.destinations.front()}, flow.message_class,
+                       flow.length, flow.period(), flow.burst});
+      }
+    }
+    return all;
+  }
+
  private:
+  /// Packets of a regulated terminal, as far as they were asked for.
+  struct Sent {
+    std::uint64_t all = 0;
+    std::vector<std::uint64_t> of_flow{};  ///< by place among the terminal's flows
+  };
+
+  /// By birth, those of one cycle in the order of their lines.
+  [[nodiscard]] GeneratedPacket next_regulated(std::uint32_t source, std::uint64_t number) {
+    const auto& mine = flows_.terminals[source].flows;
+    Sent& sent = sent_[source];
+    if (number < sent.all || sent.of_flow.empty()) sent = {0, std::vector<std::uint64_t>(mine.size())};
+    for (;;) {
+      std::size_t first = 0;
+      Cycle birth = kNever;
+      for (std::size_t n = 0; n < mine.size(); ++n) {
+        const Flow& flow = flows_.all[mine[n]];
+        const std::uint64_t behind = sent.of_flow[n] < flow.burst ? 0 : sent.of_flow[n] - flow.burst + 1;
+        const Cycle at = flow.phase + behind * flow.period();
+        if (at >= birth) continue;
+        birth = at;
+        first = n;
+      }
+      ++sent.of_flow[first];
+      if (sent.all++ < number) continue;
+      const Flow& flow = flows_.all[mine[first]];
+      GeneratedPacket packet;
+      packet.birth = birth;
+      packet.length = flow.length;
+      packet.message_class = flow.message_class;
+      packet.destination = TerminalId{flow.destinations.front()};
+      return packet;
+    }
+  }
   [[nodiscard]] GeneratedPacket packet(TerminalId source, Cycle birth, Rng& rng) const {
     const Shares& shares = flows_.terminals[index(source)];
     const std::uint64_t drawn = rng.below(shares.rates.back());
@@ -244,6 +330,7 @@ class FlowSource final : public TrafficSource {
   std::vector<GeometricGap> gaps_;
   std::vector<std::uint32_t> gap_of_;  ///< by terminal
   std::vector<BernoulliProgress> progress_;
+  std::vector<Sent> sent_;  ///< by terminal, regulated ones
 };
 
 const Registration<SourceRegistry> kFlowsRegistered{
@@ -251,7 +338,9 @@ const Registration<SourceRegistry> kFlowsRegistered{
       "flows at given rates between terminals, from a text file",
       {Parameter::file("file", std::string("text file with lines '") + kFlowLine +
                                    "; rate: flits per cycle, of each source; of several destinations each "
-                                   "packet goes to one, drawn uniformly")
+                                   "packet goes to one, drawn uniformly. burst: nothing is drawn, the flow "
+                                   "sends so many packets in cycle phase (default 0), then one whenever its "
+                                   "rate allows it")
            .mandatory(),
        Parameter::real("scale", 1.0, 0, kMostScale, "", "factor on all rates of the file, for a sweep"),
        Parameter::integer("length", 5, 1, Flit::kNumber, "flits",

@@ -14,6 +14,7 @@
 #include "core/ids.h"
 #include "core/packet.h"
 #include "core/registry.h"
+#include "core/regulated_flow.h"
 #include "core/terminal_sink.h"
 #include "patterns/pattern.h"
 
@@ -75,6 +76,9 @@ class TrafficSource {
     double mean_length_flits = 1;
   };
   [[nodiscard]] virtual std::optional<Offered> offered() const { return std::nullopt; }
+  /// What the terminals generate at most, all of it, where the source keeps to that; empty: nothing is
+  /// stated.
+  [[nodiscard]] virtual std::vector<RegulatedFlow> regulated() const { return {}; }
   /// Transactions that have ended so far, for sources whose packets cause each other: from the birth of the
   /// first packet to the consumption of the last one.
   struct Transactions {

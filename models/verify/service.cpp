@@ -76,6 +76,8 @@ std::vector<ProofCondition> service_conditions(const FabricPlan& plan) {
   if (!classes.served_apart()) return all;
   const bool switched = std::ranges::any_of(
       plan.nodes.kinds(), [](const NodeDescription& node) { return node.switch_allocator != "none"; });
+  const bool by_age = std::ranges::any_of(
+      plan.nodes.kinds(), [](const NodeDescription& node) { return node.arbiter == ArbiterKind::kAge; });
   for (std::size_t g = 0; g < classes.service().size(); ++g) {
     const ServiceGroup& group = classes.service()[g];
     const auto bound = passed_over_at_most(classes, g);
@@ -92,6 +94,8 @@ std::vector<ProofCondition> service_conditions(const FabricPlan& plan) {
       given = fmt::format("at most {} flits of others between two of theirs that could leave", *bound);
     if (switched && bound)
       given += "; a switch allocator may pass over one that loses an input port";
+    else if (by_age && bound)
+      given += "; of their own the oldest packet goes first";
     else if (const auto most = waits_at_most(classes, g, most_vcs(plan, g)))
       given +=
           fmt::format("; at most {} flits before one that waits in one of {} VCs", *most, most_vcs(plan, g));

@@ -55,6 +55,7 @@ const char* ties_text(Ties ties) {
 
 /// Are headers and flits served within bounded time, and by what?
 std::pair<bool, std::string> fairness(const NodeDescription& node) {
+  if (node.arbiter == ArbiterKind::kAge) return {true, "the oldest packet first, everywhere"};
   const auto& allocators = AllocatorRegistry::instance();
   for (const std::string& name : {node.vc_allocator, node.switch_allocator})
     if (const auto* entry = allocators.find(name); entry != nullptr && !entry->make.fair)
@@ -106,7 +107,10 @@ std::vector<ProofCondition> conditions_of(const NodeDescription& node) {
                              node.consumption_depth, node.consumption_depth == 1 ? "" : "s"),
            node.consumption_depth >= 1, true},
           {"arbiters are fair: a header that can go on is served in the end",
-           node.vc_allocator == "scan" ? "node.scan" : "node.vc_allocator", arbiters, fair, false}};
+           node.arbiter == ArbiterKind::kAge ? "node.arbiter"
+           : node.vc_allocator == "scan"     ? "node.scan"
+                                             : "node.vc_allocator",
+           arbiters, fair, false}};
 }
 
 /// What every proof here rests on, compared with each kind of node.

@@ -56,6 +56,14 @@ class MessageClasses(CommandLineTest):
                                response["accepted"]["flits_per_node_cycle"], rate, delta=0.01)
         transactions = point["transactions"]
         self.assertLess(abs(transactions["completed"] - response["packets"]["delivered"]), 1)
+        with (self.folder / "out/latency_hist_classes.csv").open(encoding="utf-8") as stream:
+            rows = list(csv.DictReader(stream))
+        for name, of_class in (("request", request), ("response", response)):
+            mine = [row for row in rows if row["class"] == name]
+            self.assertEqual(sum(int(row["count"]) for row in mine), of_class["packets"]["delivered"])
+            middle = sum(int(row["count"]) * int(row["latency_cycles_low"]) for row in mine)
+            self.assertAlmostEqual(middle / of_class["packets"]["delivered"], of_class["latency_cycles"]["total"]["mean"],
+                                   delta=0.01)
         # Little's law: four are open at each terminal, a cycle passes between one and the next.
         self.assertAlmostEqual(transactions["per_node_cycle"] * (transactions["round_trip_cycles"] + 1), 4, delta=0.15)
         self.assertGreater(transactions["round_trip_cycles"], request["latency_cycles"]["total"]["mean"] + 7)

@@ -35,6 +35,25 @@ class Verify(CommandLineTest):
         number = certificate["numbering"]["number"]
         self.assertLess(number["router_0_0.x_plus.class0"], number["router_1_0.x_plus.class0"])
 
+    def test_latency_is_bounded_where_bursts_are_stated(self):
+        self.write("flows.txt", "0,1,2 3 0.05 length=8 burst=2\n")
+        self.write("flows.yaml", "topology: {kind: mesh, radix: [4]}\n"
+                   "traffic: {source: {kind: flows, file: flows.txt}}\n"
+                   "measurement: {warm_up: 0, cycles: 4000}\n")
+        (fabric,) = self.json_of("verify", "flows.yaml")
+        flows = fabric["latency_bounds"]["flows"]
+        self.assertEqual([(f["source"], f["period_cycles"], f["burst_packets"]) for f in flows],
+                         [(0, 160, 2), (1, 160, 2), (2, 160, 2)])
+        (bound,) = {f["bound_cycles"] for f in flows}
+        self.noctule("run", "flows.yaml", "--out", "out")
+        worst = self.results("out")["points"][0]["latency_cycles"]["total"]["max"]
+        self.assertLessEqual(worst, bound)
+        self.assertLessEqual(bound, 3 * worst)
+        out, _ = self.noctule("verify", "flows.yaml", "--set", "traffic.source.scale=8")
+        self.assertIn("no bound: load above capacity", out)
+        out, _ = self.noctule("verify", "flows.yaml", "--set", "traffic.stall=0.1")
+        self.assertIn("no bound: terminals refuse flits", out)
+
     def test_a_deadlock_is_shown_and_happens(self):
         (fabric,) = self.json_of("verify", "ring.yaml", code=1)
         self.assertEqual(fabric["verdict"], "deadlock_possible")

@@ -195,6 +195,8 @@ TEST(IsEachRuleObeyed, PointTablesHoldLinksHistogramAndTerminals) {
   for (std::size_t i = 1; i < histogram.size(); ++i) count += std::stoull(histogram[i][4]);
   EXPECT_EQ(count, p.window.packets_delivered);
 
+  EXPECT_EQ(tables.at("latency_hist_classes.csv").size(), 1U) << "of no class: they have no names";
+
   std::uint64_t flits = 0;
   const auto& terminals = tables.at("terminals.csv");
   ASSERT_EQ(terminals.size(), 65U);

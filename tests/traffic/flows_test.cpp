@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <tuple>
 
 #include "support/traffic_file.h"
 
@@ -76,6 +77,31 @@ TEST(FlowsRun, KnowTheirLoadAndTheirEnds) {
   const auto to_all = read_flows("* * 0.1\n")->ends();
   EXPECT_EQ(to_all->injecting, std::vector<bool>(kTerminals, true));
   EXPECT_EQ(to_all->addressed, std::vector<bool>(kTerminals, true));
+}
+
+TEST(FlowsRun, RegularlyWhereABurstIsGiven) {
+  const auto source = read_flows(
+      "0 1 0.1 length=3 burst=2 phase=4\n"
+      "0 2 0.25 length=1 burst=1\n"
+      "3 2 0.4 length=3 burst=1\n");
+  std::vector<std::tuple<Cycle, std::uint32_t>> born;
+  for (const auto& packet : packets_of(*source, 0, 36))
+    born.emplace_back(packet.birth, index(packet.destination));
+  // The flow to 1: two at 4, then one at 34; that to 2: one every 4 cycles. In a cycle by their lines.
+  const std::vector<std::tuple<Cycle, std::uint32_t>> expected{
+      {0, 2}, {4, 1}, {4, 1}, {4, 2}, {8, 2}, {12, 2}, {16, 2}, {20, 2}, {24, 2}, {28, 2}, {32, 2}, {34, 1}};
+  EXPECT_EQ(born, expected);
+  const auto flows = source->regulated();
+  ASSERT_EQ(flows.size(), 3U);
+  EXPECT_EQ(flows[0].period, 30U);
+  EXPECT_EQ(flows[0].burst, 2U);
+  EXPECT_EQ(flows[1].period, 4U);
+  EXPECT_EQ(flows[2].period, 8U) << "7.5 cycles: never above the rate";
+  EXPECT_TRUE(read_flows("0 1 0.1 burst=2\n2 1 0.1\n")->regulated().empty());
+  EXPECT_THROW((void)read_flows("0 1 0.1 burst=2\n0 2 0.1\n"), ConfigError);
+  EXPECT_THROW((void)read_flows("0 1,2 0.1 burst=2\n"), ConfigError);
+  EXPECT_THROW((void)read_flows("0 1 0.1 phase=2\n"), ConfigError);
+  EXPECT_THROW((void)read_flows("0 1 0.1 burst=0\n"), ConfigError);
 }
 
 TEST(FlowsRun, TheSameWheneverTheyAreAsked) {
