@@ -9,6 +9,7 @@
 #include "core/foreign_code.h"
 #include "core/packet_name.h"
 #include "nodes/credit_order.h"
+#include "routing/initial_states.h"
 #include "routing/prescribed_routes.h"
 #include "rtl/hardware_rules.h"
 #include "traffic/drawn_sink.h"
@@ -384,9 +385,8 @@ RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& pa
   if (packet.destination_router == start) return 0;
   const std::uint64_t states = relation.initial_states(start, packet.destination_router);
   if (states == 1) return relation.initial_state(start, packet.destination_router, 0);
-  // Drawn from (seed, source, packet number, copy): the same worm makes the same choice in every fabric.
-  Rng rng(Rng(options_.seed, "route").next() + index(packet.source), packet.number + (copy << 40));
-  return relation.initial_state(start, packet.destination_router, rng.below(states));
+  return relation.initial_state(start, packet.destination_router,
+                                drawn_state(options_.seed, packet.source, packet.number, copy, states));
 }
 
 /// What the header of a packet carries whose source names route `route` (from 1).
