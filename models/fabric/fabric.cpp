@@ -521,9 +521,12 @@ void Fabric::tell_deliveries() {
   deliveries_.clear();
 }
 
-/// The source is asked anew for the terminals that it woke.
+/// The source is asked anew for the terminals that it woke, of each once, however often it woke it: what it
+/// gave before would be lost.
 void Fabric::ask_woken() {
-  for (const TerminalId terminal : woken_) {
+  for (auto woken = woken_.begin(); woken != woken_.end(); ++woken) {
+    const TerminalId terminal = *woken;
+    if (!restarting_ && std::find(woken_.begin(), woken, terminal) != woken) continue;
     if (index(terminal) >= upcoming_.size())
       throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
                                                       index(terminal), upcoming_.size() - 1));
@@ -537,7 +540,9 @@ void Fabric::restart_source(Cycle t) {
   if (!ask_part("traffic.source", "the source", [&] { return source_->restart(t); })) return;
   woken_.clear();
   for (std::uint32_t n = 0; n < upcoming_.size(); ++n) woken_.push_back(TerminalId{n});
+  restarting_ = true;  // all are different
   ask_woken();
+  restarting_ = false;
 }
 
 /// Told in the order of terminals, then of packets.
