@@ -9,7 +9,7 @@
 namespace noctule {
 namespace {
 
-constexpr std::array<Command, 14> kCommands{{
+constexpr std::array<Command, 15> kCommands{{
     {"run", "do all that the file says: its point, sweep, comparison, trace and plots",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events", run_command},
     {"sweep", "run a file that has a sweep, or one given by --axis",
@@ -33,6 +33,8 @@ constexpr std::array<Command, 14> kCommands{{
      explain_command},
     {"cosim", "RTL routers against the model: every output pin in every cycle",
      "--set --axis --seed --out --json --quiet --progress --threads --pins --load", cosim_command},
+    {"levels", "the same transactions at all levels of a TLM-2.0 network, and the error of each flow",
+     "--set --axis --seed --out --json --quiet --load --trace", levels_command},
     {"cost", "area and clock of the routers in hardware, from the table of scripts/synthesize",
      "--set --axis --seed --out --json --quiet --threads --load", cost_command},
     {"list", "what is registered, by kind; or one kind, or one entry with its keys",
@@ -74,6 +76,9 @@ class OptionSet {
     text(
         "--events", [&](const std::string& given) { options.events = given; },
         "write one CSV line per flit event to this file", &not_empty);
+    text(
+        "--trace", [&](const std::string& given) { options.trace = given; },
+        "transactions.csv of a recording, instead of the traffic of the file", &not_empty);
     flag("--saturation", options.saturation,
          "search for the highest load that each fabric serves in full, and for what it accepts at most");
     flag("--draw", options.draw, "leave a picture of every network, as SVG");

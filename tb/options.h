@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step
   std::string out;                     ///< --out DIR; empty: out/<name of the file>
   std::string events;                  ///< --events FILE
+  std::string trace;                   ///< levels --trace FILE
   std::optional<std::string> seed;     ///< as given
   unsigned threads = 0;                ///< points at once; 0: one per core
   std::vector<std::string> libraries;  ///< --load LIB
@@ -48,6 +49,7 @@ int check_command(const Options& options);
 int verify_command(const Options& options);
 int explain_command(const Options& options);
 int list_command(const Options& options);
+int levels_command(const Options& options);
 int cost_command(const Options& options);
 int cosim_command(const Options& options);
 int import_command(const Options& options);

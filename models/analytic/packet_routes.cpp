@@ -9,6 +9,8 @@
 namespace noctule {
 namespace {
 
+constexpr std::size_t kMostDrawn = 65536;  // ways that are kept, of those that headers draw
+
 /// A message class has no more VCs of a link.
 std::size_t vcs_of_class(const FabricPlan& plan, const Link& link) {
   return std::size_t{plan.lanes(link.id)} * plan.parallel_links(link.id) *
@@ -39,25 +41,48 @@ PacketRoutes::PacketRoutes(const FabricPlan& plan, const ZeroLoad& zero_load)
     }
 }
 
+std::uint64_t PacketRoutes::key_of(TerminalId from, TerminalId to, std::uint8_t message_class) const {
+  return (index(from) * std::uint64_t{plan_.topology->terminals()} + index(to)) *
+             plan_.message_classes.size() +
+         message_class;
+}
+
 PacketRoute& PacketRoutes::route(TerminalId from, TerminalId to, std::uint8_t message_class) {
-  const std::uint64_t key =
-      (index(from) * std::uint64_t{plan_.topology->terminals()} + index(to)) * plan_.message_classes.size() +
-      message_class;
-  const auto [place, fresh] = known_.emplace(key, nullptr);
+  const auto [place, fresh] = known_.emplace(key_of(from, to, message_class), nullptr);
   if (!fresh) return *place->second;
-  PacketRoute route;
-  route.message_class = message_class;
-  follow(route, plan_.injection_router(from, message_class), plan_.consumption_router(to, message_class));
-  route.hops = route.links.size();
-  add_stops(route, from, to);
-  routes_.push_back(std::move(route));
+  routes_.push_back(made(from, to, message_class, 0));
   return *(place->second = &routes_.back());
 }
 
-void PacketRoutes::follow(PacketRoute& route, RouterId here, RouterId end) const {
+std::uint64_t PacketRoutes::states(TerminalId from, TerminalId to, std::uint8_t message_class) const {
+  const RouterId here = plan_.injection_router(from, message_class);
+  const RouterId end = plan_.consumption_router(to, message_class);
+  return here == end ? 1 : plan_.relation->initial_states(here, end);
+}
+
+PacketRoute& PacketRoutes::drawn(TerminalId from, TerminalId to, std::uint8_t message_class,
+                                 std::uint64_t state) {
+  const std::pair key(key_of(from, to, message_class), state);
+  if (const auto known = drawn_.find(key); known != drawn_.end()) return known->second;
+  if (drawn_.size() >= kMostDrawn) drawn_.clear();
+  return drawn_.emplace(key, made(from, to, message_class, state)).first->second;
+}
+
+PacketRoute PacketRoutes::made(TerminalId from, TerminalId to, std::uint8_t message_class,
+                               std::uint64_t state) const {
+  PacketRoute route;
+  route.message_class = message_class;
+  follow(route, plan_.injection_router(from, message_class), plan_.consumption_router(to, message_class),
+         state);
+  route.hops = route.links.size();
+  add_stops(route, from, to);
+  return route;
+}
+
+void PacketRoutes::follow(PacketRoute& route, RouterId here, RouterId end, std::uint64_t number) const {
   if (here == end) return;
   const RoutingRelation& relation = *plan_.relation;
-  RouteState state = relation.initial_state(here, end, 0);
+  RouteState state = relation.initial_state(here, end, number);
   CandidateList list;
   while (here != end) {
     list.clear();

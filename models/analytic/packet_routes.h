@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analytic/zero_load.h"
@@ -38,13 +40,19 @@ struct PacketRoute {
 };
 
 /// Finds them. Where a relation offers a choice, a packet takes what it offers first among what its message
-/// class may use; of several states at the start the first. Keeps references to plan and zero load.
+/// class may use. Keeps references to plan and zero load.
 class PacketRoutes {
  public:
   PacketRoutes(const FabricPlan& plan, const ZeroLoad& zero_load);
 
-  /// Stays as long as this object. Throws ConfigError "routing.algorithm" where the way does not end.
+  /// From the first of the states at the start. Stays as long as this object. Throws ConfigError
+  /// "routing.algorithm" where the way does not end.
   [[nodiscard]] PacketRoute& route(TerminalId from, TerminalId to, std::uint8_t message_class);
+  /// How many states there are at the start, >= 1.
+  [[nodiscard]] std::uint64_t states(TerminalId from, TerminalId to, std::uint8_t message_class) const;
+  /// From state `state` < states(...); stays until this is called again.
+  [[nodiscard]] PacketRoute& drawn(TerminalId from, TerminalId to, std::uint8_t message_class,
+                                   std::uint64_t state);
   /// Cycles from birth to the consumption of the tail, of a packet that meets no other; flits >= 1.
   [[nodiscard]] std::uint64_t zero_load(PacketRoute& route, TerminalId from, std::uint32_t flits) const {
     if (zero_load_.by_hops()) return zero_load_.latency(route.hops, flits);
@@ -56,7 +64,10 @@ class PacketRoutes {
 
  private:
   [[nodiscard]] std::uint64_t by_path(PacketRoute& route, TerminalId from, std::uint32_t flits) const;
-  void follow(PacketRoute& route, RouterId here, RouterId end) const;
+  [[nodiscard]] std::uint64_t key_of(TerminalId from, TerminalId to, std::uint8_t message_class) const;
+  [[nodiscard]] PacketRoute made(TerminalId from, TerminalId to, std::uint8_t message_class,
+                                 std::uint64_t state) const;
+  void follow(PacketRoute& route, RouterId here, RouterId end, std::uint64_t number) const;
   void add_stops(PacketRoute& route, TerminalId from, TerminalId to) const;
 
   const FabricPlan& plan_;
@@ -69,6 +80,7 @@ class PacketRoutes {
   std::size_t vcs_ = 0;
   std::deque<PacketRoute> routes_;
   std::unordered_map<std::uint64_t, PacketRoute*> known_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, PacketRoute> drawn_;  ///< by pair and class, and state
 };
 
 }  // namespace noctule

@@ -9,6 +9,7 @@
 #include "core/foreign_code.h"
 #include "core/packet_name.h"
 #include "nodes/credit_order.h"
+#include "routing/initial_states.h"
 #include "routing/prescribed_routes.h"
 #include "rtl/hardware_rules.h"
 #include "traffic/drawn_sink.h"
@@ -384,9 +385,8 @@ RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& pa
   if (packet.destination_router == start) return 0;
   const std::uint64_t states = relation.initial_states(start, packet.destination_router);
   if (states == 1) return relation.initial_state(start, packet.destination_router, 0);
-  // Drawn from (seed, source, packet number, copy): the same worm makes the same choice in every fabric.
-  Rng rng(Rng(options_.seed, "route").next() + index(packet.source), packet.number + (copy << 40));
-  return relation.initial_state(start, packet.destination_router, rng.below(states));
+  return relation.initial_state(start, packet.destination_router,
+                                drawn_state(options_.seed, packet.source, packet.number, copy, states));
 }
 
 /// What the header of a packet carries whose source names route `route` (from 1).
@@ -521,9 +521,12 @@ void Fabric::tell_deliveries() {
   deliveries_.clear();
 }
 
-/// The source is asked anew for the terminals that it woke.
+/// The source is asked anew for the terminals that it woke, of each once, however often it woke it: what it
+/// gave before would be lost.
 void Fabric::ask_woken() {
-  for (const TerminalId terminal : woken_) {
+  for (auto woken = woken_.begin(); woken != woken_.end(); ++woken) {
+    const TerminalId terminal = *woken;
+    if (!restarting_ && std::find(woken_.begin(), woken, terminal) != woken) continue;
     if (index(terminal) >= upcoming_.size())
       throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
                                                       index(terminal), upcoming_.size() - 1));
@@ -537,7 +540,9 @@ void Fabric::restart_source(Cycle t) {
   if (!ask_part("traffic.source", "the source", [&] { return source_->restart(t); })) return;
   woken_.clear();
   for (std::uint32_t n = 0; n < upcoming_.size(); ++n) woken_.push_back(TerminalId{n});
+  restarting_ = true;  // all are different
   ask_woken();
+  restarting_ = false;
 }
 
 /// Told in the order of terminals, then of packets.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "core/rng.h"
 #include "routing/relation.h"
 
 namespace noctule {
@@ -64,6 +65,14 @@ class InitialStates {
 [[nodiscard]] inline InitialStates initial_states_of(const RoutingRelation& relation, RouterId source,
                                                      RouterId destination) {
   return {relation, source, destination};
+}
+
+/// Which of several states (states >= 1) a header draws: that of packet `number` of terminal `source`, for
+/// copy `copy` of a multicast. The same worm makes the same choice in every fabric, and where no flits move.
+[[nodiscard]] inline std::uint64_t drawn_state(std::uint64_t seed, TerminalId source, std::uint64_t number,
+                                               std::uint64_t copy, std::uint64_t states) {
+  Rng rng(Rng(seed, "route").next() + index(source), number + (copy << 40));
+  return rng.below(states);
 }
 
 }  // namespace noctule

@@ -59,7 +59,7 @@ TlmNetwork::Core::Core(TlmNetwork& owner, NetworkParts parts)
   fabric = std::make_unique<Fabric>("fabric", std::move(parts.plan), options);
   fabric->attach(std::shared_ptr<TrafficSource>(std::shared_ptr<void>(), this));
   transit_ = std::make_unique<Transit>(fabric->plan(), fabric->zero_load(), settings, request_class_,
-                                       response_class_);
+                                       response_class_, fabric->options().seed);
   make_sides(parts.widths);
 }
 
@@ -151,7 +151,10 @@ void TlmNetwork::Core::send(TerminalId from, TerminalId to, std::uint32_t flits,
 void TlmNetwork::Core::delivered(const Delivery& delivery, std::vector<TerminalId>&) {
   const std::uint64_t token = as_token(delivery.user);
   if (!parts_.alive(token)) return;  // a reset came first
-  agenda_.add({delivery.message_class == request_class_ ? What::kAtTarget : What::kReturn, token});
+  const bool request = delivery.message_class == request_class_;
+  record(parts_[Slots<Part>::number_of(token)], request,
+         {delivery.length, delivery.birth, delivery.injected, delivery.consumed});
+  agenda_.add({request ? What::kAtTarget : What::kReturn, token});
 }
 
 void TlmNetwork::Core::injected(TerminalId, void* user, Cycle, std::vector<TerminalId>&) {

@@ -11,6 +11,7 @@
 
 #include "tlm/agenda.h"
 #include "tlm/network.h"
+#include "tlm/recorder.h"
 #include "tlm/slots.h"
 #include "tlm/sub_payload.h"
 #include "tlm/transit.h"
@@ -35,7 +36,8 @@ struct Part {
   Piece piece;
   SubPayload* sub = nullptr;  ///< of a transaction that was cut; else the transaction's own payload serves
   PartState state = PartState::kWaiting;
-  bool early = false;  ///< the target has completed: it gets no END_RESP
+  bool early = false;        ///< the target has completed: it gets no END_RESP
+  std::uint32_t number = 0;  ///< among the pieces of its transaction
 };
 
 enum class Stage : std::uint8_t {
@@ -94,6 +96,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   Packetizer packetizer;
   NetworkCounters counters;
   std::unique_ptr<Fabric> fabric;
+  std::unique_ptr<Recorder> recorder;  ///< null: nobody observes
   [[nodiscard]] std::size_t open() { return transactions_.live(); }
   [[nodiscard]] AnyTargetSocket& target_socket(std::size_t n) { return *initiators_.at(n)->socket; }
   [[nodiscard]] AnyInitiatorSocket& initiator_socket(std::size_t n) { return *targets_.at(n)->socket; }
@@ -170,6 +173,9 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   void complain(sc_core::sc_object& socket, const char* clause, const std::string& text);
   [[nodiscard]] bool in_reset() const { return network.rst_ni.size() > 0 && !network.rst_ni->read(); }
   void left_queue(std::uint32_t part);
+  void record(const Part& part, bool request, const PacketRecord& packet) {
+    if (recorder) recorder->moved(part.transaction, part.number, part.piece.target, request, packet);
+  }
   void perform(const Item& item);
   void perform_reset();
 
@@ -178,7 +184,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   Sync nb_transport_fw(InitiatorSide& side, Payload& payload, Phase& phase, sc_time& delay);
   Sync begin_request(InitiatorSide& side, Payload& payload, Phase& phase, const sc_time& delay);
   Sync end_response(InitiatorSide& side, Payload& payload, const sc_time& delay);
-  std::uint32_t open_transaction(InitiatorSide& side, Payload& payload, bool blocking);
+  std::uint32_t open_transaction(InitiatorSide& side, Payload& payload, bool blocking, const sc_time& delay);
   void close_transaction(InitiatorSide& side, std::uint32_t number);
   [[nodiscard]] ::tlm::tlm_response_status check_payload(InitiatorSide& side, const Payload& payload);
   [[nodiscard]] ::tlm::tlm_response_status obstacle_of(InitiatorSide& side, Transaction& t);

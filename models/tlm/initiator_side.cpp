@@ -29,7 +29,9 @@ bool overlap(const Piece& a, const Piece& b) {
 
 }  // namespace
 
-std::uint32_t TlmNetwork::Core::open_transaction(InitiatorSide& side, Payload& payload, bool blocking) {
+/// `delay`: annotated, and still to come.
+std::uint32_t TlmNetwork::Core::open_transaction(InitiatorSide& side, Payload& payload, bool blocking,
+                                                 const sc_time& delay) {
   const std::uint32_t number = transactions_.take();
   Transaction& t = transactions_[number];
   t.payload = &payload;
@@ -47,6 +49,7 @@ std::uint32_t TlmNetwork::Core::open_transaction(InitiatorSide& side, Payload& p
   t.status = ::tlm::TLM_OK_RESPONSE;
   if (blocking && !t.wake) t.wake = std::make_unique<sc_core::sc_event>();
   ++counters.begun;
+  if (recorder) recorder->begun(number, t.number, t.initiator, t.burst, sc_core::sc_time_stamp() + delay);
   return number;
 }
 
@@ -63,6 +66,7 @@ void TlmNetwork::Core::close_transaction(InitiatorSide& side, std::uint32_t numb
     parts_[part].sub = nullptr;
     parts_.give_back(part);
   }
+  if (recorder) recorder->ended(number, t.status);
   transactions_.give_back(number);
   ++counters.ended;
   if (!side.waiting.empty()) agenda_.add({What::kAdvance, index(side.id)});
@@ -96,13 +100,16 @@ void TlmNetwork::Core::b_transport(InitiatorSide& side, Payload& payload, sc_tim
     payload.set_response_status(::tlm::TLM_GENERIC_ERROR_RESPONSE);
     return;
   }
-  const std::uint32_t early = moves_flits() ? 0 : open_transaction(side, payload, true);
+  const auto open_now = [&] {
+    return open_transaction(side, payload, true, settings.keep_delay ? sc_core::SC_ZERO_TIME : delay);
+  };
+  const std::uint32_t early = moves_flits() ? 0 : open_now();
   if (!moves_flits() && at_once(side, early, delay)) return;
   if (!settings.keep_delay && delay != sc_core::SC_ZERO_TIME) {
     sc_core::wait(delay);
     delay = sc_core::SC_ZERO_TIME;
   }
-  const std::uint32_t number = moves_flits() ? open_transaction(side, payload, true) : early;
+  const std::uint32_t number = moves_flits() ? open_now() : early;
   Transaction& t = transactions_[number];
   arrive(number);
   while (!t.done) {
@@ -142,7 +149,7 @@ Sync TlmNetwork::Core::begin_request(InitiatorSide& side, Payload& payload, Phas
   if (side.requesting != 0)
     complain(socket, "15.2.6 e", "BEGIN_REQ comes before END_REQ of the transaction before");
   payload.acquire();
-  const std::uint32_t number = open_transaction(side, payload, false);
+  const std::uint32_t number = open_transaction(side, payload, false, delay);
   side.known.emplace(&payload, number);
   side.requesting = transactions_.token(number);
   const bool at_once = settings.end_req_by_return && delay == sc_core::SC_ZERO_TIME && side.waiting.empty();
@@ -205,6 +212,7 @@ void TlmNetwork::Core::refuse(InitiatorSide& side, std::uint32_t number, ::tlm::
   if (!transactions_[number].failed) ++counters.refused;
   transactions_[number].status = status;
   transactions_[number].failed = true;
+  if (recorder) recorder->accepted(number, sc_core::sc_time_stamp());
   end_request(side, number);
   make_ready(side, number);
 }
@@ -218,6 +226,7 @@ void TlmNetwork::Core::advance(InitiatorSide& side) {
     if (transactions_[number].parts.size() < transactions_[number].pieces.size()) return;
     side.waiting.pop_front();
     transactions_[number].stage = Stage::kMoving;
+    if (recorder) recorder->accepted(number, sc_core::sc_time_stamp());
     end_request(side, number);
   }
 }
@@ -269,7 +278,8 @@ void TlmNetwork::Core::send_parts(InitiatorSide& side, std::uint32_t number) {
     const Piece& piece = t.pieces[t.parts.size()];
     const std::uint32_t n = parts_.take();
     Part& part = parts_[n];
-    part = {number, piece, nullptr, PartState::kRequesting, false};
+    part = {
+        number, piece, nullptr, PartState::kRequesting, false, static_cast<std::uint32_t>(t.parts.size())};
     if (t.pieces.size() > 1) part.sub = &subs_.take(*t.payload, piece);
     t.parts.push_back(n);
     ++side.queued;
@@ -342,6 +352,7 @@ void TlmNetwork::Core::respond(InitiatorSide& side) {
       continue;
     }
     side.ready.erase(side.ready.begin() + static_cast<std::ptrdiff_t>(n));
+    if (recorder) recorder->responded(number, sc_core::sc_time_stamp());
     if (t.blocking) {
       t.done = true;
       t.wake->notify(sc_core::SC_ZERO_TIME);

@@ -16,6 +16,7 @@ void TlmNetwork::Core::carry(std::uint32_t n, bool request, std::uint32_t flits)
   const Transit::Times times =
       order_kept_ ? transit_->carry_in_order(initiator, part.piece.target, request, flits, born, born)
                   : transit_->carry(initiator, part.piece.target, request, flits, born, born);
+  record(part, request, {flits, born, times.injected, times.arrived});
   const std::uint64_t token = parts_.token(n);
   agenda_.add({What::kLeftQueue, token}, start_of(times.injected) - now);
   agenda_.add({request ? What::kAtTarget : What::kReturn, token}, start_of(times.arrived) - now);
@@ -58,6 +59,7 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
       if (!t.failed) sc_core::wait(end - sc_core::sc_time_stamp(), *t.wake);
     }
     if (t.failed) t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;
+    if (recorder) recorder->responded(number, t.failed ? sc_core::sc_time_stamp() : end);
   }
   const ::tlm::tlm_response_status status = t.status;
   Payload& payload = *t.payload;
@@ -73,7 +75,7 @@ sc_time TlmNetwork::Core::serve_pieces(InitiatorSide& side, std::uint32_t number
   sc_time ready = start;
   sc_time end = start;
   for (std::size_t n = 0; n < t.pieces.size() && !t.failed; ++n) {
-    Part part{number, t.pieces[n], nullptr, PartState::kBegun, true};
+    Part part{number, t.pieces[n], nullptr, PartState::kBegun, true, static_cast<std::uint32_t>(n)};
     if (t.pieces.size() > 1) part.sub = &subs_.take(*t.payload, part.piece);
     const sc_time before = n == 0 ? start : end;
     end = std::max(before, serve_piece(side, part, ready));
@@ -91,14 +93,17 @@ sc_time TlmNetwork::Core::serve_piece(InitiatorSide& side, Part& part, sc_time& 
   sc_time now = sc_core::sc_time_stamp();
   const Transit::Times there =
       transit_->carry(side.id, part.piece.target, true, flits, birth(std::max(ready, now)), birth(now));
+  record(part, true, {flits, birth(std::max(ready, now)), there.injected, there.arrived});
   ready = start_of(there.injected + flits - 1);
   sc_time delay = start_of(there.arrived) - now;
   localise(part);
   side_of(part).forward->b_transport(payload_of(part), delay);
   restore(part);
   now = sc_core::sc_time_stamp();
-  const Transit::Times back = transit_->carry(
-      side.id, part.piece.target, false, packetizer.response_flits(burst), birth(now + delay), birth(now));
+  const std::uint32_t answer = packetizer.response_flits(burst);
+  const Transit::Times back =
+      transit_->carry(side.id, part.piece.target, false, answer, birth(now + delay), birth(now));
+  record(part, false, {answer, birth(now + delay), back.injected, back.arrived});
   counters.packets += 2;
   return start_of(back.arrived);
 }

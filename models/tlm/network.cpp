@@ -68,6 +68,14 @@ void TlmNetwork::refuse_width(bool target, std::size_t number, unsigned width) c
   throw InternalError("unreachable");
 }
 
+void TlmNetwork::observe(std::shared_ptr<TransactionObserver> observer) {
+  if (core_->open() > 0)
+    throw ConfigError("record", fmt::format("{} transactions are open; observe before the first one begins",
+                                            core_->open()));
+  if (!core_->recorder) core_->recorder = std::make_unique<Recorder>(core_->settings.initiators.size());
+  core_->recorder->add(std::move(observer));
+}
+
 const TlmSettings& TlmNetwork::settings() const {
   return core_->settings;
 }

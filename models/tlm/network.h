@@ -34,6 +34,7 @@
 
 #include "core/error.h"
 #include "fabric/fabric.h"
+#include "tlm/recording.h"
 #include "tlm/sockets.h"
 #include "tlm/systemc_tlm.h"
 #include "transactions/settings.h"
@@ -97,6 +98,10 @@ class TlmNetwork final : public sc_core::sc_module {
     if (found == nullptr) refuse_width(false, number, kBusWidth);
     return found->socket;
   }
+
+  /// Tells `observer` of every transaction that begins from now on, as it ends; of several all, in their
+  /// order. Without observers nothing is noted.
+  void observe(std::shared_ptr<TransactionObserver> observer);
 
   [[nodiscard]] const TlmSettings& settings() const;
   [[nodiscard]] const AddressMap& map() const;

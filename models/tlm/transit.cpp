@@ -2,14 +2,18 @@
 
 #include <algorithm>
 
+#include "routing/initial_states.h"
+
 namespace noctule::tlm {
 
 Transit::Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSettings& settings,
-                 std::uint8_t request_class, std::uint8_t response_class)
+                 std::uint8_t request_class, std::uint8_t response_class, std::uint64_t seed)
     : settings_(settings),
       request_class_(request_class),
       response_class_(response_class),
       routes_(plan, zero_load),
+      seed_(seed),
+      sent_(plan.topology->terminals()),
       pairs_(settings.initiators.size() * settings.targets.size() * 2) {
   if (settings.level == Level::kApproximate) bookings_.emplace(routes_);
   if (settings.contention == Contention::kUtilisation)
@@ -21,24 +25,35 @@ Transit::Pair& Transit::pair_of(InitiatorId initiator, TargetId target, bool req
   if (pair.route == nullptr) {
     const TerminalId near = settings_.initiators[index(initiator)].terminal;
     const TerminalId far = settings_.targets[index(target)].terminal;
+    const std::uint8_t message_class = request ? request_class_ : response_class_;
     pair.from = request ? near : far;
-    pair.route = &routes_.route(pair.from, request ? far : near, request ? request_class_ : response_class_);
+    pair.to = request ? far : near;
+    pair.route = &routes_.route(pair.from, pair.to, message_class);
+    pair.states = routes_.states(pair.from, pair.to, message_class);
   }
   return pair;
+}
+
+/// Of the next packet of its terminal.
+PacketRoute& Transit::way_of(Pair& pair) {
+  const std::uint64_t number = sent_[index(pair.from)]++;
+  if (pair.states == 1) return *pair.route;
+  return routes_.drawn(pair.from, pair.to, pair.route->message_class,
+                       drawn_state(seed_, pair.from, number, 0, pair.states));
 }
 
 Transit::Times Transit::carry(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits,
                               Cycle born, Cycle now) {
   Pair& pair = pair_of(initiator, target, request);
-  const std::uint64_t zero = routes_.zero_load(*pair.route, pair.from, flits);
+  PacketRoute& way = way_of(pair);
+  const std::uint64_t zero = routes_.zero_load(way, pair.from, flits);
   if (bookings_) {
-    const LinkBookings::Waits waits = bookings_->book(*pair.route, born, flits, now);
+    const LinkBookings::Waits waits = bookings_->book(way, born, flits, now);
     return {born + waits.injection, born + zero + waits.all};
   }
   if (!utilisation_) return {born, born + zero};
   return {born,
-          born + zero +
-              utilisation_->pass(*pair.route, static_cast<std::uint32_t>(index(initiator)), born, flits)};
+          born + zero + utilisation_->pass(way, static_cast<std::uint32_t>(index(initiator)), born, flits)};
 }
 
 Transit::Times Transit::carry_in_order(InitiatorId initiator, TargetId target, bool request,

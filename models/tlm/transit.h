@@ -13,9 +13,10 @@ namespace noctule::tlm {
 
 class Transit {
  public:
-  /// Keeps references to all. Of level cycle there is none.
+  /// Keeps references to all. Of level cycle there is none. `seed`: the fabric's, for headers that draw their
+  /// way: the n-th packet of a terminal draws the same as in the fabric.
   Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSettings& settings,
-          std::uint8_t request_class, std::uint8_t response_class);
+          std::uint8_t request_class, std::uint8_t response_class, std::uint64_t seed);
 
   struct Times {
     Cycle injected = 0;  ///< the header enters the injection channel
@@ -27,7 +28,7 @@ class Transit {
   /// The same; it does not overtake what was carried in order before, of its pair and class.
   Times carry_in_order(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits, Cycle born,
                        Cycle now);
-  /// Cycles of a packet that meets no other, from its birth on.
+  /// Cycles of a packet that meets no other, from its birth on; of several ways the first.
   [[nodiscard]] std::uint64_t zero_load(InitiatorId initiator, TargetId target, bool request,
                                         std::uint32_t flits) {
     Pair& pair = pair_of(initiator, target, request);
@@ -40,15 +41,20 @@ class Transit {
   struct Pair {
     PacketRoute* route = nullptr;
     TerminalId from{};
-    Cycle last = 0;  ///< arrival of the last one that was carried in order
+    TerminalId to{};
+    std::uint64_t states = 1;  ///< that a header may start with
+    Cycle last = 0;            ///< arrival of the last one that was carried in order
   };
   [[nodiscard]] Pair& pair_of(InitiatorId initiator, TargetId target, bool request);
+  [[nodiscard]] PacketRoute& way_of(Pair& pair);
 
   const TlmSettings& settings_;
   std::uint8_t request_class_;
   std::uint8_t response_class_;
   PacketRoutes routes_;
-  std::vector<Pair> pairs_;  ///< by initiator, target, request or response
+  std::uint64_t seed_;
+  std::vector<std::uint64_t> sent_;  ///< packets, by terminal
+  std::vector<Pair> pairs_;          ///< by initiator, target, request or response
   std::optional<LinkBookings> bookings_;
   std::optional<LinkUtilisation> utilisation_;
 };

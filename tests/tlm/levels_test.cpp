@@ -90,6 +90,21 @@ TEST_P(Levels, AnIsolatedTransactionIsExactWhereLinksAndRoutersDiffer) {
   EXPECT_EQ(level.took, exact.took);
 }
 
+TEST_P(Levels, HeadersDrawTheWayThatTheyDrawInTheFabric) {
+  Platform platform = all_of_4x4("");
+  platform.node = "{model: input_queued, lanes: 4, input_depth: 4, injection_vcs: 1, consumption_vcs: 1}";
+  platform.classes = "message_classes: {request: {vcs: {lane: [0, 1]}}, response: {vcs: {lane: [2, 3]}}}\n";
+  platform.end = "routing: valiant\n";
+  platform.more = "  reorder: buffer\n";
+  const auto list = isolated(16, 1);
+  Blocking exact(platform, list);
+  platform.more += key(GetParam());
+  Blocking level(platform, list);
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  ASSERT_EQ(exact.took.size(), 256U);
+  EXPECT_EQ(level.took, exact.took);
+}
+
 /// The same by nb_transport: when their phases come.
 struct FourPhases {
   FourPhases(const Platform& platform, const std::vector<Isolated>& list) : system(platform) {

@@ -1,0 +1,62 @@
+#pragma once
+// Transactions that a network is given without a platform: recorded ones, or drawn ones. For `noctule
+// levels`.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "patterns/pattern.h"
+#include "tlm/network.h"
+
+namespace noctule::tlm {
+
+struct ReplayedTransaction {
+  InitiatorId initiator{};
+  Burst burst;
+  /// Number of the transaction in the list whose response comes first; none: begins at `pause`.
+  std::optional<std::size_t> after;
+  sc_time pause;    ///< from there on
+  sc_time service;  ///< that the target takes
+};
+
+/// Lines of a transactions.csv (Recording), those with packets; sockets by name. Throws ConfigError
+/// "levels.trace" that names the line.
+[[nodiscard]] std::vector<ReplayedTransaction> recorded_transactions(const std::string& file,
+                                                                     const TlmSettings& settings);
+
+/// What is drawn: each initiator begins `per_cycle` transactions of `bytes` bytes in each cycle on average,
+/// half of them reads, to the targets at the terminals that `pattern` draws (one without a target is drawn
+/// anew). Targets answer at once.
+struct DrawnTraffic {
+  const TrafficPattern* pattern = nullptr;
+  double per_cycle = 0;     ///< 0 to 1
+  std::uint32_t bytes = 1;  ///< >= 1
+  Cycle cycles = 0;
+  std::uint64_t seed = 1;
+};
+/// Throws ConfigError "traffic.pattern" where none of the draws of an initiator is a target.
+[[nodiscard]] std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic,
+                                                                  const TlmSettings& settings,
+                                                                  const AddressMap& map);
+
+/// Initiators and targets of a network whose sockets have 32 bits; before elaboration ends. Initiators use
+/// nb_transport, and end a response at once.
+class Replay {
+ public:
+  /// Keeps references.
+  Replay(TlmNetwork& network, const std::vector<ReplayedTransaction>& transactions);
+  ~Replay();
+  [[nodiscard]] bool over() const;  ///< all have ended
+
+ private:
+  class Initiator;
+  class Target;
+  std::vector<std::unique_ptr<Initiator>> initiators_;
+  std::vector<std::unique_ptr<Target>> targets_;
+  std::size_t left_ = 0;
+};
+
+}  // namespace noctule::tlm

@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+"""noctule levels: the same transactions at three levels, and a recording in place of the traffic of the file."""
+import unittest
+
+from cli_support import CommandLineTest
+
+PLATFORM = """\
+topology: {kind: mesh, radix: [2, 2]}
+node: {model: input_queued, lanes: 2, input_depth: 4, injection_vcs: 1, consumption_vcs: 1}
+message_classes: {request: {vcs: {lane: 0}, buffer: 4}, response: {vcs: {lane: 1}}}
+depends: {request: [response]}
+traffic: {packet_length: 4, offered_load: 0.05}
+measurement: {warm_up: 0, cycles: 3000}
+tlm:
+  initiators: {a: {terminal: 0}, b: {terminal: 1}}
+  targets: {m: {terminal: 2}, n: {terminal: 3}}
+  map: [{base: 0, size: 64KiB, target: m}, {base: 0x10000, size: 64KiB, target: n}]
+"""
+COLUMNS = ("number,initiator,target,command,address,bytes,streaming_width,byte_enable_length,status,begin_ps,accepted_ps,"
+           "first_flit,reached,answered,last_flit,response_ps,pieces,after\n")
+
+
+class Levels(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        self.write("platform.yaml", PLATFORM)
+
+    def test_traffic_of_the_file(self):
+        document = self.json_of("levels", "platform.yaml", "--out", "one")
+        self.assertGreater(document["transactions"], 50)
+        self.assertEqual([one["level"] for one in document["levels"]], ["approximate", "loose", "loose"])
+        self.assertEqual(document["flows_with_few_transactions"], 4)
+        again = self.json_of("levels", "platform.yaml", "--out", "two")
+        self.assertEqual(document["levels"], again["levels"])
+
+    def test_a_recording_that_meets_nothing_is_exact(self):
+        lines = [f"{n},a,m,read,0x40,32,32,0,ok,{n * 100000},,,{n * 100 + 9},{n * 100 + 15},,{n * 100000 + 40000},1,"
+                 f"{n - 1 if n else ''}\n" for n in range(5)]
+        self.write("t.csv", COLUMNS + "".join(lines))
+        document = self.json_of("levels", "platform.yaml", "--trace", "t.csv")
+        self.assertEqual(document["transactions"], 5)
+        for one in document["levels"]:
+            self.assertAlmostEqual(one["error_worst"], 0)
+
+    def test_a_wrong_line_is_named(self):
+        self.write("t.csv", COLUMNS + "0,nobody,m,read,0x40,32,32,0,ok,0,,,9,15,,40000,1,\n")
+        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["t.csv:2: there is no initiator 'nobody'"])
+
+
+if __name__ == "__main__":
+    unittest.main()
