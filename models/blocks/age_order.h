@@ -1,6 +1,6 @@
 #pragma once
 // Age-based arbitration: wherever packets compete within a router, the oldest one goes first (Abts and
-// Weisser, Age-based packet arbitration in large-radix k-ary n-cubes, SC 2007, section 3). The age is that of
+// Weisser, Age-based packet arbitration in large-radix k-ary n-cubes, SC 2007). The age is that of
 // the creation, so that it counts waiting at the source; packets that were created in one cycle are served by
 // the number of their source, then in the order in which it made them. So all routers agree on one order, and
 // the oldest packet of a fabric loses nowhere.

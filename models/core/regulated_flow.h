@@ -10,7 +10,7 @@ namespace noctule {
 /// Packets of one source to one destination. In any x cycles in a row, x >= 1, at most
 /// burst + floor((x - 1) / period) of them are born: a token bucket that gets a token every `period` cycles
 /// and holds `burst` of them (Cruz, A calculus for network delay, part I, IEEE Trans. Information Theory
-/// 37(1), 1991, section II).
+/// 37(1), 1991).
 struct RegulatedFlow {
   TerminalId source{};
   TerminalId destination{};
