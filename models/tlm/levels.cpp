@@ -101,9 +101,9 @@ sc_time TlmNetwork::Core::serve_piece(InitiatorSide& side, Part& part, sc_time& 
   restore(part);
   now = sc_core::sc_time_stamp();
   const std::uint32_t answer = packetizer.response_flits(burst);
-  const Transit::Times back =
-      transit_->carry(side.id, part.piece.target, false, answer, birth(now + delay), birth(now));
-  record(part, false, {answer, birth(now + delay), back.injected, back.arrived});
+  const Cycle born = birth(now + delay);
+  const Transit::Times back = transit_->carry(side.id, part.piece.target, false, answer, born, birth(now));
+  record(part, false, {answer, born, back.injected, back.arrived});
   counters.packets += 2;
   return start_of(back.arrived);
 }
