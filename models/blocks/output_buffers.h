@@ -100,7 +100,6 @@ class OutputBuffers final : public Block<C> {
       return true;
     }
   }
-  /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
   /// The foremost flit; there is one.
   static Flit front(const State& s, std::size_t o) {
     if constexpr (C::kDeep) {
@@ -109,6 +108,7 @@ class OutputBuffers final : public Block<C> {
     }
     return s.out_flit[o];
   }
+  /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
   static Flit pop(State& s, std::size_t o) {
     if constexpr (!C::kDirect)
       if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);

@@ -122,6 +122,7 @@ void Fabric::build() {
   if (classes.named()) totals_.classes.resize(classes.size());
   context_.terminal_flits.resize(terminals);
   upcoming_.resize(terminals);
+  asked_.resize(terminals);
   source_number_.resize(terminals);
   packet_number_.resize(terminals);
 
@@ -524,15 +525,16 @@ void Fabric::tell_deliveries() {
 /// The source is asked anew for the terminals that it woke, of each once, however often it woke it: what it
 /// gave before would be lost.
 void Fabric::ask_woken() {
-  for (auto woken = woken_.begin(); woken != woken_.end(); ++woken) {
-    const TerminalId terminal = *woken;
-    if (!restarting_ && std::find(woken_.begin(), woken, terminal) != woken) continue;
+  for (const TerminalId terminal : woken_) {
     if (index(terminal) >= upcoming_.size())
       throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
                                                       index(terminal), upcoming_.size() - 1));
+    if (asked_[index(terminal)]) continue;
+    asked_[index(terminal)] = true;
     wheel_.remove(static_cast<std::uint32_t>(terminal));
     ask_source(terminal);
   }
+  for (const TerminalId terminal : woken_) asked_[index(terminal)] = false;
 }
 
 /// After a reset.
@@ -540,9 +542,7 @@ void Fabric::restart_source(Cycle t) {
   if (!ask_part("traffic.source", "the source", [&] { return source_->restart(t); })) return;
   woken_.clear();
   for (std::uint32_t n = 0; n < upcoming_.size(); ++n) woken_.push_back(TerminalId{n});
-  restarting_ = true;  // all are different
   ask_woken();
-  restarting_ = false;
 }
 
 /// Told in the order of terminals, then of packets.
