@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/csv.h"
 #include "core/error.h"
 #include "core/number_lines.h"
 
@@ -30,25 +31,6 @@ struct Row {
                                 file, why));
 }
 
-/// Cells of a line of CSV. Written here: the table is read once, and no CSV reader is packaged for C++.
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += line[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
 /// Rows by the names of the columns; comments are skipped.
 std::vector<Row> rows_of(const std::string& file) {
   require_regular_file(file, kKey);
@@ -62,7 +44,7 @@ std::vector<Row> rows_of(const std::string& file) {
     if (names.empty() && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
-    auto cells = cells_of(line);
+    auto cells = csv_cells(line);
     if (names.empty()) {
       names = std::move(cells);
       continue;

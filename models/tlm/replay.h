@@ -22,8 +22,8 @@ struct ReplayedTransaction {
   sc_time service;  ///< that the target takes
 };
 
-/// Lines of a transactions.csv (Recording), those with packets; sockets by name. Throws ConfigError
-/// "levels.trace" that names the line.
+/// Lines of a transactions.csv (Recording), those with packets; sockets by name; at most 1 MiB each. Throws
+/// ConfigError "levels.trace" that names the line.
 [[nodiscard]] std::vector<ReplayedTransaction> recorded_transactions(const std::string& file,
                                                                      const TlmSettings& settings);
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 
+#include "core/csv.h"
 #include "core/error.h"
 #include "tlm/replay.h"
 
@@ -14,6 +15,7 @@ namespace noctule::tlm {
 namespace {
 
 constexpr const char* kTraceKey = "levels.trace";
+constexpr std::uint32_t kMostBytes = 1U << 20;
 constexpr std::size_t kBases = 64;  // ranges of a target that addresses are drawn from
 
 /// A table with named columns.
@@ -28,13 +30,7 @@ class Table {
     std::string line;
     if (!std::getline(file_, line)) return false;
     ++line_;
-    cells_.clear();
-    for (std::size_t from = 0;;) {
-      const std::size_t comma = line.find(',', from);
-      cells_.push_back(line.substr(from, comma - from));
-      if (comma == std::string::npos) break;
-      from = comma + 1;
-    }
+    cells_ = csv_cells(line);
     if (!columns_.empty() && cells_.size() != columns_.size())
       fault(fmt::format("has {} cells, the first line {}", cells_.size(), columns_.size()));
     return true;
@@ -57,6 +53,13 @@ class Table {
     if (error != std::errc{} || end != digits.data() + digits.size())
       fault(fmt::format("'{}' is no number ({})", text(column), column));
     return value;
+  }
+  [[nodiscard]] std::uint32_t bytes(const char* column) const {
+    const std::uint64_t value = number(column);
+    if (value > kMostBytes)
+      fault(
+          fmt::format("{} is {}; a transaction of a replay has at most {} bytes", column, value, kMostBytes));
+    return static_cast<std::uint32_t>(value);
   }
   [[noreturn]] void fault(const std::string& message) const {
     throw ConfigError(kTraceKey, fmt::format("{}:{}: {}", path_, line_, message));
@@ -98,9 +101,8 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
     one.burst = {command == "read"    ? Access::kRead
                  : command == "write" ? Access::kWrite
                                       : Access::kNothing,
-                 table.number("address"), static_cast<std::uint32_t>(table.number("bytes")),
-                 static_cast<std::uint32_t>(table.number("streaming_width")),
-                 static_cast<std::uint32_t>(table.number("byte_enable_length"))};
+                 table.number("address"), table.bytes("bytes"), table.bytes("streaming_width"),
+                 table.bytes("byte_enable_length")};
     const std::uint64_t reached = table.number("reached");
     const std::uint64_t answered = table.number("answered");
     one.service =

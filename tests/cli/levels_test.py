@@ -43,8 +43,20 @@ class Levels(CommandLineTest):
             self.assertAlmostEqual(one["error_worst"], 0)
 
     def test_a_wrong_line_is_named(self):
-        self.write("t.csv", COLUMNS + "0,nobody,m,read,0x40,32,32,0,ok,0,,,9,15,,40000,1,\n")
-        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["t.csv:2: there is no initiator 'nobody'"])
+        rest = "32,0,ok,0,,,9,15,,40000,1,\n"
+        for line, says in (("0,nobody,m,read,0x40,32," + rest, "t.csv:2: there is no initiator 'nobody'"),
+                           ("0,a,m,fetch,0x40,32," + rest, "t.csv:2: 'fetch' is no command"),
+                           ("0,a,m,read,0x4g,32," + rest, "t.csv:2: '0x4g' is no number (address)"),
+                           ("0,a,m,read,0x40,5000000000," + rest, "t.csv:2: bytes is 5000000000; a transaction of a replay has at most"),
+                           ("0,a,m,read\n", "t.csv:2: has 4 cells"),
+                           ("", "has no transaction with packets")):
+            with self.subTest(line):
+                self.write("t.csv", COLUMNS + line)
+                self.refused("levels", "platform.yaml", "--trace", "t.csv", says=[says])
+        self.write("t.csv", "")
+        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["'t.csv' is empty"])
+        self.write("t.csv", "a,b\n1,2\n")
+        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["'t.csv' has no column"])
 
 
 if __name__ == "__main__":
