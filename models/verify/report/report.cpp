@@ -184,8 +184,10 @@ ChannelUse channel_use(const Certificate& certificate) {
   use.total = facts.direct.channels;
   const LinkGroups groups(topology);
   std::vector<RangeOf> links(groups.size());
-  for (const Link& link : topology.links())
+  for (const Link& link : topology.links()) {
     links[groups.of(link)].add(facts.used_on_bidirectional(channels, topology, link));
+    use.both_ways = use.both_ways && topology.back(link) != nullptr;
+  }
   for (std::size_t g = 0; g < groups.size(); ++g) use.per_link.emplace_back(groups.name(g), links[g].get());
   RangeOf driven;
   RangeOf both;
@@ -226,7 +228,7 @@ std::string to_text(const Certificate& c, const std::string& label) {
         "\n  rank condition (Boppana and Chalasani 1993, lemma 1): " +
         (c.rank_breach->empty() ? "holds, (class, label) rises with every hop" : "broken, " + *c.rank_breach);
   const ChannelUse use = channel_use(c);
-  text += "\n  virtual channels used per bidirectional link: ";
+  text += fmt::format("\n  virtual channels used per {}link: ", use.both_ways ? "bidirectional " : "");
   const char* before = "";
   for (const auto& [group, range] : use.per_link) {
     text += before + (use.per_link.size() > 1 ? group + ": " : std::string()) + text_of(range);

@@ -17,7 +17,8 @@ struct Range {
 };
 struct ChannelUse {
   std::size_t total = 0;
-  /// Per bidirectional link of each group of links (LinkGroups), and the group's name.
+  bool both_ways = true;  ///< a link runs back beside each
+  /// Of each link and the one that runs back, by groups of links (LinkGroups), and the group's name.
   std::vector<std::pair<std::string, Range>> per_link;
   Range driven;     ///< on the links that leave a router
   Range both_ends;  ///< on those that leave or enter it, as Gravano et al. 1994 count
