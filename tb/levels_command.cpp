@@ -21,7 +21,8 @@
 namespace noctule {
 namespace {
 
-constexpr std::uint64_t kEnough = 1000;  // transactions of a flow whose error counts
+constexpr std::uint64_t kEnough = 1000;    // transactions of a flow whose error counts
+constexpr double kMostTransactions = 5e6;  // that are drawn
 
 /// A level, with what else is set for it.
 struct Variant {
@@ -119,12 +120,32 @@ class Levels {
     drawn.bytes = std::max<std::uint32_t>(
         1, static_cast<std::uint32_t>(
                std::lround(spec.mean_length_flits * network.settings().packet.flit_bytes)));
-    drawn.cycles = point_.resolved.at("measurement").at("cycles").get<Cycle>();
+    drawn.cycles = cycles(drawn.per_cycle, network.settings());
     drawn.seed = spec.fabric.seed;
     transactions_ = tlm::drawn_transactions(drawn, network.settings(), network.map());
     if (transactions_.empty())
       throw ConfigError("traffic.offered_load",
                         "no transaction is drawn; raise the load or measurement.cycles");
+  }
+
+  /// In which transactions begin: what measurement.cycles says, else as many as give every flow enough.
+  [[nodiscard]] Cycle cycles(double per_cycle, const TlmSettings& settings) const {
+    const double all_per_cycle = per_cycle * static_cast<double>(settings.initiators.size());
+    if (all_per_cycle <= 0)
+      throw ConfigError("traffic.offered_load", "no transaction is drawn; raise the load");
+    const Json& given = point_.resolved.at("measurement").at("cycles");
+    if (!given.is_number())
+      return static_cast<Cycle>(
+          std::ceil(std::min(1.2 * static_cast<double>(kEnough * settings.targets.size()) / per_cycle,
+                             kMostTransactions / all_per_cycle)));
+    if (given.get<double>() * all_per_cycle > kMostTransactions)
+      throw ConfigError(
+          "measurement.cycles",
+          fmt::format("about {:.3g} transactions would be drawn; at most {:.3g} are held at a time: "
+                      "at most {:.3g} cycles at this load",
+                      given.get<double>() * all_per_cycle, kMostTransactions,
+                      kMostTransactions / all_per_cycle));
+    return given.get<Cycle>();
   }
 
   /// All levels in one simulation; none knows of the others.

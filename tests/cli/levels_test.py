@@ -33,6 +33,14 @@ class Levels(CommandLineTest):
         again = self.json_of("levels", "platform.yaml", "--out", "two")
         self.assertEqual(document["levels"], again["levels"])
 
+    def test_enough_transactions_unless_the_cycles_are_given(self):
+        self.write("auto.yaml", PLATFORM.replace(", cycles: 3000", ""))
+        document = self.json_of("levels", "auto.yaml", "--out", "auto")
+        self.assertEqual(document["flows_with_few_transactions"], 0)
+        self.refused("levels", "platform.yaml", "--set", "measurement.cycles=1000000000",
+                     says=["measurement.cycles", "at most 5e+06 are held at a time"])
+        self.refused("levels", "platform.yaml", "--set", "traffic.offered_load=0", says=["no transaction is drawn"])
+
     def test_a_recording_that_meets_nothing_is_exact(self):
         lines = [f"{n},a,m,read,0x40,32,32,0,ok,{n * 100000},,,{n * 100 + 9},{n * 100 + 15},,{n * 100000 + 40000},1,"
                  f"{n - 1 if n else ''}\n" for n in range(5)]
