@@ -56,6 +56,7 @@ ADDED = {
     "noctule cosim configs/cosim/own-router.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/swapped.yaml": SHORT_COSIM,
     "noctule run configs/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
+    "noctule levels FILE": ["--set", "measurement.cycles=5000"],
     "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point
     "noctule explore configs/explore-multicast.yaml": ["--set", "measurement.cycles=1000", "--set",
                                                        "measurement.warm_up=0", "--set", "plots=[]"],
@@ -86,6 +87,7 @@ NAMES = {"FILE": "example.yaml", "FILE.sv": "rtl/arbitration/round_robin_arbiter
 # A file with routers in RTL.
 OTHER_FILES = {"noctule cosim FILE": "configs/cosim/input-queued.yaml",
                "noctule import booksim FILE": "tests/config/booksim/mesh.cfg",
+               "noctule levels FILE": "configs/platform/platform.yaml",
                "noctule import noxim FILE": "tests/config/noxim/west-first.yaml"}
 # Named, not run.
 BARE = {"noctule", "noctule check", "noctule run", "noctule verify", "scripts/run", "scripts/synthesize", "scripts/plot"}

@@ -139,7 +139,7 @@ class RingSurvey {
 class Factoring {
  public:
   Factoring(const FabricPlan& plan, const ChannelIndex& channels, const DimensionOrdered& relation)
-      : plan_(plan), channels_(channels), relation_(relation), cube_(relation.shape()) {
+      : plan_(plan), channels_(channels), cube_(relation.shape()) {
     const auto classes = most_classes(*plan.topology, relation);
     for (unsigned d = 0; d < cube_.dimensions(); ++d) rings_.emplace_back(relation, d, classes[d]);
   }
@@ -225,7 +225,6 @@ class Factoring {
 
   const FabricPlan& plan_;
   const ChannelIndex& channels_;
-  const DimensionOrdered& relation_;
   const CubeGeometry& cube_;
   std::vector<RingSurvey> rings_;
 };
