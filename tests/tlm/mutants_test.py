@@ -11,7 +11,7 @@ import sys
 import mutants
 
 SECONDS = 20  # a test takes far below 1 s
-RANDOM = {"NOCTULE_TLM_TRANSACTIONS": "20000"}
+RANDOM = {"NOCTULE_TLM_TRANSACTIONS": "50000"}
 
 
 def tests_of(program):
