@@ -9,8 +9,6 @@
 //   mixed: (one RTL - pure) / one           all: (64 RTL) / 64           each: of bare, of alone
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +17,7 @@
 #include <ctime>
 #include <vector>
 
+#include "bench/in_child.h"
 #include "config/decode.h"
 #include "kernel/systemc.h"
 #include "run/configured_point.h"
@@ -114,31 +113,6 @@ double alone_cost(const Model& model, bool all, Dut::Form form) {
   const double start = cpu_seconds();
   run(kWarmUp, kRecorded);
   return (cpu_seconds() - start) / static_cast<double>(kRecorded - kWarmUp);
-}
-
-/// SystemC elaborates once per process.
-template <class F>
-double in_child(F&& work) {
-  int ends[2];
-  if (pipe(ends) != 0) std::exit(2);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    double cost = -1;
-    try {
-      cost = work();
-    } catch (const std::exception& e) {
-      fmt::print(stderr, "{}\n", e.what());
-    }
-    const auto written = write(ends[1], &cost, sizeof cost);
-    _exit(written == sizeof cost ? 0 : 1);
-  }
-  close(ends[1]);
-  double cost = -1;
-  if (read(ends[0], &cost, sizeof cost) != sizeof cost || cost < 0) std::exit(2);
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return cost;
 }
 
 }  // namespace

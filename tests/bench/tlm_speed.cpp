@@ -11,9 +11,6 @@
 // turns; the least of ROUNDS (5) counts.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,7 +21,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/in_child.h"
 #include "core/rng.h"
+#include "core/user_time.h"
 #include "tlm/network.h"
 #include "tlm_utils/tlm_quantumkeeper.h"
 #include "traffic/outbox.h"
@@ -34,41 +33,10 @@ namespace {
 
 using sc_core::SC_NS;
 
-double user_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_utime.tv_sec) + 1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
-
 struct Cost {
-  double seconds = -1;
+  double seconds = 0;
   std::uint64_t moves = 0;
 };
-
-/// What `work` returns, in a process of its own: SystemC elaborates once.
-template <class F>
-Cost in_child(F&& work) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) std::exit(2);
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    Cost cost;
-    try {
-      cost = work();
-    } catch (const std::exception& e) {
-      fmt::print(stderr, "{}\n", e.what());
-    }
-    const auto written = write(ends[1], &cost, sizeof cost);
-    _exit(written == sizeof cost ? 0 : 1);
-  }
-  close(ends[1]);
-  Cost cost;
-  if (read(ends[0], &cost, sizeof cost) != sizeof cost || cost.seconds < 0) std::exit(2);
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return cost;
-}
 
 /// Initiators and targets at these terminals of a mesh, 64 KiB at each target.
 std::string platform(unsigned radix, const char* level, const std::vector<unsigned>& initiators,

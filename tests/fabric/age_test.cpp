@@ -187,30 +187,11 @@ TEST_P(ByAge, IsDeterministicAndLosesNothingAtTerminalsThatRefuse) {
       lanes.push_back(std::to_string(first * kind.set.at("lanes").get<unsigned>() / 2 + l));
     return VcSelector{{"lane", lanes}};
   };
-  std::vector<std::unique_ptr<Served>> all;
-  Recorder recorder;
-  for (std::uint64_t n = 0; n < 4; ++n) {
-    LinkedOptions options;
-    options.order_seed = n;
-    options.construction_seed = 10 + n;
-    options.observed = n == 3;
-    options.sink = drawn_sink(0.5, 3);
-    const MessageClasses classes({{"high", half(0), 0, {}, 1}, {"low", half(1), 1, {}, 0}});
-    all.push_back(std::make_unique<Served>(kind, mesh({4, 4}), classes, options));
-    if (options.observed) all.back()->fabric->observe(recorder);
-    Rng rng(5);
-    for (std::size_t s = 0; s < 16; ++s)
-      for (Cycle t = 0; t < 400; t += 1 + rng.below(30))
-        all.back()->source->add(s, {t, TerminalId(static_cast<std::uint32_t>((s + 1 + rng.below(15)) % 16)),
-                                    5, static_cast<std::uint8_t>(rng.below(2))});
-  }
-  run_cycles(*all[0]->fabric, 400);
-  EXPECT_TRUE(drain(*all[0]->fabric, 50'000));
-  for (const auto& one : all) {
-    EXPECT_GT(one->source->deliveries.size(), 300U);
-    EXPECT_EQ(one->fabric->digest(), all[0]->fabric->digest());
-    one->fabric->check_conservation();
-  }
+  const MessageClasses classes({{"high", half(0), 0, {}, 1}, {"low", half(1), 1, {}, 0}});
+  const auto all = run_in_every_order(0.5, 400, [&](const LinkedOptions& options) {
+    return std::make_unique<Served>(kind, mesh({4, 4}), classes, options);
+  });
+  for (const auto& one : all) EXPECT_GT(one->source->deliveries.size(), 300U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Age, ByAge, testing::ValuesIn(kinds()),

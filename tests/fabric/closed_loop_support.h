@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "fabric_support.h"
 #include "nodes/message_class.h"
+#include "traffic/drawn_sink.h"
 
 namespace noctule::fabric_test {
 
@@ -47,6 +49,42 @@ inline std::shared_ptr<TrafficSource> closed_loop(const FabricPlan& plan, const 
   auto parameters = Parameters::defaults(entry.parameters);
   for (const auto& [key, value] : set.items()) parameters.set(key, value);
   return entry.make(context, parameters);
+}
+
+/// Each of the 16 terminals of a 4x4 network sends 5 flits to drawn others, of one of two classes, with drawn
+/// gaps of at most `gap` cycles, in the first `cycles`.
+inline void send_of_two_classes(ListSource& source, Cycle cycles, std::uint64_t gap) {
+  Rng rng(5);
+  for (std::size_t s = 0; s < 16; ++s)
+    for (Cycle t = 0; t < cycles; t += 1 + rng.below(gap))
+      source.add(s, {t, TerminalId(static_cast<std::uint32_t>((s + 1 + rng.below(15)) % 16)), 5,
+                     static_cast<std::uint8_t>(rng.below(2))});
+}
+
+/// Four objects with `fabric` and `source`, as `make(options)` gives them, that are built and evaluated in
+/// different orders, the last one observed, behind terminals that refuse a share `refused` of the cycles.
+/// They get the same traffic, and have run for `cycles` and until all was delivered.
+template <class Make>
+auto run_in_every_order(double refused, Cycle cycles, Make&& make) {
+  std::vector<std::invoke_result_t<Make&, LinkedOptions>> all;
+  Recorder recorder;
+  for (std::uint64_t n = 0; n < 4; ++n) {
+    LinkedOptions options;
+    options.order_seed = n;
+    options.construction_seed = 10 + n;
+    options.observed = n == 3;
+    options.sink = drawn_sink(refused, 3);
+    all.push_back(make(options));
+    if (options.observed) all.back()->fabric->observe(recorder);
+    send_of_two_classes(*all.back()->source, cycles, 30);
+  }
+  run_cycles(*all[0]->fabric, cycles);
+  EXPECT_TRUE(drain(*all[0]->fabric, 50'000));
+  for (const auto& one : all) {
+    EXPECT_EQ(one->fabric->digest(), all[0]->fabric->digest());
+    one->fabric->check_conservation();
+  }
+  return all;
 }
 
 /// The options of a fabric whose terminals take what the source's sink takes.

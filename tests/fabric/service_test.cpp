@@ -219,29 +219,11 @@ TEST_P(EveryRouter, GivesALowClassWhatIsLeft) {
 /// Whatever the order of evaluation, and whether somebody looks on.
 TEST_P(EveryRouter, IsDeterministicAndLosesNothingAtTerminalsThatRefuse) {
   const unsigned lanes = GetParam().set.at("lanes");
-  std::vector<std::unique_ptr<Served>> all;
-  Recorder recorder;
-  for (std::uint64_t n = 0; n < 4; ++n) {
-    LinkedOptions options;
-    options.order_seed = n;
-    options.construction_seed = 10 + n;
-    options.observed = n == 3;
-    options.sink = drawn_sink(0.6, 3);
-    all.push_back(std::make_unique<Served>(high_and_low(lanes), mesh({4, 4}), GetParam(), options));
-    if (options.observed) all.back()->fabric->observe(recorder);
-    Rng rng(5);
-    for (std::size_t s = 0; s < 16; ++s)
-      for (Cycle t = 0; t < 600; t += 1 + rng.below(30))
-        all.back()->source->add(s, {t, TerminalId(static_cast<std::uint32_t>((s + 1 + rng.below(15)) % 16)),
-                                    5, static_cast<std::uint8_t>(rng.below(2))});
-  }
-  run_cycles(*all[0]->fabric, 600);
-  EXPECT_TRUE(drain(*all[0]->fabric, 50'000));
-  for (const auto& one : all) {
-    EXPECT_EQ(one->fabric->digest(), all[0]->fabric->digest());
+  const auto all = run_in_every_order(0.6, 600, [&](const LinkedOptions& options) {
+    return std::make_unique<Served>(high_and_low(lanes), mesh({4, 4}), GetParam(), options);
+  });
+  for (const auto& one : all)
     EXPECT_EQ(one->fabric->counters().flit_hops, all[0]->fabric->counters().flit_hops);
-    one->fabric->check_conservation();
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Service, EveryRouter, testing::ValuesIn(kinds()),
