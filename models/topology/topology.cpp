@@ -136,11 +136,14 @@ std::string Topology::title() const {
 
 const Link* Topology::back(const Link& link) const {
   const Link* found = nullptr;
-  for (std::size_t p = 0; p < ports(link.to); ++p) {
-    const Link* const other = outgoing(link.to, PortId(p));
-    // Where two links run back (a wrapped dimension of radix 2), the one of the opposite direction.
-    if (other != nullptr && other->to == link.from && (found == nullptr || found->out == link.out))
-      found = other;
+  // Where two links run back (a wrapped dimension of radix 2), the one of the opposite direction.
+  const auto better = [&](const Link& other) {
+    return found == nullptr || found->out == link.out || (other.out != link.out && other.out < found->out);
+  };
+  const bool few = ports(link.from) < ports(link.to);  // then they are looked through
+  for (std::size_t p = 0; p < ports(few ? link.from : link.to); ++p) {
+    const Link* const other = few ? incoming(link.from, PortId(p)) : outgoing(link.to, PortId(p));
+    if (other != nullptr && other->from == link.to && other->to == link.from && better(*other)) found = other;
   }
   return found;
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -17,11 +17,16 @@ std::string spread_text(std::uint64_t least, std::uint64_t most) {
 std::string built_classes_text(const FabricPlan& plan) {
   const Topology& topology = *plan.topology;
   if (topology.links().empty()) return "";
+  std::map<const RouterPlan*, std::map<PortId, unsigned>> built;  // by port, of each kind of router
+  for (const auto& router : plan.routers) {
+    const auto [kind, fresh] = built.try_emplace(router.get());
+    for (const VcPlan& vc : router->outputs)
+      if (fresh && vc.crossbar >= 0 && vc.lane == 0) ++kind->second[vc.port];
+  }
   const auto classes = [&](const Link& link) {
-    const auto& outputs = plan.routers[index(link.from)]->outputs;
-    return static_cast<unsigned>(std::count_if(outputs.begin(), outputs.end(), [&](const VcPlan& vc) {
-      return vc.crossbar >= 0 && vc.port == link.out && vc.lane == 0;
-    }));
+    const auto& by_port = built.at(plan.routers[index(link.from)].get());
+    const auto found = by_port.find(link.out);
+    return found == by_port.end() ? 0U : found->second;
   };
   const LinkGroups groups(topology);
   std::vector<std::set<unsigned>> counted(groups.size());
