@@ -81,12 +81,11 @@ class Levels {
   }
 
  private:
-  [[nodiscard]] tlm::NetworkParts parts(const Variant& variant) const {
+  /// Of every level.
+  [[nodiscard]] tlm::NetworkParts common_parts() const {
     std::vector<std::string> set = options_.sets;
     if (options_.seed) set.push_back("seed=" + *options_.seed);
     tlm::NetworkParts parts = tlm::configured_network(options_.file, set);
-    parts.settings.level = variant.level;
-    parts.settings.contention = variant.contention;
     parts.settings.grants_dmi = parts.settings.keep_delay = parts.settings.strict = false;
     for (auto& one : parts.settings.initiators) one.bus_width = 32;
     for (auto& one : parts.settings.targets) one.bus_width = 32;
@@ -94,9 +93,12 @@ class Levels {
   }
 
   void build() {
+    tlm::NetworkParts parts = common_parts();
     for (const Variant& variant : kVariants) {
+      parts.settings.level = variant.level;
+      parts.settings.contention = variant.contention;
       Running& one = all_.emplace_back();
-      one.network = std::make_unique<tlm::TlmNetwork>(sc_core::sc_gen_unique_name("network"), parts(variant));
+      one.network = std::make_unique<tlm::TlmNetwork>(sc_core::sc_gen_unique_name("network"), parts);
       one.latencies = std::make_shared<tlm::FlowLatencies>(one.network->settings());
       one.network->observe(one.latencies);
       if (all_.size() == 1) read_transactions();
@@ -171,8 +173,7 @@ class Levels {
     const Fabric& fabric = all_.front().network->fabric();
     const auto flits = fabric.counters().link_flits;
     const auto most = flits.empty() ? 0 : *std::ranges::max_element(flits);
-    const double end = all_.front().latencies->json().at("end_ns").get<double>() /
-                       all_.front().network->settings().period_ns;
+    const double end = all_.front().latencies->end_ns() / all_.front().network->settings().period_ns;
     return end <= 0 ? 0 : static_cast<double>(most) / end;
   }
 

@@ -68,7 +68,7 @@ Json FlowLatencies::json() const {
           {"without_packets", without_packets_},
           {"not_ok", not_ok_},
           {"begin_ns", complete + without_packets_ == 0 ? 0.0 : static_cast<double>(first_ps_) / 1000},
-          {"end_ns", static_cast<double>(last_ps_) / 1000},
+          {"end_ns", end_ns()},
           {"flows", flows},
           {"initiators", initiators},
           {"targets", targets}};

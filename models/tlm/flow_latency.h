@@ -35,6 +35,8 @@ class FlowLatencies final : public TransactionObserver {
   explicit FlowLatencies(const TlmSettings& settings) : settings_(settings) {}
   void ended(const TransactionRecord& record) override;
   [[nodiscard]] const Flows& flows() const { return flows_; }
+  /// Of the last response.
+  [[nodiscard]] double end_ns() const { return static_cast<double>(last_ps_) / 1000; }
   /// With sums for each socket. Bandwidth is bytes per ns between the first begin and the last response.
   [[nodiscard]] Json json() const;
 
