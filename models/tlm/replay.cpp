@@ -9,10 +9,9 @@
 #include "core/error.h"
 
 namespace noctule::tlm {
-namespace {
 
 /// Time that the target takes, with the transaction.
-struct Service final : ::tlm::tlm_extension<Service> {
+struct Replay::Service final : ::tlm::tlm_extension<Service> {
   [[nodiscard]] ::tlm::tlm_extension_base* clone() const override { return new Service(*this); }
   void copy_from(const ::tlm::tlm_extension_base& other) override {
     time = static_cast<const Service&>(other).time;
@@ -21,14 +20,12 @@ struct Service final : ::tlm::tlm_extension<Service> {
 };
 
 /// Knows which transaction of the list it is.
-struct Carried final : Payload {
+struct Replay::Carried final : Payload {
   explicit Carried(::tlm::tlm_mm_interface* manager) : Payload(manager) { set_extension(&service); }
   ~Carried() override { clear_extension(&service); }
   Service service;
   std::size_t number = 0;
 };
-
-}  // namespace
 
 class Replay::Initiator final : public sc_core::sc_module, private Backward, public ::tlm::tlm_mm_interface {
  public:

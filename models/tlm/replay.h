@@ -52,6 +52,8 @@ class Replay {
   [[nodiscard]] bool over() const;  ///< all have ended
 
  private:
+  struct Service;
+  struct Carried;
   class Initiator;
   class Target;
   std::vector<std::unique_ptr<Initiator>> initiators_;
