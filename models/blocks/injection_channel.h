@@ -55,7 +55,7 @@ class InjectionChannel final : public Block<C> {
     }
     at.entering.resize(kept);
     while (source.queue_size != 0) {
-      const std::uint32_t n = s.open->take_idle(slot);
+      const std::uint32_t n = s.open->terminal(slot).take_idle();
       begin(s, source, at.channels[n].sender, t);
       if (enter(s, source, slot, n, t, from)) at.entering.push_back(n);
     }

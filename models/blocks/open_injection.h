@@ -8,11 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <tuple>
 #include <vector>
 
+#include "blocks/open_terminal.h"
 #include "blocks/outside_buffer.h"
 #include "blocks/route_computation.h"
 #include "blocks/tie_break.h"
@@ -25,27 +24,10 @@ class OpenInjection {
  public:
   using State = RouterState<C>;
   using M = Mask<C::kWords>;
-  static constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
+  using Channel = OpenChannel<C>;
+  using Terminal = OpenTerminal<C>;
+  static constexpr std::uint64_t kLast = Channel::kLast;
 
-  struct Channel {
-    typename State::Sender sender;  ///< the worm that enters
-    std::vector<Flit> flits;        ///< in the buffer, unless it has a seat
-    M feasible;                     ///< of the header at the front
-    std::uint64_t ticket = kLast;   ///< place of that header in the order of service; kLast: does not bid yet
-    std::uint32_t since = 0;        ///< cycle from which it bids, low bits
-    std::uint16_t seat = kNoSlot;   ///< input of the router
-    bool listed = false;            ///< is known to have room: in `idle`, `entering` or `roomy`
-  };
-  struct Terminal {
-    std::vector<Channel> channels;
-    std::vector<std::uint32_t> idle;      ///< heap, lowest first: with room for the next worm
-    std::vector<std::uint32_t> entering;  ///< in the midst of a worm, with room
-    std::vector<std::uint32_t> roomy;     ///< one or the other from the next cycle on
-    std::vector<std::uint32_t> seated;
-    std::vector<std::uint32_t> home;  ///< unlimited consumption: worms to a terminal of this very router
-    std::size_t flits = 0;            ///< in channels without a seat
-    std::size_t bidding = 0;          ///< headers
-  };
   void reset(const State& s) {
     terminals_.assign(s.layout->plan->injecting, {});
     channel_of_.assign(s.layout->inputs - s.layout->link_inputs, 0);
@@ -79,31 +61,17 @@ class OpenInjection {
         note_room(s, at, n);
       }
       for (const std::uint32_t n : at.roomy) {
-        if (at.channels[n].sender.packet != kNoPacket) {
+        if (at.channels[n].sender.packet != kNoPacket)
           at.entering.push_back(n);
-        } else {
-          at.idle.push_back(n);
-          std::push_heap(at.idle.begin(), at.idle.end(), std::greater<>());
-        }
+        else
+          at.add_idle(n);
       }
       at.roomy.clear();
-      if (at.channels.size() > kSpare) shrink(at);
+      at.shrink();
     }
   }
 
   [[nodiscard]] Terminal& terminal(std::size_t slot) { return terminals_[slot]; }
-  /// The channel that takes the next worm of a terminal: the lowest with room, or a new one.
-  [[nodiscard]] std::uint32_t take_idle(std::size_t slot) {
-    Terminal& at = terminals_[slot];
-    if (at.idle.empty()) {
-      at.channels.emplace_back().listed = true;
-      return static_cast<std::uint32_t>(at.channels.size() - 1);
-    }
-    std::pop_heap(at.idle.begin(), at.idle.end(), std::greater<>());
-    const std::uint32_t n = at.idle.back();
-    at.idle.pop_back();
-    return n;
-  }
   /// A flit enters channel n, which has no seat; it is there from the start of cycle `from` on.
   void hold(State& s, std::size_t slot, std::uint32_t n, Flit flit, Cycle from) {
     Terminal& at = terminals_[slot];
@@ -287,18 +255,12 @@ class OpenInjection {
                       link_ticket_.capacity() * sizeof(std::uint64_t) +
                       newcomers_.capacity() * sizeof(Newcomer) + later_.capacity() * sizeof(Later) +
                       lines_.bytes();
-    for (const Terminal& at : terminals_) {
-      sum += sizeof at + at.channels.capacity() * sizeof(Channel);
-      for (const auto* list : {&at.idle, &at.entering, &at.roomy, &at.seated, &at.home})
-        sum += list->capacity() * sizeof(std::uint32_t);
-      for (const Channel& channel : at.channels) sum += channel.flits.capacity() * sizeof(Flit);
-    }
+    for (const Terminal& at : terminals_) sum += at.bytes();
     return sum;
   }
 
  private:
   static constexpr std::uint32_t kLink = ~0U;     ///< slot of a link input
-  static constexpr std::size_t kSpare = 16;       ///< channels that are kept though they are not in use
   static constexpr std::uint32_t kNumbered = 64;  ///< channels of a terminal that Ties::kPort tells apart
   enum Group : std::uint32_t { kRouted, kArrived, kBorn };
 
@@ -329,7 +291,7 @@ class OpenInjection {
   template <class T>
   static void empty(std::vector<T>& list) {
     list.clear();
-    if (list.capacity() > 4 * kSpare) list.shrink_to_fit();
+    if (list.capacity() > 4 * Terminal::kSpare) list.shrink_to_fit();
   }
   /// So many flits more, or less, wait without a seat.
   void count(State& s, std::size_t slot, std::ptrdiff_t flits) {
@@ -384,25 +346,6 @@ class OpenInjection {
     channel.ticket = ticket;
     ++at.bidding;
     lines_.add(channel.feasible, n.who, ticket);
-  }
-  /// Gives back the memory of the highest channels once most are not in use.
-  static void shrink(Terminal& at) {
-    const auto unused = [](const Channel& c) {
-      return c.seat == kNoSlot && c.flits.empty() && c.sender.packet == kNoPacket;
-    };
-    if (2 * at.idle.size() <= at.channels.size() || !unused(at.channels.back())) return;
-    std::size_t kept = at.channels.size();
-    while (kept > kSpare && unused(at.channels[kept - 1])) --kept;
-    at.channels.resize(kept);
-    std::erase_if(at.idle, [&](std::uint32_t n) { return n >= kept; });
-    std::make_heap(at.idle.begin(), at.idle.end(), std::greater<>());
-    if (2 * kept < at.channels.capacity()) {
-      at.channels.shrink_to_fit();
-      at.idle.shrink_to_fit();
-      at.entering.shrink_to_fit();
-      at.roomy.shrink_to_fit();
-      at.home.shrink_to_fit();
-    }
   }
 
   std::vector<Terminal> terminals_;

@@ -1,40 +1,15 @@
-#include "verify/witness/witness.h"
-
 #include <algorithm>
 
+#include "verify/witness/channel_entries.h"
+#include "verify/witness/witness.h"
 #include "verify/witness/worm_paths.h"
 
 namespace noctule {
 namespace {
 
-constexpr std::size_t kMostEntries = 4096;  ///< worms looked at per channel
-constexpr std::size_t kMostOptions = 24;    ///< worms tried per channel
-constexpr std::size_t kMostWays = 12;       ///< ways from sources per worm
-constexpr std::size_t kMostSeeds = 16;      ///< channels that a search begins with
-constexpr unsigned kMostPerSource = 4;      ///< worms that a terminal sends, one after the other
-constexpr unsigned kMostHopsOn = 4;         ///< hops that a worm may lie beyond the channel it is wanted for
-
-/// A move of some header into a channel.
-struct Entry {
-  std::uint32_t graph;
-  std::uint32_t move;
-};
-
-/// All moves into each channel that f(graph, move) accepts, at most kMostEntries per channel: a bounded
-/// sample is enough for a search.
-template <class F>
-std::vector<std::vector<Entry>> entries_of(const std::vector<HeaderGraph>& graphs, std::size_t channels,
-                                           F&& f) {
-  std::vector<std::vector<Entry>> entries(channels);
-  for (std::uint32_t g = 0; g < graphs.size(); ++g) {
-    const auto& moves = graphs[g].all_moves();
-    for (std::uint32_t m = 0; m < moves.size(); ++m)
-      if (moves[m].next != HeaderGraph::kDelivered && entries[moves[m].channel].size() < kMostEntries &&
-          f(graphs[g], moves[m]))
-        entries[moves[m].channel].push_back({g, m});
-  }
-  return entries;
-}
+constexpr std::size_t kMostSeeds = 16;  ///< channels that a search begins with
+constexpr unsigned kMostPerSource = 4;  ///< worms that a terminal sends, one after the other
+constexpr unsigned kMostHopsOn = 4;     ///< hops that a worm may lie beyond the channel it is wanted for
 
 /// Chooses worms, one after the other, until every channel that one of them waits for is held by another.
 class WaitingWorms {
@@ -109,7 +84,7 @@ class WaitingWorms {
   [[nodiscard]] DependencyGraph waits() const {
     DependencyGraph graph(channels_.size());
     for (ChannelId c = 0; c < entries_.size(); ++c)
-      for (const Entry& e : entries_[c]) {
+      for (const ChannelEntry& e : entries_[c]) {
         const auto next = graphs_[e.graph].all_moves()[e.move].next;
         if (!blocked(graphs_[e.graph], next)) continue;
         for (const auto& move : graphs_[e.graph].moves(next)) graph.add(c, move.channel);
@@ -121,7 +96,7 @@ class WaitingWorms {
   /// Worms that hold channel `c` and, perhaps, a few channels after it.
   [[nodiscard]] std::vector<Option> options(ChannelId c) {
     std::vector<Option> all;
-    for (const Entry& e : entries_[c]) {
+    for (const ChannelEntry& e : entries_[c]) {
       std::vector<std::uint32_t> onward{e.move};
       extend(e.graph, onward, all);
       if (all.size() > kMostEntries) break;
@@ -273,88 +248,13 @@ class WaitingWorms {
   std::vector<bool> taken_;            ///< by channel and lane
   std::vector<std::uint8_t> sent_by_;  ///< by source router: worms placed
   std::vector<bool> wanted_;           ///< by channel: in the cycle aimed at
-  std::vector<std::vector<Entry>> entries_;
+  std::vector<std::vector<ChannelEntry>> entries_;
   std::vector<Owed> owed_;
   std::vector<Placed> placed_;
   std::uint64_t stop_at_ = 0;
 };
 
-/// One worm per arc of a cycle, from sources that differ.
-class CommittedWorms {
- public:
-  CommittedWorms(const std::vector<HeaderGraph>& graphs, const std::vector<ChannelId>& cycle,
-                 std::size_t channels)
-      : graphs_(graphs), cycle_(cycle), paths_(graphs), next_(channels, kNoChannel) {
-    for (std::size_t i = 0; i < cycle.size(); ++i) next_[cycle[i]] = cycle[(i + 1) % cycle.size()];
-    entries_ = entries_of(graphs, channels, [&](const HeaderGraph& graph, const auto& move) {
-      const auto moves = graph.moves(move.next);
-      return next_[move.channel] != kNoChannel && std::any_of(moves.begin(), moves.end(), [&](const auto& m) {
-               return m.channel == next_[move.channel];
-             });
-    });
-  }
-
-  /// One per arc, in the order of the cycle, sources all different if `distinct`; empty: there are none.
-  std::vector<Dependency> find(bool distinct, std::uint64_t most, std::uint64_t& tried) {
-    arcs_.clear();
-    return choose(distinct, most, tried) ? arcs_ : std::vector<Dependency>{};
-  }
-
- private:
-  bool choose(bool distinct, std::uint64_t most, std::uint64_t& tried) {
-    if (arcs_.size() == cycle_.size()) return true;
-    const ChannelId from = cycle_[arcs_.size()];
-    std::vector<Dependency> ways;
-    for (const Entry& e : entries_[from]) {
-      const HeaderGraph& graph = graphs_[e.graph];
-      for (const auto& way :
-           paths_[e.graph].ways_to(paths_[e.graph].state_before(e.move), distinct ? kMostWays : 1)) {
-        Dependency arc{from, next_[from], way.source, graph.destination(), {}};
-        for (const auto m : way.moves) arc.path.push_back(graph.all_moves()[m].channel);
-        arc.path.insert(arc.path.end(), {from, next_[from]});
-        ways.push_back(std::move(arc));
-      }
-      if (ways.size() >= kMostEntries) break;
-    }
-    // Ways that keep off the cycle first, then short ones.
-    const auto key = [&](const Dependency& arc) {
-      return std::count_if(arc.path.begin(), arc.path.end(),
-                           [&](ChannelId c) { return next_[c] != kNoChannel; }) *
-                 100 +
-             static_cast<std::ptrdiff_t>(arc.path.size());
-    };
-    std::stable_sort(ways.begin(), ways.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-    if (ways.size() > kMostOptions) ways.resize(kMostOptions);
-    for (auto& arc : ways) {
-      if (distinct && std::any_of(arcs_.begin(), arcs_.end(),
-                                  [&](const auto& other) { return other.source == arc.source; }))
-        continue;
-      if (++tried > most) return false;
-      arcs_.push_back(std::move(arc));
-      if (choose(distinct, most, tried)) return true;
-      arcs_.pop_back();
-    }
-    return false;
-  }
-
-  const std::vector<HeaderGraph>& graphs_;
-  const std::vector<ChannelId>& cycle_;
-  WormPathsTo paths_;
-  std::vector<ChannelId> next_;  ///< by channel: its successor in the cycle
-  std::vector<std::vector<Entry>> entries_;
-  std::vector<Dependency> arcs_;
-};
-
 }  // namespace
-
-std::vector<Dependency> describe_cycle(const std::vector<HeaderGraph>& graphs,
-                                       const std::vector<ChannelId>& cycle) {
-  std::size_t channels = 0;
-  for (const auto& graph : graphs)
-    for (const auto& move : graph.all_moves()) channels = std::max<std::size_t>(channels, move.channel + 1);
-  std::uint64_t tried = 0;
-  return CommittedWorms(graphs, cycle, channels).find(false, ~std::uint64_t{0}, tried);
-}
 
 bool find_waiting_worms(const FabricPlan& plan, const ChannelIndex& channels,
                         std::vector<HeaderGraph>& graphs, const std::vector<bool>& set, WitnessSearch& search,
@@ -375,28 +275,6 @@ bool find_waiting_worms(const FabricPlan& plan, const ChannelIndex& channels,
       if (found) return true;
     }
   return false;
-}
-
-bool find_committed_worms(const FabricPlan& plan, const ChannelIndex& channels,
-                          std::vector<HeaderGraph>& graphs, const std::vector<ChannelId>& cycle,
-                          WitnessSearch& search, DeadlockWitness& witness) {
-  CommittedWorms worms(graphs, cycle, channels.size());
-  const std::uint64_t most = search.worms + search.most_worms;
-  auto arcs = worms.find(true, most, search.worms);
-  if (arcs.empty()) {
-    search.cut = search.cut || search.worms >= most;
-    return false;
-  }
-  for (const auto& arc : arcs) {
-    WitnessWorm worm{arc.source, arc.destination, {}, {arc.to}, {}, 0, 1};
-    for (const ChannelId c : arc.path) worm.path.push_back({c, 0});
-    // Fills one VC: once packed, its tail has crossed into the VC that its header waits in.
-    worm.length = plan.most([](const auto& node) { return node.input_depth + node.output_depth; });
-    witness.worms.push_back(std::move(worm));
-  }
-  witness.cycle = std::move(arcs);
-  witness.committed = true;
-  return true;
 }
 
 }  // namespace noctule
