@@ -12,12 +12,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "config/spelling.h"
+#include "config/unknown_key.h"
 #include "core/error.h"
 #include "core/error_output.h"
 #include "rtl/dut_cache.h"
@@ -59,6 +61,45 @@ std::string meant_by(const std::string& word) {
   return key ? fmt::format("; a key of the file is given as `--set {}`", word) : std::string();
 }
 
+/// The same for an option, by the key of the file that is called like it, here or elsewhere: "--cycles".
+std::string meant_by_option(const std::string& option) {
+  const auto end = option.find('=');
+  std::string word = option.substr(0, end);
+  word.erase(0, word.find_first_not_of('-'));
+  std::ranges::replace(word, '-', '_');
+  std::string key = word.empty() ? word : key_elsewhere(word);
+  if (key.empty()) key = key_of_synonym(word);
+  return key.empty() ? key
+                     : fmt::format("; a key of the file is given as `--set {}={}`", key,
+                                   end == std::string::npos ? "VALUE" : option.substr(end + 1));
+}
+
+/// The same for a command.
+std::string meant_by_command(const std::string& word) {
+  static const std::map<std::string, std::string> kElsewhere{
+      {"plot", "`scripts/plot DIR` draws the results in a folder"},
+      {"draw", "`noctule check FILE --draw` draws the network"},
+      {"trace",
+       "`noctule run FILE --set trace.vcd=true` writes a waveform, `--events FILE` the way of every packet"},
+      {"wave", "`noctule run FILE --set trace.vcd=true` writes a waveform"},
+      {"waveform", "`noctule run FILE --set trace.vcd=true` writes a waveform"},
+      {"sim", "did you mean 'run'?"},
+      {"simulate", "did you mean 'run'?"},
+      {"proof", "did you mean 'verify'?"},
+      {"prove", "did you mean 'verify'?"},
+      {"deadlock", "did you mean 'verify'?"},
+      {"pareto", "did you mean 'explore'?"},
+      {"area", "did you mean 'cost'?"},
+      {"help", "did you mean '--help'?"},
+      {"version", "did you mean '--version'?"}};
+  if (const auto found = kElsewhere.find(word); found != kElsewhere.end())
+    return found->second + (found->second.ends_with('?') ? " " : "; ");
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  const std::string meant = nearest_spelling(word, names);
+  return meant.empty() ? meant : fmt::format("did you mean '{}'? ", meant);
+}
+
 /// The one of these words that comes first on the command line.
 std::string first_of(const std::vector<std::string>& words, int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
@@ -75,7 +116,7 @@ std::string not_expected(const CLI::App& app, const std::string& word) {
   for (const auto* option : app.get_options()) names.push_back(option->get_name());
   const std::string meant = nearest_spelling(word.substr(0, word.find('=')), names);
   return fmt::format("there is no option '{}'{}", word,
-                     meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant));
+                     meant.empty() ? meant_by_option(word) : fmt::format("; did you mean '{}'?", meant));
 }
 
 void refuse_contradictions(const Options& options) {
@@ -91,7 +132,7 @@ int parse_and_run(int argc, char** argv) {
   if (const char* word = word_instead_of_a_command(argc, argv); word != nullptr) {
     const bool file = std::filesystem::is_regular_file(word);
     print_error("noctule: there is no command '{}'; {}`noctule --help` shows commands and options\n", word,
-                file ? fmt::format("`noctule run {}` runs the file, ", word) : "");
+                file ? fmt::format("`noctule run {}` runs the file, ", word) : meant_by_command(word));
     return kBadInput;
   }
   try {

@@ -55,8 +55,10 @@ std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& k
   if (!good) return refuse("a range needs three numbers: {from, to, step}");
   const auto range = decimal_range(from, to, step, kMostAxisValues);
   if (!range)
-    return refuse(fmt::format("from {} to {} in steps of {} is no range of 1 to {} values", from.text(),
-                              to.text(), step.text(), kMostAxisValues));
+    return refuse(
+        fmt::format("from {} to {} in steps of {} is no range of 1 to {} values; to a smaller "
+                    "value the step is below 0",
+                    from.text(), to.text(), step.text(), kMostAxisValues));
   std::vector<ConfigNode> values;
   for (const auto& d : *range) values.push_back(ConfigNode::of_scalar(d.text(), axis.place));
   return values;

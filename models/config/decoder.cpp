@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "config/given.h"
 #include "config/schema.h"
 #include "config/spelling.h"
+#include "config/unknown_key.h"
 #include "core/json.h"
 #include "topology/builder.h"
 
@@ -36,35 +36,10 @@ std::int64_t bound(double limit) {
   return limit <= static_cast<double>(kLeast) ? kLeast : static_cast<std::int64_t>(limit);
 }
 
-/// The dotted key that ends in this word, if a key of another section is called so.
-std::string key_elsewhere(const std::string& word) {
-  std::string found;
-  visit_keys([&](const std::string& path, const Parameter&) {
-    if (!found.empty() || path.find('[') != std::string::npos || !path.ends_with("." + word)) return;
-    if (path.find(".NAME.") != std::string::npos) return;  // of a section that the user names
-    found = path;
-    if (const auto entry = found.find('{'); entry != std::string::npos)
-      found.erase(entry, found.find('}') + 1 - entry);
-  });
-  return found;
-}
-
-/// Where one of the sections beside it has the key, or is called as its value says: "rtl.files", "rtl".
-std::string key_of_a_section(const std::vector<Parameter>& fields, const ConfigNode::Entry& entry) {
-  for (const auto& field : fields)
-    if (field.type == Type::kSection && entry.value.kind == Kind::kScalar && entry.value.scalar == field.name)
-      return field.name;
-  for (const auto& field : fields)
-    if (field.type == Type::kSection &&
-        std::ranges::any_of(field.fields, [&](const Parameter& below) { return below.name == entry.key; }))
-      return field.name + "." + entry.key;
-  return "";
-}
-
 class Decoder {
  public:
   Json section(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path,
-               bool known, bool in_variant);
+               bool known, bool in_variant, const Parameter* variant = nullptr);
   Json value(const Parameter& p, const ConfigNode& node, const std::string& path);
   Decoded result;
 
@@ -80,7 +55,8 @@ class Decoder {
   }
   void check_alternative(const Parameter& field, const ConfigNode::Entry& entry, const ConfigNode& node,
                          const std::string& path);
-  void unknown_keys(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path);
+  void unknown_keys(const std::vector<Parameter>& fields, const Parameter* variant, const ConfigNode& node,
+                    const std::string& path);
   std::optional<Json> missing(const Parameter& field, const ConfigNode& node, const std::string& path,
                               bool in_variant);
   Json number(const Parameter& p, const ConfigNode& node, const std::string& path);
@@ -106,24 +82,17 @@ void Decoder::check_alternative(const Parameter& field, const ConfigNode::Entry&
         entry.place);
 }
 
-void Decoder::unknown_keys(const std::vector<Parameter>& fields, const ConfigNode& node,
-                           const std::string& path) {
+void Decoder::unknown_keys(const std::vector<Parameter>& fields, const Parameter* variant,
+                           const ConfigNode& node, const std::string& path) {
   std::vector<std::string> names;
   names.reserve(fields.size());
   for (const auto& field : fields) names.push_back(field.name);
-  for (const auto& entry : node.entries) {
-    if (std::ranges::find(names, entry.key) != names.end()) continue;
-    std::string meant = path.empty() ? "" : key_of_a_section(fields, entry);
-    if (meant.empty()) meant = key_elsewhere(entry.key);
-    if (meant.empty()) meant = key_of_synonym(entry.key);
-    if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
-    if (meant == entry.key) meant.clear();  // a key of this section, but of another kind
-    const auto hint = with_hint(meant.empty() ? nearest_spelling(entry.key, names) : meant);
-    fault(join_key(path, entry.key),
-          fmt::format("unknown key '{}'{} Allowed here: {}", shown(entry.key), hint.empty() ? "." : hint,
-                      fmt::join(names, ", ")),
-          entry.place);
-  }
+  for (const auto& entry : node.entries)
+    if (std::ranges::find(names, entry.key) == names.end())
+      fault(join_key(path, entry.key),
+            fmt::format("unknown key '{}'{} Allowed here: {}", shown(entry.key),
+                        about_unknown_key(fields, variant, entry, path), fmt::join(names, ", ")),
+            entry.place);
 }
 
 /// The value of a key that was not given; nothing if it then has none.
@@ -153,8 +122,8 @@ std::optional<Json> Decoder::missing(const Parameter& field, const ConfigNode& n
 }
 
 Json Decoder::section(const std::vector<Parameter>& fields, const ConfigNode& node, const std::string& path,
-                      bool known, bool in_variant) {
-  if (known) unknown_keys(fields, node, path);
+                      bool known, bool in_variant, const Parameter* variant) {
+  if (known) unknown_keys(fields, variant, node, path);
   Json values = Json::object();
   for (const auto& field : fields) {
     const std::string key = join_key(path, field.name);
@@ -174,17 +143,6 @@ Json Decoder::section(const std::vector<Parameter>& fields, const ConfigNode& no
     if (auto otherwise = missing(field, node, key, in_variant)) values[field.name] = std::move(*otherwise);
   }
   return values;
-}
-
-/// A path is meant relative to the file in which it stands; on the command line, to the working directory.
-std::string file_path(const ConfigNode& node) {
-  namespace fs = std::filesystem;
-  if (node.scalar.empty()) return node.scalar;
-  const bool in_file = node.place.line > 0 && node.place.source != nullptr;
-  const fs::path folder = in_file ? fs::path(*node.place.source).parent_path() : fs::path();
-  std::error_code error;
-  const fs::path whole = fs::absolute(folder / node.scalar, error);
-  return error ? node.scalar : whole.lexically_normal().string();
 }
 
 Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::string& path) {
@@ -207,7 +165,8 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
     case Type::kReal:
       return number(p, node, path);
     case Type::kText:
-      if (node.kind != Kind::kScalar) return refuse(p, node, path);
+      if (node.kind != Kind::kScalar)
+        return refuse(p, node, path, p.description.empty() ? "" : fmt::format("; it is {}", p.description));
       return p.is_file ? file_path(node) : node.scalar;
     case Type::kChoice:
       return choice(p, node, path);
@@ -215,7 +174,9 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
       return list(p, node, path);
     case Type::kSection:
       if (node.kind != Kind::kMap && node.kind != Kind::kNull) {
-        refuse(p, node, path);
+        std::vector<std::string> keys;
+        for (const auto& field : p.fields) keys.push_back(field.name + ": ...");
+        refuse(p, node, path, fmt::format("; it is written {{{}}}", fmt::join(keys, ", ")));
         return section(p.fields, {}, path, true, in_variant_);
       }
       return section(p.fields, node, path, true, in_variant_);
@@ -240,8 +201,10 @@ Json Decoder::number(const Parameter& p, const ConfigNode& node, const std::stri
   if (node.quoted && looks_like_number(node.scalar)) return refuse(p, node, path, " (in quotes it is text)");
   if (!looks_like_number(node.scalar) || node.quoted)
     return refuse(p, node, path,
-                  has_unit(node.scalar) ? "; write the number alone, without a unit"
-                                        : with_hint(nearest_spelling(node.scalar, p.choices)));
+                  is_range(node.scalar)
+                      ? "; a range is an axis, FROM:TO:STEP: `--axis KEY=0.1:0.5:0.1`, or `sweep`"
+                  : has_unit(node.scalar) ? "; write the number alone, without a unit"
+                                          : with_hint(nearest_spelling(node.scalar, p.choices)));
   const auto out_of_range = [&]() -> Json {
     fault(path, fmt::format("{} is out of range; expected {}", shown(node.scalar), allowed_values(p)),
           node.place);
@@ -306,7 +269,7 @@ Json Decoder::variant(const Parameter& p, const ConfigNode& node, const std::str
   const auto* entry = find_entry(p, name);
   auto fields = variant_fields(p, entry);
   if (p.default_value->is_null()) fields.front().mandatory();
-  Json values = section(fields, node, path, entry != nullptr, true);
+  Json values = section(fields, node, path, entry != nullptr, true, &p);
   if (p.default_value->is_object())
     for (const auto& [key, otherwise] : p.default_value->items())
       if (!values.contains(key)) values[key] = otherwise;
@@ -391,7 +354,9 @@ Json Decoder::settings(const Parameter& p, const ConfigNode& node, const std::st
     std::string nearest;
     auto declarations = find_declarations(entry.key, nearest);
     if (declarations.empty()) {
-      fault(key, fmt::format("there is no key '{}'{}", shown(entry.key), with_hint(nearest)), entry.place);
+      fault(key,
+            fmt::format("there is no key '{}'{}", shown(entry.key), about_missing_key(entry.key, nearest)),
+            entry.place);
       continue;
     }
     if (std::ranges::find(fixed_keys(), split_key(entry.key).front()) != fixed_keys().end()) {

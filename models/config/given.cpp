@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
+#include <regex>
+#include <system_error>
 
 #include "config/decimal.h"
 
@@ -72,6 +75,21 @@ bool has_unit(const std::string& text) {
   if (end == 0 || end == std::string::npos) return false;
   const std::string rest = text.substr(std::min(text.find_first_not_of(' ', end), text.size()));
   return !rest.empty() && (rest[0] == '%' || std::isalpha(static_cast<unsigned char>(rest[0])) != 0);
+}
+
+bool is_range(const std::string& text) {
+  static const std::regex kRange(R"(-?[0-9.eE+-]*[0-9](:|\.\.)-?[0-9.][0-9.eE+-]*(:[0-9.][0-9.eE+-]*)?)");
+  return text.size() < 80 && std::regex_match(text, kRange);
+}
+
+std::string file_path(const ConfigNode& node) {
+  namespace fs = std::filesystem;
+  if (node.scalar.empty()) return node.scalar;
+  const bool in_file = node.place.line > 0 && node.place.source != nullptr;
+  const fs::path folder = in_file ? fs::path(*node.place.source).parent_path() : fs::path();
+  std::error_code error;
+  const fs::path whole = fs::absolute(folder / node.scalar, error);
+  return error ? node.scalar : whole.lexically_normal().string();
 }
 
 }  // namespace noctule

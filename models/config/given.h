@@ -20,5 +20,9 @@ std::string describe_given(const ConfigNode& node);
 std::string with_commas(const std::string& text);
 /// A number with letters or a sign of per cent behind it: "64B", "10 %".
 bool has_unit(const std::string& text);
+/// Numbers with colons or dots between them: "0.1:0.5", "0.1..0.5", "1:10:2".
+bool is_range(const std::string& text);
+/// A path is meant relative to the file in which it stands; on the command line, to the working directory.
+std::string file_path(const ConfigNode& node);
 
 }  // namespace noctule

@@ -7,6 +7,7 @@
 
 #include "config/schema.h"
 #include "config/spelling.h"
+#include "config/unknown_key.h"
 #include "core/json.h"
 
 namespace noctule {
@@ -96,7 +97,8 @@ std::vector<Parameter> find_declarations(const std::string& dotted_key, std::str
   if (found.empty()) {
     std::vector<std::string> keys;
     all_keys(configuration_schema(), "", keys);
-    nearest = key_of_synonym(split_key(dotted_key).back());
+    nearest = parts.size() == 1 ? key_elsewhere(dotted_key) : std::string();
+    if (nearest.empty()) nearest = key_of_synonym(parts.back());
     if (nearest.empty() || nearest == dotted_key) nearest = nearest_spelling(dotted_key, keys);
   }
   return found;

@@ -21,6 +21,10 @@ std::string key_of_synonym(const std::string& word);
 /// spelling: "dimension_order" for "xy". Empty: none.
 std::string suggested_value(const std::string& word, const std::vector<std::string>& allowed);
 
+/// What to do instead of a key of a section ("node", "nodes[0].rtl") that has no counterpart of one word, as
+/// part of a sentence: "stages are given one by one: ...". Empty: nothing is known of the word.
+std::string remedy_for(const std::string& section, const std::string& word);
+
 /// The keys and the values that have other names elsewhere.
 std::vector<std::string> keys_with_synonyms();
 std::vector<std::string> values_with_synonyms();

@@ -18,14 +18,18 @@ struct Synonyms {
   std::string_view words;
 };
 
-constexpr std::array<Synonyms, 40> kKeys{{
+constexpr std::array<Synonyms, 43> kKeys{{
     {"topology.kind", "network_topology topo"},
     {"topology.radix",
      "columns dim dims dimx dimy height k mesh_cols mesh_dim_x mesh_dim_y mesh_rows mesh_size "
      "n num_x num_y nx ny rows side size t1 t2 width xdim ydim"},
+    {"topology.terminals_per_router",
+     "c concentration conc cores_per_router nodes_per_router num_cpus tiles_per_router"},
     {"routing.algorithm",
      "algorithm rf route_algo route_name router_algorithm routing_algorithm routing_function "
      "routing_relation routing_type"},
+    {"routing.forbid", "forbidden forbidden_turns illegal_turns prohibited prohibited_turns turns"},
+    {"node.crossbar_per", "crossbar crossbars num_crossbars"},
     {"node.model", "node_model router router_model router_type"},
     {"node.lanes",
      "n_vcs n_virtual_channels num_vc num_vcs num_virt_channels num_virtual_channels numvcs "

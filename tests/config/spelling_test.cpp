@@ -51,6 +51,42 @@ TEST(Synonyms, OfKeysAreSuggestedWhereTheyStand) {
     EXPECT_NE(said_of(yaml).find(hint), std::string::npos) << yaml << "\n" << said_of(yaml);
 }
 
+TEST(Remedies, AreSaidWhereNoKeyIsTheCounterpart) {
+  const std::vector<std::pair<std::string, std::string>> kCases{
+      {"node: {speedup: 2}", "'crossbar_per: [lane]'"},
+      {"node: {pipeline: 3}", "'routing_delay', 'vc_allocation_delay'"},
+      {"sweep: {node.input_speedup: [1, 2]}", "'crossbar_per: [lane]'"},
+      {"trace: {packet: 3}", "`noctule run FILE --events EVENTS.csv`"},
+      {"trace: {to: 300}", "the window is 'from' and 'cycles'"},
+      {"routing: {algorithm: turn_table, file: t.txt}", "'algorithm: table' takes a file"},
+      {"routing: {algorithm: dimension_order, vcs: 2}", "'node.lanes' is the number of VCs"},
+      {"message_classes: {request: {vnet: 0}}", "'vcs' chooses the VCs of a class"},
+      {"nodes: [{routers: ['*'], rtl: {module: m}}]", "the module is 'top'"},
+      {"nodes: [{routers: ['*'], rtl: {file: m.sv}}]", "the sources are 'files'"}};
+  for (const auto& [yaml, sentence] : kCases)
+    EXPECT_NE(said_of(yaml).find(sentence), std::string::npos) << yaml << "\n" << said_of(yaml);
+}
+
+TEST(Remedies, AreForTheirSectionsOnly) {
+  EXPECT_NE(remedy_for("nodes[0].rtl", "module"), "");
+  EXPECT_NE(remedy_for("message_classes.request", "vnet"), "");
+  EXPECT_EQ(remedy_for("node", "module"), "");
+  EXPECT_EQ(remedy_for("nodes", "speedup"), "");
+  EXPECT_EQ(remedy_for("node", "speed"), "");
+}
+
+TEST(Shapes, OfValuesAreShown) {
+  const std::vector<std::pair<std::string, std::string>> kCases{
+      {"traffic: {offered_load: '0.02:0.2'}", "FROM:TO:STEP"},
+      {"traffic: {offered_load: 0.02..0.2}", "FROM:TO:STEP"},
+      {"nodes: [{routers: ['*'], rtl: my.sv}]", "it is written {top: ..., files: ..."},
+      {"traffic: {source: {kind: request_reply, file: f.txt}}", "it is a key of 'kind: flows"},
+      {"sweep: {crossbar_per: [1, 2]}", "did you mean 'node.crossbar_per'?"},
+      {"sweep: {seed: {from: 3, to: 1, step: 1}}", "to a smaller value the step is below 0"}};
+  for (const auto& [yaml, sentence] : kCases)
+    EXPECT_NE(said_of(yaml).find(sentence), std::string::npos) << yaml << "\n" << said_of(yaml);
+}
+
 TEST(Synonyms, AreNotSuggestedWhereTheyAreWhatIsWrong) {
   const auto said = said_of("topology: {kind: butterfly_fat_tree, radix: 4}");
   EXPECT_NE(said.find("unknown key 'radix'"), std::string::npos) << said;
