@@ -87,7 +87,9 @@ TEST_P(ByAge, ServesFarAndNearSourcesMoreAlikeThanTurnsDo) {
     return packets.size() == 7 ? most / least : 1e9;
   };
   EXPECT_LT(spread(with_age), spread(with_turns));
-  if (GetParam().name == "unit" || GetParam().name == "demand") EXPECT_LT(spread(with_age), 1.1);
+  if (GetParam().name == "unit" || GetParam().name == "demand") {
+    EXPECT_LT(spread(with_age), 1.1);
+  }
 }
 
 /// Watches links behind output buffers: is the flit that goes that of the oldest packet among those that
