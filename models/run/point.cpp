@@ -8,6 +8,7 @@
 #include "core/user_time.h"
 #include "fabric/autopsy.h"
 #include "stats/tables.h"
+#include "stats/verdict.h"
 #include "topology/planes.h"
 #include "traffic/holds_memory.h"
 
@@ -120,6 +121,8 @@ class PointRunner {
 
   PointRecord run(std::size_t number) {
     while (controller_.phase() != MeasurementController::Phase::kDone) block();
+    if (deadlock_interval_ != 0 && !autopsy_.deadlocked && !interrupted())
+      if (auto found = deadlock()) controller_.overrule(found->status, std::move(found->rule));
     const double used = user_seconds() - start_;
     fabric_.check_conservation();
     if (trace_) trace_->close();
@@ -211,57 +214,59 @@ class PointRunner {
             1.0, static_cast<double>(fabric_.cycles()) / static_cast<double>(controller_.expected_end())));
       if (workload_.finite && fabric_.drained())
         return controller_.drained(fabric_.last_delivery() + 1, fabric_.counters());
-      if (interrupted_ && interrupted_())
-        return stop(Status::kNotConverged, "not_converged: the run was interrupted.");
+      if (interrupted()) return stop({Status::kNotConverged, "not_converged: the run was interrupted."});
       if (deadlock_interval_ != 0 && fabric_.cycles() >= next_search_) {
         next_search_ += deadlock_interval_;
-        if (deadlocked()) return;
+        if (const auto found = deadlock()) return stop(*found);
       }
     }
+    if (deadlock_interval_ != 0) look_for_moves();
     if (!controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
       return;
     fabric_.begin_window();
     before_ = spec_.source->transactions().value_or(TrafficSource::Transactions{});
   }
 
-  bool deadlocked() {
-    if (fabric_.packets().live() == 0) return false;
+  [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
+
+  /// What is deadlocked now; nothing: no worm is, as far as can be seen.
+  std::optional<StatusVerdict> deadlock() {
+    look_for_moves();
+    if (fabric_.packets().live() == 0) return std::nullopt;
     autopsy_ = autopsy(fabric_);
-    if (!autopsy_.deadlocked) return stands_still();
-    stop(Status::kDeadlocked,
-         fmt::format(
-             "deadlocked: found at cycle {}, {} worms wait, in all their alternatives, for each other and "
-             "can never move again.",
-             fabric_.cycles(), autopsy_.worms.size()));
-    return true;
-  }
-
-  /// Has nothing moved for so long that nothing ever will?
-  bool stands_still() {
-    const std::uint64_t moves = fabric_.moves();
-    if (moves != moves_ || !fabric_.waits_for_itself()) {
-      moves_ = moves;
-      moved_at_ = fabric_.cycles();
-      return false;
-    }
-    if (fabric_.cycles() - moved_at_ < kStill) return false;
+    if (autopsy_.deadlocked)
+      return StatusVerdict{
+          Status::kDeadlocked,
+          fmt::format(
+              "deadlocked: found at cycle {}, {} worms wait, in all their alternatives, for each other and "
+              "can never move again.",
+              fabric_.cycles(), autopsy_.worms.size())};
+    // Has nothing moved for so long that nothing ever will?
+    if (fabric_.cycles() - moved_at_ < kStill || !fabric_.waits_for_itself()) return std::nullopt;
     autopsy_ = standstill(fabric_);
-    stop(Status::kDeadlocked,
-         fmt::format(
-             "deadlocked: found at cycle {}, nothing has moved since cycle {}, and nothing will: {} packets "
-             "wait, {} of them in source queues, for terminals that take no more until they have sent.",
-             fabric_.cycles(), moved_at_, fabric_.packets().live(), fabric_.queued()));
-    return true;
+    return StatusVerdict{
+        Status::kDeadlocked,
+        fmt::format(
+            "deadlocked: found at cycle {}, nothing has moved since cycle {}, and nothing will: {} packets "
+            "wait, {} of them in source queues, for terminals that take no more until they have sent.",
+            fabric_.cycles(), moved_at_, fabric_.packets().live(), fabric_.queued())};
   }
 
-  void stop(Status status, const std::string& rule) {
-    controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), status, rule);
+  void look_for_moves() {
+    const std::uint64_t moves = fabric_.moves();
+    if (moves == moves_ && fabric_.waits_for_itself()) return;
+    moves_ = moves;
+    moved_at_ = fabric_.cycles();
+  }
+
+  void stop(const StatusVerdict& verdict) {
+    controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), verdict.status, verdict.rule);
   }
 
   static constexpr Cycle kPiece = 5000;
   static constexpr Cycle kStill = 2000;  ///< longer than anything in a fabric takes by itself
-  std::uint64_t moves_ = 0;              ///< at the last look for a deadlock
-  Cycle moved_at_ = 0;                   ///< something had, by then
+  std::uint64_t moves_ = 0;              ///< at the last look for moves
+  Cycle moved_at_ = 0;                   ///< something had moved, or would of itself, by then
   Cost building_;                        ///< of the fabric: first, so that it starts before it
   const PointSpec& spec_;
   const std::function<void(double)>& progress_;

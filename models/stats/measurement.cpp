@@ -214,15 +214,7 @@ void MeasurementController::judge(const FabricCounters& snapshot) {
     const Cycle measured = now_ - start_;
     if (widest > wanted || correlated) {
       if (measured >= settings_.measure_limit_cycles)
-        return finish(
-            snapshot, Status::kNotConverged,
-            fmt::format("not_converged: after the limit of {} measured cycles {}{}; wanted {:.3g}.",
-                        settings_.measure_limit_cycles,
-                        latency ? fmt::format("the relative half width of accepted throughput or mean "
-                                              "latency is {:.3g}",
-                                              widest)
-                                : std::string("no packet was delivered"),
-                        correlated ? " with correlated batches" : "", wanted));
+        return finish(snapshot, Status::kNotConverged, too_wide(flits, latency, wanted, measured));
       // The length that would do, if widths shrink with the square root of it; a quarter to all more.
       const double factor = std::clamp(1.1 * (widest / wanted) * (widest / wanted), 1.25, 2.0);
       const auto have = static_cast<double>(outcome_.batches.size());
@@ -232,7 +224,7 @@ void MeasurementController::judge(const FabricCounters& snapshot) {
   }
   if (auto verdict = nothing_delivered(batches, workload_))
     return finish(snapshot, verdict->status, std::move(verdict->rule));
-  Verdict verdict{
+  StatusVerdict verdict{
       Status::kStable,
       "stable: sources discard, so only a sweep can tell saturation (past the maximum of accepted "
       "throughput)."};
@@ -264,6 +256,12 @@ void MeasurementController::stop(Cycle now, const FabricCounters& snapshot, std:
   if (phase_ == Phase::kWarmUp) begin_measurement(now, snapshot);
   if (now > now_) add_batch(now, snapshot, queue);
   finish(snapshot, status, std::move(rule));
+}
+
+void MeasurementController::overrule(Status status, std::string rule) {
+  if (phase_ != Phase::kDone) throw InternalError("measurement: overruled before its end");
+  outcome_.status = status;
+  outcome_.rule = std::move(rule);
 }
 
 void MeasurementController::finish(const FabricCounters& snapshot, Status status, std::string rule) {

@@ -105,6 +105,8 @@ class MeasurementController {
   /// Ends the run early: a deadlock, or an interrupt (then kNotConverged).
   void stop(Cycle now, const FabricCounters& snapshot, std::uint64_t source_queue_packets, Status status,
             std::string rule);
+  /// After the end: what the network is found in then says more than the window does. The figures stay.
+  void overrule(Status status, std::string rule);
   /// Cycle at which the run will end by what is known now, for progress: a limit where the length is open.
   [[nodiscard]] Cycle expected_end() const noexcept;
 

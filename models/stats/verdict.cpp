@@ -13,6 +13,9 @@ namespace {
 
 using Batches = std::vector<BatchRecord>;
 
+/// A batch that is due so many packets is empty by chance once in e^20 times.
+constexpr double kDue = 20;
+
 struct Totals {
   double cycles = 0;
   double generated = 0;  ///< packets
@@ -98,8 +101,8 @@ std::string throughput_text(const Totals& t, const MeasuredWorkload& w) {
 
 /// The trend cannot be told, or the packets under way grow and the queues are still short. `queue`: their
 /// mean; `reach`: what they may hold after `horizon` cycles.
-Verdict too_short(const Totals& t, const char* where, const Course& under_way, double queue, double horizon,
-                  double reach) {
+StatusVerdict too_short(const Totals& t, const char* where, const Course& under_way, double queue,
+                        double horizon, double reach) {
   const double room = kSaturatedQueue - queue;
   if (!std::isfinite(under_way.ci95))
     return {Status::kNotConverged,
@@ -133,11 +136,11 @@ double mean_source_queue(const Batches& batches, const MeasuredWorkload& workloa
   return mean_waiting(batches, workload, &BatchRecord::queued_packet_cycles);
 }
 
-std::optional<Verdict> overloaded(const Batches& batches, const MeasuredWorkload& workload) {
+std::optional<StatusVerdict> overloaded(const Batches& batches, const MeasuredWorkload& workload) {
   const Waiting waiting(workload);
   const double queue = mean_waiting(batches, workload, waiting.of);
   if (queue > kSaturatedQueue)
-    return Verdict{
+    return StatusVerdict{
         Status::kSaturated,
         fmt::format("saturated: {} held {:.4g} packets per injecting terminal on average, more than {}.",
                     waiting.name, queue, kSaturatedQueue)};
@@ -157,14 +160,14 @@ std::optional<Verdict> overloaded(const Batches& batches, const MeasuredWorkload
   const double queued =
       static_cast<double>(batches.back().queued) - static_cast<double>(batches.front().queued);
   if (batches.size() > 1 && !workload.unlimited_injection && 2 * queued < missing) return std::nullopt;
-  return Verdict{
+  return StatusVerdict{
       Status::kSaturated,
       fmt::format("saturated: accepted throughput is {:.4g} of the offered load, less than {} of it; "
                   "{}.",
                   accepted->mean / offered, kSaturatedAccepted, throughput_text(t, workload))};
 }
 
-std::optional<Verdict> nothing_delivered(const Batches& batches, const MeasuredWorkload& workload) {
+std::optional<StatusVerdict> nothing_delivered(const Batches& batches, const MeasuredWorkload& workload) {
   const Totals t = totals_of(batches);
   const bool silent = workload.offered_flits_per_node_cycle == 0 || workload.injecting_terminals == 0;
   if (silent || t.delivered > 0) return std::nullopt;
@@ -173,7 +176,7 @@ std::optional<Verdict> nothing_delivered(const Batches& batches, const MeasuredW
       workload.offered_flits_per_node_cycle * static_cast<double>(workload.injecting_terminals);
   const double needed =
       std::max({10 * t.cycles, 20 * workload.mean_length_flits, 20 * workload.mean_length_flits / flits});
-  return Verdict{
+  return StatusVerdict{
       Status::kNotConverged,
       fmt::format(
           "not_converged: {:.0f} packets were generated and none was delivered within the {:.0f} cycles "
@@ -181,7 +184,7 @@ std::optional<Verdict> nothing_delivered(const Batches& batches, const MeasuredW
           t.generated, t.cycles, about(needed))};
 }
 
-Verdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
+StatusVerdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
   const Totals t = totals_of(batches);
   if (workload.injecting_terminals == 0 || t.cycles == 0 || t.generated == 0)
     return {Status::kStable, "stable: nothing was generated."};
@@ -221,7 +224,28 @@ Verdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
                   throughput_text(t, workload), waiting.name, mean, reach, about(horizon), kSaturatedQueue)};
 }
 
-Verdict judge_closed_loop(const Batches& batches, const MeasuredWorkload& workload) {
+std::string too_wide(const std::optional<Estimate>& accepted, const std::optional<Estimate>& latency,
+                     double wanted, Cycle cycles) {
+  const std::string start = fmt::format("not_converged: after the limit of {} measured cycles ", cycles);
+  if (!latency || !latency->ci95 || !accepted || !accepted->ci95)
+    return start +
+           fmt::format("{}; about {} measured cycles would tell (measurement.limit).",
+                       latency ? "there are too few packets for an interval" : "no packet was delivered",
+                       about(10.0 * static_cast<double>(cycles)));
+  const double of_accepted = accepted->relative_half_width() / accepted->widened;
+  const double of_latency = latency->relative_half_width() / latency->widened;
+  const double widest = std::max(of_accepted, of_latency);
+  const double factor = std::clamp(1.1 * (widest / wanted) * (widest / wanted), 2.0, 1000.0);
+  return start +
+         fmt::format(
+             "the interval of {} is +- {:.2g} %, wanted are {:.2g} %{}; about {} measured cycles "
+             "would tell (measurement.limit).",
+             of_latency < of_accepted ? "accepted throughput" : "mean latency", 100 * widest, 100 * wanted,
+             accepted->correlated || latency->correlated ? ", and neighbouring batches are correlated" : "",
+             about(factor * static_cast<double>(cycles)));
+}
+
+StatusVerdict judge_closed_loop(const Batches& batches, const MeasuredWorkload& workload) {
   const Totals t = totals_of(batches);
   if (t.delivered == 0)
     return {
@@ -229,6 +253,22 @@ Verdict judge_closed_loop(const Batches& batches, const MeasuredWorkload& worklo
         fmt::format("not_converged: a closed loop in which nothing was delivered within {:.0f} cycles; about "
                     "{} measured cycles would tell.",
                     t.cycles, about(10 * t.cycles))};
+  const BatchRecord& last = batches.back();
+  const double due = t.delivered / t.cycles * static_cast<double>(last.end - last.begin);
+  if (last.packets_delivered == 0 && due >= kDue)
+    return {
+        Status::kNotConverged,
+        fmt::format("not_converged: a closed loop that came to rest: nothing was delivered in the last {} "
+                    "cycles, in which {:.0f} packets were due by the mean; `noctule verify` tells whether it "
+                    "can deadlock, `noctule run --events` where it stopped.",
+                    last.end - last.begin, due)};
+  const auto accepted = estimate_ratio(accepted_flits(batches, workload.counted_terminals()));
+  if (accepted && accepted->ci95 && *accepted->ci95 > accepted->mean)
+    return {Status::kNotConverged,
+            fmt::format(
+                "not_converged: a closed loop whose accepted throughput is {:.4g} +- {:.4g}: the interval "
+                "is wider than the mean; about {} measured cycles would tell.",
+                accepted->mean, *accepted->ci95, about(10 * t.cycles))};
   return {Status::kStable,
           fmt::format(
               "stable: a closed loop, in which what is sent follows what was delivered; {:.4g} packets per "

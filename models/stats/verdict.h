@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "stats/batch_means.h"
 #include "stats/measurement.h"
 #include "stats/status.h"
 
@@ -36,7 +37,7 @@ inline constexpr double kHorizonPackets = 1000;
 /// the window holds as many of these times.
 inline constexpr double kMemories = 10;
 
-struct Verdict {
+struct StatusVerdict {
   Status status = Status::kStable;
   std::string rule;  ///< the part of the rule that gave the status, as a sentence with its numbers
 };
@@ -47,18 +48,25 @@ struct Verdict {
                                        const MeasuredWorkload& workload);
 
 /// Saturation that longer measuring would not change: the first two parts of the rule.
-[[nodiscard]] std::optional<Verdict> overloaded(const std::vector<BatchRecord>& batches,
-                                                const MeasuredWorkload& workload);
+[[nodiscard]] std::optional<StatusVerdict> overloaded(const std::vector<BatchRecord>& batches,
+                                                      const MeasuredWorkload& workload);
 
 /// `not_converged` if nothing was delivered although something was offered, whatever the sources do.
-[[nodiscard]] std::optional<Verdict> nothing_delivered(const std::vector<BatchRecord>& batches,
-                                                       const MeasuredWorkload& workload);
+[[nodiscard]] std::optional<StatusVerdict> nothing_delivered(const std::vector<BatchRecord>& batches,
+                                                             const MeasuredWorkload& workload);
 
 /// The rest of the rule, for a window that is over.
-[[nodiscard]] Verdict judge_queues(const std::vector<BatchRecord>& batches, const MeasuredWorkload& workload);
+[[nodiscard]] StatusVerdict judge_queues(const std::vector<BatchRecord>& batches,
+                                         const MeasuredWorkload& workload);
 
-/// Of a closed loop, where no more can wait than is open.
-[[nodiscard]] Verdict judge_closed_loop(const std::vector<BatchRecord>& batches,
-                                        const MeasuredWorkload& workload);
+/// Why the intervals are not as narrow as `wanted`, relative half width, though no more may be measured than
+/// these `cycles`, and about how many would do.
+[[nodiscard]] std::string too_wide(const std::optional<Estimate>& accepted,
+                                   const std::optional<Estimate>& latency, double wanted, Cycle cycles);
+
+/// Of a closed loop, where no more can wait than is open: `stable`, unless nothing was delivered, or nothing
+/// in the last batch though much was before, or the interval of the throughput is wider than its mean.
+[[nodiscard]] StatusVerdict judge_closed_loop(const std::vector<BatchRecord>& batches,
+                                              const MeasuredWorkload& workload);
 
 }  // namespace noctule

@@ -122,6 +122,13 @@ class Ends(CommandLineTest):
                     remedies += 1
         print(f"{len(cases)} wrong assignments: refused, deadlocked, mended by {remedies} remedies")
 
+    def test_a_deadlock_that_no_search_has_seen_is_found_at_the_end(self):
+        config = fabric("mesh", WRONG[0])
+        config["measurement"] = {"warm_up": 1000, "cycles": 20000, "deadlock_interval": 10**6}
+        point = self.run_point(config, "--set", "allow_deadlock=true", code=1)
+        self.assertEqual(point["status"], "deadlocked")
+        self.assertEqual(point["cycles"], {"warm_up": 1000, "measured": 20000})
+
     def test_right_assignments_are_proved_and_run_against_terminals_that_refuse(self):
         cases = assignments(RIGHT)
         hops = 0

@@ -43,13 +43,13 @@ std::vector<BatchRecord> batches(Cycle cycles, const std::function<double(double
   return list;
 }
 
-Verdict verdict(const std::vector<BatchRecord>& list) {
+StatusVerdict verdict(const std::vector<BatchRecord>& list) {
   if (auto v = overloaded(list, workload())) return *v;
   if (auto v = nothing_delivered(list, workload())) return *v;
   return judge_queues(list, workload());
 }
 
-bool says(const Verdict& v, const std::string& text) {
+bool says(const StatusVerdict& v, const std::string& text) {
   return v.rule.find(text) != std::string::npos;
 }
 
@@ -180,6 +180,52 @@ TEST(IsEachRuleObeyed, TheMeanQueueIsThatOfAllCycles) {
   list[1].queued_packet_cycles = 64 * 30;
   EXPECT_DOUBLE_EQ(mean_source_queue(list, workload()), 1);
   EXPECT_DOUBLE_EQ(mean_source_queue({}, workload()), 0);
+}
+
+/// A closed loop that delivers the same in each batch, but nothing from batch `rest` on.
+std::vector<BatchRecord> closed_loop(unsigned rest, double per_batch) {
+  auto list = batches(20'000, [](double) { return 0.0; });
+  for (unsigned i = 0; i < list.size(); ++i) {
+    list[i].packets_delivered = i < rest ? static_cast<std::uint64_t>(per_batch) : 0;
+    list[i].flits_delivered = 4 * list[i].packets_delivered;
+  }
+  return list;
+}
+
+TEST(AClosedLoop, IsStableWhileItDelivers) {
+  EXPECT_EQ(judge_closed_loop(closed_loop(20, 1000), workload()).status, Status::kStable);
+  EXPECT_EQ(judge_closed_loop(closed_loop(20, 1), workload()).status, Status::kStable);
+}
+
+TEST(AClosedLoop, IsNotStableWhereItCameToRest) {
+  for (const unsigned rest : {10U, 19U}) {
+    const StatusVerdict v = judge_closed_loop(closed_loop(rest, 1000), workload());
+    EXPECT_EQ(v.status, Status::kNotConverged) << rest;
+    EXPECT_TRUE(says(v, "came to rest: nothing was delivered in the last 1000 cycles")) << v.rule;
+  }
+}
+
+TEST(AClosedLoop, IsNotStableWithAnIntervalWiderThanItsMean) {
+  auto list = closed_loop(0, 0);
+  list.back().packets_delivered = 10'000;
+  list.back().flits_delivered = 40'000;
+  const StatusVerdict v = judge_closed_loop(list, workload());
+  EXPECT_EQ(v.status, Status::kNotConverged);
+  EXPECT_TRUE(says(v, "wider than the mean")) << v.rule;
+}
+
+TEST(TooWide, NamesTheQuantityAndWhatWouldDo) {
+  const Estimate narrow{100, 1.0, 20, false, 1};
+  const Estimate wide{10, 0.5, 20, true, 1};
+  EXPECT_EQ(too_wide(narrow, wide, 0.02, 10'000),
+            "not_converged: after the limit of 10000 measured cycles the interval of mean latency is +- 5 %, "
+            "wanted "
+            "are 2 %, and neighbouring batches are correlated; about 69000 measured cycles would tell "
+            "(measurement.limit).");
+  const std::string other = too_wide(wide, narrow, 0.02, 10'000);
+  EXPECT_NE(other.find("of accepted throughput is"), std::string::npos) << other;
+  const std::string none = too_wide(std::nullopt, std::nullopt, 0.02, 10'000);
+  EXPECT_NE(none.find("no packet was delivered; about 100000"), std::string::npos) << none;
 }
 
 }  // namespace
