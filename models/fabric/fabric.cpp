@@ -277,8 +277,7 @@ void Fabric::cycle(Cycle t) {
   if (!preparing_.empty()) send_prepared(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
   context_.awake = calendar_.slot(t + context_.flight);
-  totals_.evaluations += calendar_.run(t, [t, routers = by_position_.data()](std::size_t position) {
-    const RouterBase::Entry& router = routers[position];
+  totals_.evaluations += calendar_.run(t, by_position_.data(), [t](const RouterBase::Entry& router) {
     return router.evaluate(router.self, t);
   });
   if (refusals_) refusals_->tell(t);

@@ -20,20 +20,20 @@ class Calendar {
   /// The set of routers with work in cycle `at`, as words of 64 positions; valid until `at` has been
   /// performed.
   [[nodiscard]] std::uint64_t* slot(Cycle at) noexcept { return &ring_[(at & (slots_ - 1)) * words_]; }
-  /// Calls f(position) for every router that has work in cycle t, ascending, also for those that are woken
-  /// for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Returns the
-  /// number of calls.
-  template <class F>
-  std::size_t run(Cycle t, F&& f) {
+  /// Calls f(routers[position]) for every router that has work in cycle t, ascending, also for those that are
+  /// woken for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Returns
+  /// the number of calls.
+  template <class Router, class F>
+  std::size_t run(Cycle t, const Router* routers, F&& f) {
     std::uint64_t* const now = slot(t);
     std::uint64_t* const next = slot(t + 1);
     std::size_t calls = 0;
-    for (std::size_t w = 0; w < words_; ++w)
-      while (now[w] != 0) {
-        const auto b = static_cast<std::size_t>(std::countr_zero(now[w]));
-        now[w] &= now[w] - 1;
+    for (std::size_t w = 0; w < words_; ++w, routers += 64)
+      while (const std::uint64_t left = now[w]) {
+        const int bit = std::countr_zero(left);
+        now[w] = left & (left - 1);
         ++calls;
-        next[w] |= static_cast<std::uint64_t>(f(64 * w + b)) << b;
+        next[w] |= static_cast<std::uint64_t>(f(routers[bit])) << bit;
       }
     return calls;
   }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -14,11 +15,21 @@ namespace {
 
 using Visits = std::vector<std::uint32_t>;
 
+/// What stands at each position: its number.
+const std::vector<std::uint32_t>& numbers() {
+  static const std::vector<std::uint32_t> kNumbers = [] {
+    std::vector<std::uint32_t> all(256);
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }();
+  return kNumbers;
+}
+
 /// Performs a cycle in which nobody asks for the next one.
 Visits perform(Calendar& calendar, Cycle t) {
   Visits visits;
-  const auto calls = calendar.run(t, [&](std::size_t position) {
-    visits.push_back(static_cast<std::uint32_t>(position));
+  const auto calls = calendar.run(t, numbers().data(), [&](std::uint32_t position) {
+    visits.push_back(position);
     return false;
   });
   EXPECT_EQ(calls, visits.size());
@@ -61,7 +72,7 @@ TEST(TheCalendar, WakesAgainWhoHasWorkInTheNextCycle) {
   Calendar calendar(70, 2);
   calendar.wake(5, 0);
   calendar.wake(69, 0);
-  calendar.run(0, [](std::size_t position) { return position == 69; });
+  calendar.run(0, numbers().data(), [](std::uint32_t position) { return position == 69; });
   EXPECT_EQ(perform(calendar, 1), Visits{69});
 }
 
@@ -69,8 +80,8 @@ TEST(TheCalendar, VisitsWhoIsWokenForTheSameCycleAtALaterPosition) {
   Calendar calendar(140, 1);
   calendar.wake(2, 4);
   Visits visits;
-  calendar.run(4, [&](std::size_t position) {
-    visits.push_back(static_cast<std::uint32_t>(position));
+  calendar.run(4, numbers().data(), [&](std::uint32_t position) {
+    visits.push_back(position);
     if (position == 2) calendar.wake(9, 4);    // in the same word
     if (position == 9) calendar.wake(139, 4);  // in a later one
     return false;
