@@ -90,6 +90,9 @@ std::string meant_by_command(const std::string& word) {
       {"deadlock", "did you mean 'verify'?"},
       {"pareto", "did you mean 'explore'?"},
       {"area", "did you mean 'cost'?"},
+      {"bottleneck", "did you mean 'explain'?"},
+      {"why", "did you mean 'explain'?"},
+      {"saturation", "`noctule explore FILE --saturation` searches it, `noctule explain FILE` bounds it"},
       {"help", "did you mean '--help'?"},
       {"version", "did you mean '--version'?"}};
   if (const auto found = kElsewhere.find(word); found != kElsewhere.end())

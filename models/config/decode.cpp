@@ -58,6 +58,14 @@ class Loader {
     open_.push_back(canonical);
     auto node = text(content, path, std::filesystem::path(path).parent_path().string());
     open_.pop_back();
+    if (node.find("schema") != nullptr && node.find("points") != nullptr) {
+      faults_.push_back(
+          {key,
+           fmt::format("'{}' holds results; give config.json beside it, the configuration that gave them",
+                       path),
+           asked_for});
+      return {};
+    }
     return node;
   }
 

@@ -194,17 +194,16 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
 
 Json Decoder::number(const Parameter& p, const ConfigNode& node, const std::string& path) {
   if (node.kind != Kind::kScalar)
-    return refuse(
-        p, node, path,
-        node.kind == Kind::kList ? "; several values are an axis: `--axis KEY=A,B`, or `sweep`" : "");
+    return refuse(p, node, path, node.kind == Kind::kList ? about_a_list(path) : "");
   if (std::ranges::find(p.choices, node.scalar) != p.choices.end()) return node.scalar;
   if (node.quoted && looks_like_number(node.scalar)) return refuse(p, node, path, " (in quotes it is text)");
   if (!looks_like_number(node.scalar) || node.quoted)
     return refuse(p, node, path,
                   is_range(node.scalar)
                       ? "; a range is an axis, FROM:TO:STEP: `--axis KEY=0.1:0.5:0.1`, or `sweep`"
-                  : has_unit(node.scalar) ? "; write the number alone, without a unit"
-                                          : with_hint(nearest_spelling(node.scalar, p.choices)));
+                  : node.scalar.ends_with('%') ? "; a share is a number from 0 to 1: 5 % is 0.05"
+                  : has_unit(node.scalar)      ? "; write the number alone, without a unit"
+                                               : with_hint(nearest_spelling(node.scalar, p.choices)));
   const auto out_of_range = [&]() -> Json {
     fault(path, fmt::format("{} is out of range; expected {}", shown(node.scalar), allowed_values(p)),
           node.place);
@@ -277,7 +276,8 @@ Json Decoder::variant(const Parameter& p, const ConfigNode& node, const std::str
 }
 
 Json Decoder::labels(const Parameter& p, const ConfigNode& node, const std::string& path) {
-  if (node.kind != Kind::kMap) return refuse(p, node, path);
+  if (node.kind != Kind::kMap)
+    return refuse(p, node, path, "; it is written {FIELD: VALUES}, as {lane: [0, 1]}");
   Json values = Json::object();
   for (const auto& entry : node.entries) {
     const std::string key = join_key(path, entry.key);

@@ -291,7 +291,10 @@ std::string read_text_file(const std::string& path, const std::string& key, cons
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return refuse("does not exist; give the path of a YAML file");
-  if (std::filesystem::is_directory(status)) return refuse("is a folder; give the path of a YAML file in it");
+  if (std::filesystem::is_directory(status))
+    return refuse(std::filesystem::exists(std::filesystem::path(path) / "config.json", error)
+                      ? "is a folder of results; give config.json in it, the configuration that gave them"
+                      : "is a folder; give the path of a YAML file in it");
   if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
     return refuse("is a device; give the path of a YAML file");
   std::ifstream file(path, std::ios::binary);

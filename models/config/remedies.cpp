@@ -9,14 +9,16 @@
 namespace noctule {
 namespace {
 
-/// In a section of this name, at any depth: these words, separated by blanks, and what to do instead.
+/// In a section of this name, at any depth: these words, separated by blanks, and what to do instead. A word
+/// with
+/// "[]" is a key to which a list was given.
 struct Remedy {
   std::string_view section;
   std::string_view words;
   const char* sentence;
 };
 
-constexpr std::array<Remedy, 12> kRemedies{{
+constexpr std::array<Remedy, 17> kRemedies{{
     {"node", "speedup input_speedup output_speedup internal_speedup crossbar_speedup",
      "a crossbar runs at the speed of the links; one crossbar for each lane is 'crossbar_per: [lane]'"},
     {"node", "pipeline pipeline_depth pipeline_stages router_stages stages num_stages",
@@ -41,6 +43,17 @@ constexpr std::array<Remedy, 12> kRemedies{{
     {"traffic", "destination destinations dest dst",
      "'pattern' says where packets go; 'source: {kind: flows, file: FILE}' lists pairs with rates of their "
      "own"},
+    {"measurement", "confidence confidence_level level",
+     "intervals are of 95 %, always; 'precision' is the relative half width that is wanted"},
+    {"measurement", "replications repetitions replicas runs num_runs",
+     "independent runs are an axis of seeds: `--axis seed=1:10:1`, or 'sweep: {seed: {from: 1, to: 10, step: "
+     "1}}'"},
+    {"measurement", "latency_thres latency_threshold max_latency saturation_threshold",
+     "a point is saturated by its queues (configs/results.md); no latency is a threshold"},
+    {"measurement", "drain drain_time drain_cycles drain_limit",
+     "packets are followed until they arrive; 'limit' bounds how long is measured"},
+    {"traffic", "packet_length[]",
+     "several lengths in one run are 'packet_lengths: [{length: 1}, {length: 5}]'"},
     {"traffic", "classes class message_class message_classes",
      "classes are 'message_classes' of the whole file; a source names those that it sends"},
 }};

@@ -18,7 +18,7 @@ struct Synonyms {
   std::string_view words;
 };
 
-constexpr std::array<Synonyms, 43> kKeys{{
+constexpr std::array<Synonyms, 46> kKeys{{
     {"topology.kind", "network_topology topo"},
     {"topology.radix",
      "columns dim dims dimx dimy height k mesh_cols mesh_dim_x mesh_dim_y mesh_rows mesh_size "
@@ -69,14 +69,17 @@ constexpr std::array<Synonyms, 43> kKeys{{
     {"traffic.packet_lengths", "max_packet_size min_packet_size packet_size_rate packet_sizes"},
     {"traffic.source_queue", "injection_queue source_queue_size"},
     {"traffic.multicast.fraction", "mc_rate multicast_fraction multicast_rate multicast_ratio"},
+    {"measurement", "sim simulation statistics stats"},
+    {"measurement.precision", "acc_stopping_thres accuracy convergence relative_error stopping_thres"},
+    {"message_classes", "classes num_vnets virtual_networks vnet vnets"},
     {"measurement.warm_up",
      "reset_time stats_warm_up_time warm_up_cycles warmup warmup_cycles warmup_duration "
      "warmup_packets warmup_periods warmup_start warmup_time"},
     {"measurement.cycles",
-     "collect_time duration max_cycles measure measure_cycles measurement_cycles num_cycles "
+     "collect_time cycles duration max_cycles measure measure_cycles measurement_cycles num_cycles "
      "run_duration runtime sample_period sim_cycles sim_time simulation_cycles simulation_time "
      "total_cycles"},
-    {"measurement.limit", "drain drain_limit drain_time max_samples"},
+    {"measurement.limit", "drain_limit max_samples"},
     {"measurement.batches", "num_batches sample_count samples"},
     {"seed", "random_seed rnd_generator_seed rnd_seed rng_seed srand"},
     {"sweep", "axes axis grid parameters sweeps"},

@@ -83,4 +83,11 @@ std::string about_missing_key(const std::string& dotted_key, const std::string& 
   return sentence.empty() ? with_hint(nearest) : ": " + sentence;
 }
 
+std::string about_a_list(const std::string& dotted_key) {
+  const auto parts = split_key(dotted_key);
+  const auto sentence = remedy_for(parts.front(), parts.back() + "[]");
+  return "; several values are an axis: `--axis KEY=A,B`, or `sweep`" +
+         (sentence.empty() ? "" : "; " + sentence);
+}
+
 }  // namespace noctule

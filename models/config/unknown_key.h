@@ -1,5 +1,5 @@
 #pragma once
-// What was probably meant by a key that its section does not have.
+// What was probably meant by a key that its section does not have, or by a list where a number should be.
 
 #include <string>
 #include <vector>
@@ -20,5 +20,7 @@ std::string about_unknown_key(const std::vector<Parameter>& fields, const Parame
 
 /// The same for a dotted key, "node.speedup", where `nearest` is what find_declarations found.
 std::string about_missing_key(const std::string& dotted_key, const std::string& nearest);
+/// What to say of a list that was given to the number `dotted_key`.
+std::string about_a_list(const std::string& dotted_key);
 
 }  // namespace noctule

@@ -46,6 +46,11 @@ COMMAND_LINES = {
     ("run", "missing.yaml"): ["'missing.yaml' does not exist"],
     ("check", "missing.yaml"): ["'missing.yaml' does not exist"],
     ("run", "."): ["'.' is a folder"],
+    ("simulate", "small.yaml"): ["no command 'simulate'", "did you mean 'run'?"],
+    ("comp", "small.yaml"): ["no command 'comp'", "did you mean 'compare'?"],
+    ("plot", "out"): ["no command 'plot'", "scripts/plot"],
+    ("run", "small.yaml", "--cycles", "100"): ["no option '--cycles'", "--set measurement.cycles=VALUE"],
+    ("run", "small.yaml", "--vcd"): ["no option '--vcd'", "--set trace.vcd=VALUE"],
     ("run", ""): ["''", "YAML"],
 }
 
@@ -56,9 +61,9 @@ SETS = {
     "seed=abc": ["seed", "expected an integer", "'abc'"],
     "topology.radix=5": ["topology.radix", "expected a list", "[5]"],
     "topology.radix=6x10": ["topology.radix", "'6x10'", "a list is written [6, 10]"],
-    "traffic.offered_load=10%": ["'10%'", "the number alone, without a unit"],
+    "traffic.offered_load=10%": ["'10%'", "5 % is 0.05"],
     "traffic.packet_length=64 B": ["1 to 65535 flits", "'64 B'", "the number alone, without a unit"],
-    "traffic.packet_length=[1, 5]": ["a list of 2", "--axis"],
+    "traffic.packet_length=[1, 5]": ["a list of 2", "--axis", "packet_lengths: [{length: 1}, {length: 5}]"],
     "link.latency=2": ["did you mean 'flit_delay'?"],
     "topology.radix=[1, 3]": ["topology.radix[0]", "1 is out of range", "2 to 65535"],
     "topology.kind=torrus": ["did you mean 'torus'?", "hypercube, k_ary_n_cube, mesh, ring, torus"],

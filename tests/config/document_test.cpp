@@ -114,12 +114,20 @@ class FilesOnDisk : public ::testing::Test {
 
 TEST_F(FilesOnDisk, MissingFolderAndBase) {
   EXPECT_NE(all_text(faults((folder_ / "none.yaml").string())).find("does not exist"), std::string::npos);
-  EXPECT_NE(all_text(faults(folder_.string())).find("is a folder"), std::string::npos);
+  EXPECT_NE(all_text(faults(folder_.string())).find("is a folder; give"), std::string::npos);
   const auto child = write("child.yaml", "seed: 3\nbase: sub/none.yaml\n");
   const auto found = faults(child);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].place, child + ":2:7");
   EXPECT_EQ(found[0].key, "base");
+}
+
+TEST_F(FilesOnDisk, ResultsLeadToTheirConfiguration) {
+  const auto results = write("results.json", R"({"noctule": "1", "schema": 1, "points": []})");
+  EXPECT_NE(all_text(faults(results)).find("holds results; give config.json beside it"), std::string::npos);
+  write("config.json", "{}");
+  EXPECT_NE(all_text(faults(folder_.string())).find("a folder of results; give config.json in it"),
+            std::string::npos);
 }
 
 TEST_F(FilesOnDisk, BasesAreInheritedKeyByKey) {

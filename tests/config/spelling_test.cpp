@@ -56,6 +56,8 @@ TEST(Remedies, AreSaidWhereNoKeyIsTheCounterpart) {
       {"node: {speedup: 2}", "'crossbar_per: [lane]'"},
       {"node: {pipeline: 3}", "'routing_delay', 'vc_allocation_delay'"},
       {"sweep: {node.input_speedup: [1, 2]}", "'crossbar_per: [lane]'"},
+      {"measurement: {confidence: 0.99}", "intervals are of 95 %"},
+      {"measurement: {replications: 5}", "an axis of seeds"},
       {"trace: {packet: 3}", "`noctule run FILE --events EVENTS.csv`"},
       {"trace: {to: 300}", "the window is 'from' and 'cycles'"},
       {"routing: {algorithm: turn_table, file: t.txt}", "'algorithm: table' takes a file"},
@@ -81,6 +83,9 @@ TEST(Shapes, OfValuesAreShown) {
       {"traffic: {offered_load: 0.02..0.2}", "FROM:TO:STEP"},
       {"nodes: [{routers: ['*'], rtl: my.sv}]", "it is written {top: ..., files: ..."},
       {"traffic: {source: {kind: request_reply, file: f.txt}}", "it is a key of 'kind: flows"},
+      {"measurement: {precision: 5%}", "5 % is 0.05"},
+      {"message_classes: {request: {vcs: [2, 3]}}", "as {lane: [0, 1]}"},
+      {"vnets: 2", "did you mean 'message_classes'?"},
       {"sweep: {crossbar_per: [1, 2]}", "did you mean 'node.crossbar_per'?"},
       {"sweep: {seed: {from: 3, to: 1, step: 1}}", "to a smaller value the step is below 0"}};
   for (const auto& [yaml, sentence] : kCases)
