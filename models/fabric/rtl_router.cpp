@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "blocks/consumption_channel.h"
 #include "core/packet_name.h"
+#include "rtl/hardware_rules.h"
 #include "rtl/registered_outputs.h"
 
 namespace noctule {
@@ -17,23 +19,24 @@ std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
                                           const std::vector<std::optional<RtlSource>>& rtl,
                                           std::optional<RouterId> traced) {
   auto nodes = std::make_shared<RtlNodes>();
-  nodes->pins = std::make_shared<const PinMap>(plan);
-  std::vector<std::pair<RtlSource, std::shared_ptr<const Dut>>> built;
-  for (std::size_t r = 0; r < rtl.size(); ++r) {
-    nodes->duts.emplace_back();
-    if (!rtl[r]) continue;
-    if (traced == RouterId(r)) {
-      nodes->duts.back() = Dut::build(*rtl[r], plan, *nodes->pins, Dut::Form::kTraced);
-      continue;
-    }
-    auto known =
-        std::find_if(built.begin(), built.end(), [&](const auto& dut) { return dut.first == *rtl[r]; });
-    if (known == built.end()) {
-      auto dut = Dut::build(*rtl[r], plan, *nodes->pins);
-      check_registered_outputs(*dut, plan, nodes->pins, RouterId(r));
-      known = built.insert(built.end(), {*rtl[r], std::move(dut)});
-    }
-    nodes->duts.back() = known->second;
+  nodes->duts.resize(rtl.size());
+  const auto same = [&](RouterId a, RouterId b) {
+    return plan.nodes.kind(a) == plan.nodes.kind(b) && rtl[index(a)] == rtl[index(b)] &&
+           (traced == a) == (traced == b);
+  };
+  std::vector<std::vector<RouterId>> groups;  // of routers that one module serves
+  for (const RouterId router : routers_with(rtl)) {
+    const auto group =
+        std::ranges::find_if(groups, [&](const auto& known) { return same(known.front(), router); });
+    (group == groups.end() ? groups.emplace_back() : *group).push_back(router);
+  }
+  for (const auto& group : groups) {
+    const RouterId first = group.front();
+    const bool trace = traced == first;
+    const auto dut =
+        Dut::build(*rtl[index(first)], plan, group, trace ? Dut::Form::kTraced : Dut::Form::kFast);
+    if (!trace) check_registered_outputs(*dut, plan, first);
+    for (const RouterId router : group) nodes->duts[index(router)] = dut;
   }
   return nodes;
 }
@@ -71,13 +74,12 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       plan_(*fabric.routers[index(id)]),
       context_(context),
       id_(id),
-      map_(nodes.pins),
-      pins_(*map_, fabric, plan_),
+      map_(nodes.duts[index(id)]->pins()),
+      pins_(*map_, plan_),
       dut_(nodes.duts[index(id)]),
       rtl_(dut_->create(fabric.topology->router_name(id), nodes.seed)),
       tap_(nodes.tap),
-      link_(fabric.links.kinds().front()),
-      input_depth_(fabric.common_node().input_depth),
+      input_depth_(fabric.nodes[id].input_depth),
       terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front())),
       rest_(map_->at_rest(id)),
       out_(map_->outputs().size()),
@@ -94,10 +96,16 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
   const auto number = [](const std::vector<LinkPins>& all, const LinkPins* one) {
     return static_cast<std::size_t>(one - all.data());
   };
-  for (const LinkPins* pins : pins_.inbound)
-    inbound_.push_back({pins, pins_.input_at[number(map_->inbound(), pins)].data(), nullptr});
-  for (const LinkPins* pins : pins_.outbound)
-    outbound_.push_back({pins, pins_.output_at[number(map_->outbound(), pins)].data(), nullptr});
+  for (const LinkPins* pins : pins_.inbound) {
+    const Link& link = *fabric.topology->incoming(id, pins->port);
+    inbound_.push_back({pins, pins_.input_at[number(map_->inbound(), pins)].data(),
+                        fabric.links[link.id].credit_delay, nullptr});
+  }
+  for (const LinkPins* pins : pins_.outbound) {
+    const Link& link = *fabric.topology->outgoing(id, pins->port);
+    outbound_.push_back({pins, pins_.output_at[number(map_->outbound(), pins)].data(),
+                         fabric.links[link.id].flit_delay, link.id, nullptr});
+  }
   reset();
 }
 
@@ -214,13 +222,14 @@ void RtlRouter::send_flits(Cycle t) {
     if (flit.head()) {
       Packet& packet = context_.packets[flit.packet];
       ++packet.hops;
+      if (context_.paths != nullptr) context_.add_to_path(flit.packet, packet.hops == 1, link.link);
       if (context_.relation_has_state) packet.route_state = map_->format().state(value);
     }
     ++link.flits;
     if (context_.observer != nullptr)
       context_.observer->on_flit(t, id_, FlitEvent::kLink, output, kNoSlot, flit,
                                  context_.packets[flit.packet]);
-    link.receiver->put(plan_.outputs[output].vc, flit, t + link_.flit_delay);
+    link.receiver->put(plan_.outputs[output].vc, flit, t + link.flit_delay);
   }
 }
 
@@ -275,7 +284,7 @@ void RtlRouter::send_credits(Cycle t) {
       if (input == kNoSlot)
         fault(pins, "credit", t, "gives a credit for a VC that does not exist on this link");
       check(pins, passages_[input]);
-      link.sender->credit(plan_.inputs[input].vc, t + link_.credit_delay);
+      link.sender->credit(plan_.inputs[input].vc, t + link.credit_delay);
     }
   }
   const LinkPins& injection = map_->injection();

@@ -25,7 +25,6 @@ class PinTap {
 
 /// Which routers of a fabric are RTL.
 struct RtlNodes {
-  std::shared_ptr<const PinMap> pins;
   std::vector<std::shared_ptr<const Dut>> duts;  ///< by RouterId; null: a router of the model
   PinTap* tap = nullptr;                         ///< outlives the simulation; may be null
   std::uint64_t seed = 1;                        ///< of what the RTL holds before its first reset
@@ -100,16 +99,19 @@ class RtlRouter final : public RouterBase {
     std::vector<Arrival> arrivals;
     bool used = false;  ///< some pin is not at rest
   };
-  /// A link at one end: its pins, the plan's inputs or outputs by bit of a VC vector, and who is at the other
-  /// end.
+  /// A link at one end: its pins, the plan's inputs or outputs by bit of a VC vector, who is at the other
+  /// end, and how long it takes from the pins to there, in cycles.
   struct Inbound {
     const LinkPins* pins;
     const std::uint16_t* input_at;
+    unsigned credit_delay;
     credit_if* sender;
   };
   struct Outbound {
     const LinkPins* pins;
     const std::uint16_t* output_at;
+    unsigned flit_delay;
+    LinkId link;
     flit_if* receiver;
     std::uint64_t flits = 0;
   };
@@ -165,7 +167,6 @@ class RtlRouter final : public RouterBase {
   std::shared_ptr<const Dut> dut_;
   std::unique_ptr<VerilatedRouter> rtl_;
   PinTap* tap_;
-  LinkDescription link_;  ///< of all links; the router's own registers are in the RTL
   unsigned input_depth_;
   std::uint32_t terminal_ = 0;
   std::vector<std::uint64_t> rest_;
