@@ -103,6 +103,13 @@ class Unlike(unittest.TestCase):
         self.assertEqual(bits["router_1_1", "x_plus_vc_i"], 4)
         self.assertEqual(bits["router_3_3", "x_plus_vc_i"], 2)
 
+    def test_terminals_at_some_routers(self):
+        configuration = mesh(one(), one("router_3_1"))
+        configuration["nodes"] = configuration["nodes"][1:]
+        configuration["topology"]["terminals_at"] = "router_[013]_*"
+        self.alike_in_all_modes(configuration, 2)
+        self.same_as_the_model(configuration)
+
     def test_star_channels(self):
         self.alike_in_all_modes(star(), 5)
         self.same_as_the_model(star())
