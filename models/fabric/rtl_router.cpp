@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "blocks/consumption_channel.h"
-#include "core/packet_name.h"
 #include "rtl/hardware_rules.h"
 #include "rtl/registered_outputs.h"
 

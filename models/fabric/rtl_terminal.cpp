@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "blocks/consumption_channel.h"
 #include "core/packet_name.h"
 #include "fabric/rtl_router.h"
 
