@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <string>
 
 #include "core/error_output.h"
@@ -87,39 +88,50 @@ class Cosimulation {
     }
   }
 
-  /// The pins that a router of each fabric has.
+  /// The pins that a router of each fabric has; of several nodes, the routers of each.
   int print_pins() const {
     Json list = Json::array();
-    for (std::size_t i = 0; i < specs_.size(); ++i) {
-      const PinMap map = pins_of(i);
-      if (!options_.json) std::cout << fmt::format("{}: pins of a router\n", specs_[i].point.label);
-      const auto print = [&](const std::vector<Pin>& pins, const char* direction) {
-        for (const Pin& pin : pins) {
-          if (options_.json)
-            list.push_back({{"label", specs_[i].point.label},
+    for (const CosimSpec& spec : specs_) {
+      const FabricPlan plan = plan_of(spec.point);
+      std::map<std::size_t, std::vector<RouterId>> of_kind;
+      for (const RouterId router : routers_with(spec.rtl)) of_kind[plan.nodes.kind(router)].push_back(router);
+      for (const auto& [kind, routers] : of_kind) {
+        const PinMap map(plan, routers.front());
+        const std::string like = plan.topology->router_name(routers.front());
+        if (!options_.json)
+          std::cout << fmt::format("{}: pins of {}\n", spec.point.label,
+                                   of_kind.size() == 1 ? "a router" : routers_text(like, routers.size()));
+        const auto print = [&](const std::vector<Pin>& pins, const char* direction) {
+          for (const Pin& pin : pins) {
+            if (!options_.json) {
+              std::cout << fmt::format("  {:<6}  {:>3}  {}\n", direction, pin.width, pin.name);
+              continue;
+            }
+            list.push_back({{"label", spec.point.label},
                             {"direction", direction},
                             {"name", pin.name},
                             {"bits", pin.width}});
-          else
-            std::cout << fmt::format("  {:<6}  {:>3}  {}\n", direction, pin.width, pin.name);
-        }
-      };
-      print({{"clk_i", 1}, {"rst_ni", 1}}, "input");
-      print(map.inputs(), "input");
-      print(map.outputs(), "output");
+            if (of_kind.size() > 1) list.back()["router"] = like;
+          }
+        };
+        print({{"clk_i", 1}, {"rst_ni", 1}}, "input");
+        print(map.inputs(), "input");
+        print(map.outputs(), "output");
+      }
     }
     if (options_.json) std::cout << list.dump(1) << '\n';
     return kDone;
   }
-
-  [[nodiscard]] PinMap pins_of(std::size_t i) const { return PinMap(plan_of(specs_[i].point)); }
+  static std::string routers_text(const std::string& first, std::size_t routers) {
+    return routers == 1 ? first : fmt::format("{} and {} like it", first, routers - 1);
+  }
 
   /// So that errors come before anything runs, and children find what is compiled.
   void compile() const {
     for (std::size_t i = 0; i < specs_.size(); ++i) {
       try {
         const FabricPlan plan = plan_of(specs_[i].point);
-        require_hardware(plan);
+        require_hardware(plan, routers_with(specs_[i].rtl));
         (void)build_rtl_nodes(plan, specs_[i].rtl);
       } catch (const ConfigError& error) {
         throw points_[i].annotate(error);
@@ -140,7 +152,7 @@ class Cosimulation {
       const auto run = [&] {
         const CosimRecord record = run_cosim(
             spec, [&](double fraction) { progress(fraction); }, [] { return stop_requested(); });
-        text = to_json(record, pins_of(i)).dump();
+        text = to_json(record).dump();
       };
       if (spec.cosim.mode == CosimMode::kPlain)
         run();

@@ -42,7 +42,7 @@ std::string toggle_text(const char* of, const Json& part) {
                      part.at("bits").get<std::uint64_t>(), names);
 }
 
-Json to_json(const CosimRecord& record, const PinMap& map) {
+Json to_json(const CosimRecord& record) {
   Json json{{"diverged", record.divergence.has_value()},
             {"router_cycles", record.count.router_cycles},
             {"moving_router_cycles", record.count.moving},
@@ -67,7 +67,7 @@ Json to_json(const CosimRecord& record, const PinMap& map) {
     json["first_divergence"]["text"] = d.text;
   }
   json["router"] = index(d.router);
-  json["text"] = describe(d, map);
+  json["text"] = record.text;
   return json;
 }
 

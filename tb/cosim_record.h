@@ -15,6 +15,6 @@ const char* to_string(CosimMode mode);
 /// "inside".
 std::string toggle_text(const char* of, const Json& part);
 
-Json to_json(const CosimRecord& record, const PinMap& map);
+Json to_json(const CosimRecord& record);
 
 }  // namespace noctule

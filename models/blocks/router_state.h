@@ -133,6 +133,12 @@ struct FabricContext {
   [[nodiscard]] std::size_t interface(TerminalId terminal, std::uint8_t message_class) const {
     return index(terminal) * interfaces_per_terminal + interface_of_class[message_class];
   }
+  /// Where there are `paths`: the header of the packet goes over the link. `first`: it comes from a terminal.
+  [[gnu::noinline]] void add_to_path(PacketHandle packet, bool first, LinkId link) {
+    if (paths->size() <= index(packet)) paths->resize(index(packet) + 1);
+    if (first) (*paths)[index(packet)].clear();
+    (*paths)[index(packet)].push_back(link);
+  }
 };
 
 template <class C>

@@ -335,7 +335,7 @@ class VcAllocator final : public Block<C> {
     if (o < layout.link_outputs) {
       ++packet.hops;
       if (c.paths != nullptr) [[unlikely]]
-        add_to_path(c, header.packet, packet.hops == 1, s.outbound_ends[layout.out[o].channel].link);
+        c.add_to_path(header.packet, packet.hops == 1, s.outbound_ends[layout.out[o].channel].link);
       if (c.relation_has_state) {
         const RoutingRelation* relation = c.relation;
         if constexpr (C::kMulticast)
@@ -369,12 +369,6 @@ class VcAllocator final : public Block<C> {
     return true;
   }
 
-  [[gnu::noinline]] static void add_to_path(FabricContext& c, PacketHandle packet, bool first, LinkId link) {
-    auto& paths = *c.paths;
-    if (paths.size() <= index(packet)) paths.resize(index(packet) + 1);
-    if (first) paths[index(packet)].clear();
-    paths[index(packet)].push_back(link);
-  }
   [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {
     M room;
     outputs.each([&](std::size_t o) { room.set_if(o, has_room(s, o)); });

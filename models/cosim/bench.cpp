@@ -22,11 +22,11 @@ class Bench {
   Bench(const CosimSpec& spec, const std::function<void(double)>& progress,
         const std::function<bool()>& interrupted)
       : spec_(spec), progress_(progress), interrupted_(interrupted), plan_(plan_of(spec.point)) {
-    require_hardware(plan_);
+    require_hardware(plan_, routers_with(spec.rtl));
     nodes_ =
         build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt);
     nodes_->seed = spec.point.fabric.seed;
-    if (recording()) recorder_.emplace(file("pins"), file("rtl"), *nodes_->pins, spec.from);
+    if (recording()) recorder_.emplace(file("pins"), file("rtl"), pins_of(spec.recorded), spec.from);
     start_ = user_seconds();
   }
 
@@ -42,7 +42,10 @@ class Bench {
         plain();
         break;
     }
-    if (record_.divergence) record_.text = describe(*record_.divergence, *nodes_->pins);
+    if (record_.divergence) {
+      const Divergence& d = *record_.divergence;
+      record_.text = describe(d, pins_of(d.router));
+    }
     record_.user_s = user_seconds() - start_;
     if (recording()) finish_recording();
     return record_;
@@ -50,6 +53,7 @@ class Bench {
 
  private:
   [[nodiscard]] bool recording() const { return !spec_.waveform.empty(); }
+  [[nodiscard]] const PinMap& pins_of(RouterId router) const { return *nodes_->duts[index(router)]->pins(); }
   [[nodiscard]] std::string file(const char* what) const { return spec_.waveform + "." + what; }
 
   void shadow() {
@@ -58,7 +62,7 @@ class Bench {
     if (recording()) options.with_blocks = {spec_.recorded};
     auto& fabric = *new Fabric("fabric", plan_, options);  // never deleted: see PointRunner
     fabric.attach(spec_.point.source);
-    ShadowRouters shadows(fabric, nodes_->pins, nodes_->duts, nodes_->seed, spec_.resets);
+    ShadowRouters shadows(fabric, nodes_->duts, nodes_->seed, spec_.resets);
     if (spec_.cosim.coverage) shadows.cover();
     std::optional<TraceSession> trace;
     if (recording()) {
@@ -81,7 +85,7 @@ class Bench {
 
   void swapped() {
     FabricOptions options = spec_.point.fabric;
-    SwappedRouters twins(plan_, nodes_->pins, nodes_->duts);
+    SwappedRouters twins(plan_, nodes_->duts);
     nodes_->tap = &twins;
     options.rtl = nodes_;
     if (spec_.cosim.coverage) twins.cover();
@@ -123,27 +127,26 @@ class Bench {
   }
 
   void plain() {
-    const PinMap& map = *nodes_->pins;
-    std::size_t routers = 0;
-    for (const auto& dut : nodes_->duts) routers += dut ? 1 : 0;
+    const auto routers = routers_with(nodes_->duts);
     std::size_t done = 0;
-    for (std::size_t r = 0; r < nodes_->duts.size() && !record_.divergence; ++r) {
-      if (!nodes_->duts[r]) continue;
-      plain(RouterId(r), map);
+    for (const RouterId router : routers) {
+      if (record_.divergence) return;
+      plain(router);
       if (interrupted_ && interrupted_()) return;
-      if (progress_) progress_(static_cast<double>(++done) / static_cast<double>(routers));
+      if (progress_) progress_(static_cast<double>(++done) / static_cast<double>(routers.size()));
     }
   }
 
-  void plain(RouterId router, const PinMap& map) {
+  void plain(RouterId router) {
+    const auto& dut = nodes_->duts[index(router)];
+    const PinMap& map = *dut->pins();
     PinTrafficOptions traffic;
     traffic.seed = spec_.point.fabric.seed + index(router);
-    PinTraffic around(nodes_->pins, plan_, router, traffic);
-    ReferenceRouter reference(nodes_->pins, plan_, router);
+    PinTraffic around(dut->pins(), plan_, router, traffic);
+    ReferenceRouter reference(dut->pins(), plan_, router);
     const auto name = plan_.topology->router_name(router);
-    const auto& dut = nodes_->duts[index(router)];
     const auto rtl = dut->create(name, nodes_->seed);
-    Lockstep lockstep(nodes_->pins, router, name);
+    Lockstep lockstep(dut->pins(), router, name);
     if (spec_.cosim.coverage) lockstep.cover();
     std::vector<std::uint64_t> in = map.at_rest(router);
     std::vector<std::uint64_t> expected(map.outputs().size());

@@ -42,7 +42,7 @@ struct CosimRecord {
 };
 
 /// Runs the bench. Elaborates SystemC, except in plain mode: a process can do this once. Throws ConfigError
-/// where the RTL cannot be compiled or has not the pins, or the fabric has no routers in hardware.
+/// where the RTL cannot be compiled or has not the pins, or where these routers cannot be in hardware.
 CosimRecord run_cosim(const CosimSpec& spec, const std::function<void(double)>& progress = {},
                       const std::function<bool()>& interrupted = {});
 

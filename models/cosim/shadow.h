@@ -21,13 +21,14 @@ class PinRecorder {
                       const std::uint64_t* actual, VerilatedRouter& rtl) = 0;
 };
 
-/// Observes a fabric of the model (FabricOptions::observed) in which every router is one of the model.
+/// Observes a fabric of the model (FabricOptions::observed) in which every router is one of the model. What
+/// its routers without a shadow are like does not matter: of them only their links to those with one are
+/// looked at.
 class ShadowRouters final : public FlitObserver {
  public:
   /// `duts`: by RouterId; null: no shadow. The fabric outlives this. `resets`: cycles, ascending, in which
   /// the fabric is reset; the RTL starts at random, by `seed`, and is reset with it.
-  ShadowRouters(const Fabric& fabric, std::shared_ptr<const PinMap> map,
-                const std::vector<std::shared_ptr<const Dut>>& duts, std::uint64_t seed,
+  ShadowRouters(const Fabric& fabric, const std::vector<std::shared_ptr<const Dut>>& duts, std::uint64_t seed,
                 std::vector<Cycle> resets = {});
   ~ShadowRouters() override;
 
@@ -46,27 +47,29 @@ class ShadowRouters final : public FlitObserver {
 
  private:
   struct Shadow;
+  /// To the pins at the other end of a link.
   struct Way {
-    std::uint32_t router;
-    const LinkPins* pins;
-    std::uint8_t bit;
+    Shadow* shadow = nullptr;  ///< null: nobody looks there
+    const LinkPins* pins = nullptr;
+    std::uint8_t bit = 0;
+    Cycle after =
+        0;  ///< cycles from the event to when it is on the pins: of a flit kLink, of a credit kCross
   };
 
   [[nodiscard]] std::size_t at(Cycle t) const { return t & (ring_ - 1); }
+  void join(const FabricPlan& plan, const Link& link, Cycle flight);
   void compare(Cycle t);
   void step(Cycle t);
   void reset(Cycle t);
   void look_for_findings(Cycle t);
 
-  const Fabric& fabric_;
-  std::shared_ptr<const PinMap> map_;
-  Cycle out_after_ = 0;     ///< cycles from the kLink event to the flit's being on the pins
-  Cycle flight_ = 1;        ///< cycles from the sending of a flit to its being in the next buffer
-  Cycle credit_after_ = 0;  ///< cycles from the kCross event to the credit's being on the sender's pins
   std::size_t ring_ = 2;
-  std::vector<std::unique_ptr<Shadow>> shadows_;  ///< by RouterId
-  std::vector<std::vector<Way>> ahead_;           ///< [router][link output]: the input that it leads to
-  std::vector<std::vector<Way>> behind_;          ///< [router][link input]: the output that leads to it
+  std::vector<std::unique_ptr<Shadow>> shadows_;  ///< in the order of the routers
+  std::vector<Shadow*> at_;                       ///< by RouterId; null: none
+  /// [router][link output]: the input that it leads to; no outputs: to no shadow.
+  std::vector<std::vector<Way>> ahead_;
+  /// [router][link input]: the output that leads to it, likewise.
+  std::vector<std::vector<Way>> behind_;
   std::optional<Divergence> divergence_;
   std::vector<Cycle> resets_;
   std::size_t next_reset_ = 0;

@@ -5,12 +5,12 @@
 namespace noctule {
 
 struct SwappedRouters::Twin {
-  Twin(const FabricPlan& plan, const std::shared_ptr<const PinMap>& map, RouterId id, const Dut* of)
+  Twin(const FabricPlan& plan, RouterId id, const Dut* of)
       : dut(of),
-        reference(map, plan, id),
-        lockstep(map, id, plan.topology->router_name(id)),
-        rest(map->at_rest(id)),
-        expected(map->outputs().size()) {}
+        reference(of->pins(), plan, id),
+        lockstep(of->pins(), id, plan.topology->router_name(id)),
+        rest(of->pins()->at_rest(id)),
+        expected(of->pins()->outputs().size()) {}
 
   const Dut* dut;
   const VerilatedRouter* rtl = nullptr;  ///< known from the first cycle on
@@ -20,11 +20,9 @@ struct SwappedRouters::Twin {
   std::vector<std::uint64_t> expected;
 };
 
-SwappedRouters::SwappedRouters(const FabricPlan& plan, std::shared_ptr<const PinMap> map,
-                               const std::vector<std::shared_ptr<const Dut>>& duts)
-    : map_(std::move(map)) {
+SwappedRouters::SwappedRouters(const FabricPlan& plan, const std::vector<std::shared_ptr<const Dut>>& duts) {
   for (std::size_t r = 0; r < duts.size(); ++r)
-    twins_.push_back(duts[r] ? std::make_unique<Twin>(plan, map_, RouterId(r), duts[r].get()) : nullptr);
+    twins_.push_back(duts[r] ? std::make_unique<Twin>(plan, RouterId(r), duts[r].get()) : nullptr);
 }
 
 SwappedRouters::~SwappedRouters() = default;

@@ -14,9 +14,8 @@ namespace noctule {
 
 class SwappedRouters final : public PinTap {
  public:
-  /// `duts`: by RouterId; null: not RTL. Throws ConfigError where the fabric has no routers in hardware.
-  SwappedRouters(const FabricPlan& plan, std::shared_ptr<const PinMap> map,
-                 const std::vector<std::shared_ptr<const Dut>>& duts);
+  /// `duts`: by RouterId; null: not RTL. Throws ConfigError where those that are cannot be.
+  SwappedRouters(const FabricPlan& plan, const std::vector<std::shared_ptr<const Dut>>& duts);
   ~SwappedRouters() override;
 
   bool stepped(RouterId router, Cycle t, const std::uint64_t* in, const std::uint64_t* out,
@@ -31,7 +30,6 @@ class SwappedRouters final : public PinTap {
  private:
   struct Twin;
 
-  std::shared_ptr<const PinMap> map_;
   std::vector<std::unique_ptr<Twin>> twins_;  ///< by RouterId
   std::optional<Divergence> divergence_;
   bool covered_ = false;

@@ -81,12 +81,16 @@ void Fabric::check_nodes() const {
           fmt::format("FabricOptions::with_blocks names router {}; the fabric has routers 0 to {}",
                       index(router), plan_.routers.size() - 1));
   if (!options_.rtl) return;
-  require_hardware(plan_);
-  if ((options_.stall > 0 || options_.sink) && plan_.common_node().direct())
+  const auto rtl = routers_with(options_.rtl->duts);
+  require_hardware(plan_, rtl);
+  const auto direct = std::ranges::find_if(rtl, [&](RouterId r) { return plan_.nodes[r].direct(); });
+  if ((options_.stall > 0 || options_.sink) && direct != rtl.end())
     throw ConfigError(
         "traffic.stall",
-        "terminals of routers in hardware can refuse flits only behind output buffers: set stall to 0 "
-        "and leave out what limits the buffers of terminals, or have node.output_depth >= 1");
+        fmt::format(
+            "{}terminals of routers in hardware can refuse flits only behind output buffers: set stall to "
+            "0 and leave out what limits the buffers of terminals, or have node.output_depth >= 1",
+            plan_.nodes.alike() ? "" : plan_.topology->router_name(*direct) + ", which is RTL: "));
 }
 
 void Fabric::build() {

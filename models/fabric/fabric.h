@@ -138,6 +138,13 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
   /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError.
   void check_conservation() const;
+  struct SilentRouter {
+    RouterId router{};
+    Cycle since = 0;  ///< it has sent nothing
+  };
+  /// Routers in hardware that hold flits and have sent none for so many cycles, the longest first; none where
+  /// terminals may refuse.
+  [[nodiscard]] std::vector<SilentRouter> silent_routers(Cycle cycles) const;
   /// What a packet takes that meets no other.
   [[nodiscard]] const ZeroLoad& zero_load() const { return timing_.zero_load(); }
   /// Bytes of all router state records.

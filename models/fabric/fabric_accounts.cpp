@@ -98,7 +98,18 @@ std::vector<Fabric::RefusingEnd> Fabric::refusing_ends() const {
   return ends;
 }
 
+std::vector<Fabric::SilentRouter> Fabric::silent_routers(Cycle cycles) const {
+  std::vector<SilentRouter> silent;
+  if (refusals_ || in_reset_) return silent;
+  for (std::uint32_t r = 0; r < routers_.size(); ++r)
+    if (const auto since = routers_[r]->silent_since(); since && *since + cycles <= next_cycle_)
+      silent.push_back({RouterId{r}, *since});
+  std::ranges::sort(silent, {}, &SilentRouter::since);
+  return silent;
+}
+
 void Fabric::check_conservation() const {
+  for (const auto& router : routers_) router->check_credits(next_cycle_);
   std::uint64_t inside = 0;
   std::vector<Flit> flits;
   const Cycle next = next_cycle_;

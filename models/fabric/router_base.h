@@ -2,6 +2,7 @@
 // A router as the rest of the fabric sees it, whatever its blocks are compiled from.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "blocks/outside_buffer.h"
@@ -82,6 +83,13 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
   [[nodiscard]] virtual bool injection_was_idle(std::size_t slot, Cycle t) const = 0;
   /// Forgets all flits and connections.
   virtual void reset() = 0;
+
+  /// What no router of the model can do, and one in hardware may: it holds flits, and has sent none since
+  /// this cycle.
+  [[nodiscard]] virtual std::optional<Cycle> silent_since() const { return std::nullopt; }
+  /// When a run is over, at the start of cycle t: throws RtlFault where a router in hardware keeps credits of
+  /// buffers that are empty.
+  virtual void check_credits(Cycle t) const { (void)t; }
 };
 
 }  // namespace noctule

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "blocks/consumption_channel.h"
-#include "core/packet_name.h"
+#include "rtl/hardware_rules.h"
 #include "rtl/registered_outputs.h"
 
 namespace noctule {
@@ -17,23 +18,24 @@ std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
                                           const std::vector<std::optional<RtlSource>>& rtl,
                                           std::optional<RouterId> traced) {
   auto nodes = std::make_shared<RtlNodes>();
-  nodes->pins = std::make_shared<const PinMap>(plan);
-  std::vector<std::pair<RtlSource, std::shared_ptr<const Dut>>> built;
-  for (std::size_t r = 0; r < rtl.size(); ++r) {
-    nodes->duts.emplace_back();
-    if (!rtl[r]) continue;
-    if (traced == RouterId(r)) {
-      nodes->duts.back() = Dut::build(*rtl[r], plan, *nodes->pins, Dut::Form::kTraced);
-      continue;
-    }
-    auto known =
-        std::find_if(built.begin(), built.end(), [&](const auto& dut) { return dut.first == *rtl[r]; });
-    if (known == built.end()) {
-      auto dut = Dut::build(*rtl[r], plan, *nodes->pins);
-      check_registered_outputs(*dut, plan, nodes->pins, RouterId(r));
-      known = built.insert(built.end(), {*rtl[r], std::move(dut)});
-    }
-    nodes->duts.back() = known->second;
+  nodes->duts.resize(rtl.size());
+  const auto same = [&](RouterId a, RouterId b) {
+    return plan.nodes.kind(a) == plan.nodes.kind(b) && rtl[index(a)] == rtl[index(b)] &&
+           (traced == a) == (traced == b);
+  };
+  std::vector<std::vector<RouterId>> groups;  // of routers that one module serves
+  for (const RouterId router : routers_with(rtl)) {
+    const auto group =
+        std::ranges::find_if(groups, [&](const auto& known) { return same(known.front(), router); });
+    (group == groups.end() ? groups.emplace_back() : *group).push_back(router);
+  }
+  for (const auto& group : groups) {
+    const RouterId first = group.front();
+    const bool trace = traced == first;
+    const auto dut =
+        Dut::build(*rtl[index(first)], plan, group, trace ? Dut::Form::kTraced : Dut::Form::kFast);
+    if (!trace) check_registered_outputs(*dut, plan, first);
+    for (const RouterId router : group) nodes->duts[index(router)] = dut;
   }
   return nodes;
 }
@@ -71,13 +73,12 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       plan_(*fabric.routers[index(id)]),
       context_(context),
       id_(id),
-      map_(nodes.pins),
-      pins_(*map_, fabric, plan_),
+      map_(nodes.duts[index(id)]->pins()),
+      pins_(*map_, plan_),
       dut_(nodes.duts[index(id)]),
       rtl_(dut_->create(fabric.topology->router_name(id), nodes.seed)),
       tap_(nodes.tap),
-      link_(fabric.links.kinds().front()),
-      input_depth_(fabric.common_node().input_depth),
+      input_depth_(fabric.nodes[id].input_depth),
       terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front())),
       rest_(map_->at_rest(id)),
       out_(map_->outputs().size()),
@@ -94,10 +95,25 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
   const auto number = [](const std::vector<LinkPins>& all, const LinkPins* one) {
     return static_cast<std::size_t>(one - all.data());
   };
-  for (const LinkPins* pins : pins_.inbound)
-    inbound_.push_back({pins, pins_.input_at[number(map_->inbound(), pins)].data(), nullptr});
-  for (const LinkPins* pins : pins_.outbound)
-    outbound_.push_back({pins, pins_.output_at[number(map_->outbound(), pins)].data(), nullptr});
+  for (const LinkPins* pins : pins_.inbound) {
+    const Link& link = *fabric.topology->incoming(id, pins->port);
+    inbound_.push_back({pins, pins_.input_at[number(map_->inbound(), pins)].data(),
+                        fabric.links[link.id].credit_delay, nullptr});
+  }
+  for (const LinkPins* pins : pins_.outbound) {
+    const Link& link = *fabric.topology->outgoing(id, pins->port);
+    outbound_.push_back({pins, pins_.output_at[number(map_->outbound(), pins)].data(),
+                         fabric.links[link.id].flit_delay, link.id, nullptr});
+  }
+  const auto absent = [](const std::vector<LinkPins>& all, const std::vector<const LinkPins*>& there) {
+    std::vector<const LinkPins*> rest;
+    for (const LinkPins& pins : all)
+      if (std::ranges::find(there, &pins) == there.end()) rest.push_back(&pins);
+    return rest;
+  };
+  no_inbound_ = absent(map_->inbound(), pins_.inbound);
+  no_outbound_ = absent(map_->outbound(), pins_.outbound);
+  most_between_ = 64 + 2 * static_cast<std::int64_t>(plan_.inputs.size()) * input_depth_;
   reset();
 }
 
@@ -122,6 +138,7 @@ void RtlRouter::reset() {
     values_.insert(values_.end(), rest_.begin(), rest_.end());
   }
   passages_.assign(passages_.size(), {});
+  between_ = 0;
   comes_from_.assign(comes_from_.size(), kNoSlot);
   injector_ = {};
   injector_.credits.assign(map_->injection().vcs, input_depth_);
@@ -173,6 +190,7 @@ bool RtlRouter::evaluate(Cycle t) {
   consume(t);
   inject(t);
   send_credits(t);
+  check_absent_links(t);
   return true;
 }
 
@@ -186,6 +204,7 @@ bool RtlRouter::advance(Cycle t) {
   } else {
     for (; performed_ + 1 < t; ++performed_) rtl_->step(rest_.data(), out_.data());
     rtl_->step(in, out_.data());
+    if (!before.arrivals.empty() && !silent_since()) sent_ = t;
     for (const Arrival& arrival : before.arrivals) {
       passages_[arrival.input].flits.push_back(arrival.flit);
       ++passages_[arrival.input].taken;
@@ -214,13 +233,14 @@ void RtlRouter::send_flits(Cycle t) {
     if (flit.head()) {
       Packet& packet = context_.packets[flit.packet];
       ++packet.hops;
+      if (context_.paths != nullptr) context_.add_to_path(flit.packet, packet.hops == 1, link.link);
       if (context_.relation_has_state) packet.route_state = map_->format().state(value);
     }
     ++link.flits;
     if (context_.observer != nullptr)
       context_.observer->on_flit(t, id_, FlitEvent::kLink, output, kNoSlot, flit,
                                  context_.packets[flit.packet]);
-    link.receiver->put(plan_.outputs[output].vc, flit, t + link_.flit_delay);
+    link.receiver->put(plan_.outputs[output].vc, flit, t + link.flit_delay);
   }
 }
 
@@ -255,6 +275,8 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
       const std::uint64_t in = format.encode(flit, context_.packets[packet]);
       if (head ? flit.head() && format.with_state(in, 0) == format.with_state(value, 0) : in == value) {
         passage.flits.erase(it);
+        passage.left_last = sent_ = t;
+        --between_;
         return flit;
       }
     }
@@ -267,6 +289,13 @@ void RtlRouter::send_credits(Cycle t) {
   const auto check = [&](const LinkPins& pins, Passage& passage) {
     if (passage.taken == 0) fault(pins, "credit", t, "gives a credit for a buffer slot that was not taken");
     --passage.taken;
+    passage.left_last = t;
+    if (++between_ > most_between_)
+      fault(pins, "credit", t,
+            fmt::format(
+                "gives a credit, and {} flits have given back their slots that never left the router: more "
+                "than it can hold behind its input buffers, so it loses flits",
+                between_));
   };
   for (const Inbound& link : inbound_) {
     const LinkPins& pins = *link.pins;
@@ -275,7 +304,7 @@ void RtlRouter::send_credits(Cycle t) {
       if (input == kNoSlot)
         fault(pins, "credit", t, "gives a credit for a VC that does not exist on this link");
       check(pins, passages_[input]);
-      link.sender->credit(plan_.inputs[input].vc, t + link_.credit_delay);
+      link.sender->credit(plan_.inputs[input].vc, t + link.credit_delay);
     }
   }
   const LinkPins& injection = map_->injection();
@@ -284,145 +313,6 @@ void RtlRouter::send_credits(Cycle t) {
     check(injection, passages_[plan_.injection(0) + vc]);
     ++injector_.credits[vc];
   }
-}
-
-// --- the terminal ---
-
-/// As InjectionChannel::inject: one flit per cycle, if its buffer had room at the start of the cycle.
-void RtlRouter::inject(Cycle t) {
-  NetworkInterface& source = context_.interfaces[terminal_];
-  if (!source.pending()) return;
-  Injector& sender = injector_;
-  if (sender.packet == kNoPacket) {
-    const std::size_t vcs = sender.credits.size();
-    std::size_t vc = sender.next_vc;
-    std::size_t tried = 0;
-    while (tried < vcs && sender.credits[vc] == 0) {
-      vc = vc + 1 == vcs ? 0 : vc + 1;
-      ++tried;
-    }
-    if (tried == vcs) return;
-    sender.vc = static_cast<std::uint16_t>(vc);
-    sender.next_vc = static_cast<std::uint16_t>(vc + 1 == vcs ? 0 : vc + 1);
-    begin_worm(source, t);
-  } else if (sender.credits[sender.vc] == 0) {
-    return;
-  }
-  const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
-  const std::size_t input = plan_.injection(0) + sender.vc;
-  const Packet& packet = context_.packets[sender.packet];
-  const LinkPins& pins = map_->injection();
-  std::uint64_t* const in = pins_before(t + 1);
-  in[pins.valid] = 1;
-  if (pins.vc != LinkPins::kAbsent) in[pins.vc] = std::uint64_t{1} << sender.vc;
-  in[pins.flit] = map_->format().encode(flit, packet);
-  --sender.credits[sender.vc];
-  passages_[input].flits.push_back(flit);
-  ++passages_[input].taken;
-  ++context_.flits_injected;
-  if (context_.observer != nullptr)
-    context_.observer->on_flit(t, id_, FlitEvent::kInject, static_cast<std::uint16_t>(input), kNoSlot, flit,
-                               packet);
-  if (++sender.next_flit == sender.length) {
-    sender.packet = kNoPacket;
-    --source.sending;
-  }
-}
-
-void RtlRouter::begin_worm(NetworkInterface& source, Cycle t) {
-  injector_.packet = source.dequeue();
-  ++source.sending;
-  Packet& packet = context_.packets[injector_.packet];
-  packet.injected = t;
-  injector_.length = packet.length;
-  injector_.next_flit = 0;
-  if (context_.begun != nullptr) context_.begun->push_back(injector_.packet);
-  ++context_.packets_injected;
-  context_.injection_cycles += t;
-}
-
-void RtlRouter::consume(Cycle t) {
-  const LinkPins& pins = map_->consumption();
-  // The pin is read before the flit is known: a terminal that takes headers takes all.
-  const bool stalled =
-      context_.refusals != nullptr && !context_.refusals->takes(TerminalId{terminal_}, 0, true, t);
-  if (stalled) pins_before(t + 1)[pins.credit] = 0;
-  if (out_[pins.valid] == 0 || stalled) return;
-  const std::size_t vc = vc_on(pins, t);
-  if (vc >= receivers_.size()) fault(pins, "vc", t, fmt::format("names VC {}, which does not exist", vc));
-  const std::size_t output = plan_.consumption(0) + vc;
-  const Flit flit = take(pins, out_[pins.flit], output, t);
-  if (context_.observer != nullptr)
-    context_.observer->on_flit(t, id_, FlitEvent::kConsume, static_cast<std::uint16_t>(output), kNoSlot, flit,
-                               context_.packets[flit.packet]);
-  accept(vc, flit, t);
-}
-
-/// As ConsumptionChannel::accept.
-void RtlRouter::accept(std::size_t vc, Flit flit, Cycle t) {
-  Receiver& due = receivers_[vc];
-  const Packet& packet = context_.packets[flit.packet];
-  if (flit.head() && due.packet == kNoPacket) due = {flit.packet, 0};
-  const TerminalId terminal{terminal_};
-  if (flit.packet != due.packet || flit.number() != due.expected || packet.destination != terminal)
-    fault(map_->consumption(), "flit", t,
-          fmt::format("delivers flit {} of packet {} to terminal {}: not what is due there", flit.number(),
-                      packet_name(packet), index(packet.destination)));
-  ++due.expected;
-  ++context_.flits_delivered;
-  ++context_.terminal_flits[terminal_];
-  if (context_.refusals != nullptr) context_.refusals->took(terminal, flit, packet);
-  if (!flit.tail()) return;
-  due.packet = kNoPacket;
-  context_.sink->packet_delivered(flit.packet, t);
-}
-
-void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message) const {
-  const bool credit = pin[0] == 'c';
-  const std::string full = fmt::format("{}_{}_o", pins.name, credit ? "credit" : pin);
-  throw RtlFault(
-      id_, full, t,
-      fmt::format("{} (RTL, module {}), cycle {}: {} {}; `noctule cosim` shows where it leaves the model",
-                  name(), dut_->source().top, t, full, message));
-}
-
-void RtlRouter::stopped(Cycle t) const {
-  throw RtlFault(id_, "", t,
-                 fmt::format("{} (RTL, module {}), cycle {}: the RTL itself stops at {}: {}", name(),
-                             dut_->source().top, t, rtl_->finding()->place, rtl_->finding()->text));
-}
-
-// --- view ---
-
-void RtlRouter::input_flits(std::size_t input, std::vector<Flit>& flits) const {
-  flits = passages_[input].flits;
-}
-
-bool RtlRouter::arriving(std::size_t input, Cycle t) const {
-  Flit flit;
-  return arriving_flit(input, t, flit);
-}
-
-bool RtlRouter::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
-  for (const Arrival& arrival : mail_[slot(t)].arrivals)
-    if (arrival.input == input) {
-      flit = arrival.flit;
-      return true;
-    }
-  return false;
-}
-
-bool RtlRouter::credit_arriving(std::size_t output, Cycle t) const {
-  if (output >= pins_.output.size() || output >= plan_.link_outputs()) return false;
-  const std::uint64_t credits = values_[slot(t) * rest_.size() + pins_.output[output]->credit];
-  return (credits >> pins_.output_bit[output] & 1) != 0;
-}
-
-Occupancy RtlRouter::occupancy(Cycle t) const {
-  Occupancy sum;
-  for (std::size_t i = 0; i < plan_.link_inputs(); ++i)
-    sum.input_vcs += passages_[i].taken > 0 || arriving(i, t) ? 1 : 0;
-  return sum;
 }
 
 }  // namespace noctule

@@ -25,7 +25,6 @@ class PinTap {
 
 /// Which routers of a fabric are RTL.
 struct RtlNodes {
-  std::shared_ptr<const PinMap> pins;
   std::vector<std::shared_ptr<const Dut>> duts;  ///< by RouterId; null: a router of the model
   PinTap* tap = nullptr;                         ///< outlives the simulation; may be null
   std::uint64_t seed = 1;                        ///< of what the RTL holds before its first reset
@@ -69,6 +68,8 @@ class RtlRouter final : public RouterBase {
   [[nodiscard]] bool injection_idle(std::size_t slot) const override;
   [[nodiscard]] bool injection_was_idle(std::size_t slot, Cycle t) const override;
   void reset() override;
+  [[nodiscard]] std::optional<Cycle> silent_since() const override;
+  void check_credits(Cycle t) const override;
 
   // RouterView
   [[nodiscard]] const RouterPlan& plan() const override { return plan_; }
@@ -100,16 +101,19 @@ class RtlRouter final : public RouterBase {
     std::vector<Arrival> arrivals;
     bool used = false;  ///< some pin is not at rest
   };
-  /// A link at one end: its pins, the plan's inputs or outputs by bit of a VC vector, and who is at the other
-  /// end.
+  /// A link at one end: its pins, the plan's inputs or outputs by bit of a VC vector, who is at the other
+  /// end, and how long it takes from the pins to there, in cycles.
   struct Inbound {
     const LinkPins* pins;
     const std::uint16_t* input_at;
+    unsigned credit_delay;
     credit_if* sender;
   };
   struct Outbound {
     const LinkPins* pins;
     const std::uint16_t* output_at;
+    unsigned flit_delay;
+    LinkId link;
     flit_if* receiver;
     std::uint64_t flits = 0;
   };
@@ -117,8 +121,9 @@ class RtlRouter final : public RouterBase {
   /// worms may leave by different outputs, and the later one first.
   struct Passage {
     std::vector<Flit> flits;
-    unsigned taken = 0;  ///< slots of the input buffer for which no credit has come yet
-    Flit last;           ///< that came
+    unsigned taken = 0;   ///< slots of the input buffer for which no credit has come yet
+    Cycle left_last = 0;  ///< cycle in which a flit of it left the router, or gave back its slot
+    Flit last;            ///< that came
   };
   /// The terminal's side of the injection channel.
   struct Injector {
@@ -151,6 +156,8 @@ class RtlRouter final : public RouterBase {
   void begin_worm(NetworkInterface& source, Cycle t);
   void consume(Cycle t);
   void accept(std::size_t vc, Flit flit, Cycle t);
+  /// No link is there: nothing may leave by it, and no credit.
+  void check_absent_links(Cycle t) const;
   /// The flit that `value` on these pins is: it leaves the router by `output`.
   Flit take(const LinkPins& pins, std::uint64_t value, std::size_t output, Cycle t);
   std::size_t vc_on(const LinkPins& pins, Cycle t) const;
@@ -165,15 +172,16 @@ class RtlRouter final : public RouterBase {
   std::shared_ptr<const Dut> dut_;
   std::unique_ptr<VerilatedRouter> rtl_;
   PinTap* tap_;
-  LinkDescription link_;  ///< of all links; the router's own registers are in the RTL
   unsigned input_depth_;
   std::uint32_t terminal_ = 0;
   std::vector<std::uint64_t> rest_;
   std::vector<std::uint64_t> out_;
-  std::vector<Slot> mail_;             ///< ring
-  std::vector<std::uint64_t> values_;  ///< [slot of the ring * input pins]
-  std::vector<Inbound> inbound_;       ///< [inbound channel]
-  std::vector<Outbound> outbound_;     ///< [outbound channel]
+  std::vector<Slot> mail_;                   ///< ring
+  std::vector<std::uint64_t> values_;        ///< [slot of the ring * input pins]
+  std::vector<Inbound> inbound_;             ///< [inbound channel]
+  std::vector<Outbound> outbound_;           ///< [outbound channel]
+  std::vector<const LinkPins*> no_inbound_;  ///< pins for which there is no link here
+  std::vector<const LinkPins*> no_outbound_;
   sc_core::sc_vector<sc_core::sc_port<flit_if>> flit_o_{"flit_o"};
   sc_core::sc_vector<sc_core::sc_port<credit_if>> credit_o_{"credit_o"};
   std::vector<std::unique_ptr<LinkEnd>> link_ends_;
@@ -182,9 +190,12 @@ class RtlRouter final : public RouterBase {
   std::vector<std::uint16_t> comes_from_;  ///< [output]: input of the worm that leaves by it
   Injector injector_;
   std::vector<Receiver> receivers_;  ///< [consumption VC]
-  Cycle performed_ = kNever;         ///< the cycle performed last
-  Cycle born_at_ = kNever;           ///< a packet was born in this cycle in an idle channel
-  bool idle_at_start_ = true;        ///< of the cycle performed last
+  std::int64_t between_ = 0;  ///< flits that gave back their slot and have not left, less those the other way
+  std::int64_t most_between_;  ///< more than any router has room for behind its input buffers
+  Cycle sent_ = 0;             ///< cycle in which a flit left last, or came when there was none
+  Cycle performed_ = kNever;   ///< the cycle performed last
+  Cycle born_at_ = kNever;     ///< a packet was born in this cycle in an idle channel
+  bool idle_at_start_ = true;  ///< of the cycle performed last
 };
 
 }  // namespace noctule

@@ -19,7 +19,7 @@
 #include "core/rng.h"
 #include "rtl/dut_cache.h"
 #include "rtl/dut_shim.h"
-#include "rtl/hardware_rules.h"
+#include "rtl/shipped_rules.h"
 
 namespace noctule {
 namespace {
@@ -35,9 +35,10 @@ std::vector<std::string> compiler() {
 }
 
 /// The shipped router of the node model, where the source says no files.
-RtlSource resolved(RtlSource source, const FabricPlan& plan, const FlitFormat& format) {
+RtlSource resolved(RtlSource source, const FabricPlan& plan, std::span<const RouterId> routers,
+                   const PinMap& map) {
   const bool shipped = source.files.empty();
-  if (source.top.empty()) source.top = plan.common_node().model;
+  if (source.top.empty()) source.top = map.node().model;
   if (shipped) {
     const fs::path home = find_data("rtl");
     const fs::path file = home / "nodes" / (source.top + ".sv");
@@ -46,12 +47,11 @@ RtlSource resolved(RtlSource source, const FabricPlan& plan, const FlitFormat& f
           "nodes", fmt::format("there is no shipped RTL of '{}'; there is of star_channels, four_classes, "
                                "linder_harden, oblivious and input_queued; give files for your own",
                                source.top));
-    if (auto obstacle = shipped_obstacle(plan))
+    if (auto obstacle = shipped_obstacle(plan, routers))
       throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
     source.files = {file};
     for (const char* folder : {"arbitration", "blocks", "routing"}) source.folders.push_back(home / folder);
-    for (const auto& [name, value] : hardware_parameters(plan, format))
-      source.parameters.emplace(name, value);
+    for (const auto& [name, value] : hardware_parameters(map)) source.parameters.emplace(name, value);
   }
   for (const auto& file : source.files)
     if (!fs::is_regular_file(file))
@@ -225,8 +225,10 @@ constexpr int kAttempts = 3;  ///< to translate sources that change meanwhile
 
 class LoadedDut final : public Dut {
  public:
-  LoadedDut(RtlSource source, const fs::path& library, bool trace)
-      : source_(std::move(source)), handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  LoadedDut(RtlSource source, std::shared_ptr<const PinMap> pins, const fs::path& library, bool trace)
+      : source_(std::move(source)),
+        pins_(std::move(pins)),
+        handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* const wrong = handle_ == nullptr ? dlerror() : nullptr;
     const auto entry = handle_ == nullptr ? nullptr : dlsym(handle_, kShimEntry);
     if (entry == nullptr)
@@ -241,6 +243,7 @@ class LoadedDut final : public Dut {
     return std::make_unique<Instance>(*this, instance, seed);
   }
   [[nodiscard]] const RtlSource& source() const override { return source_; }
+  [[nodiscard]] const std::shared_ptr<const PinMap>& pins() const override { return pins_; }
   [[nodiscard]] const std::vector<std::string>& absent() const override { return absent_; }
 
  private:
@@ -300,6 +303,7 @@ class LoadedDut final : public Dut {
   };
 
   RtlSource source_;
+  std::shared_ptr<const PinMap> pins_;
   void* handle_;  // stays loaded: instances may outlive this
   const DutShim* shim_ = nullptr;
   bool trace_ = false;
@@ -308,9 +312,10 @@ class LoadedDut final : public Dut {
 
 }  // namespace
 
-std::map<std::string, long> hardware_parameters(const FabricPlan& plan, const FlitFormat& format) {
-  std::map<std::string, long> parameters{{"CoordW", format.coordinate_bits()}, {"DataW", format.data_bits()}};
-  const NodeDescription& node = plan.common_node();
+std::map<std::string, long> hardware_parameters(const PinMap& map) {
+  std::map<std::string, long> parameters{{"CoordW", map.format().coordinate_bits()},
+                                         {"DataW", map.format().data_bits()}};
+  const NodeDescription& node = map.node();
   if (node.direct()) {
     parameters["Vcs"] = node.lanes;
     parameters["Depth"] = node.input_depth;
@@ -328,9 +333,11 @@ std::string missing_rtl_tools() {
   return {};
 }
 
-std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan& plan, const PinMap& map,
-                                      Form form) {
-  const RtlSource source = resolved(wanted, plan, map.format());
+std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan& plan,
+                                      std::span<const RouterId> routers, Form form) {
+  const auto pins = std::make_shared<const PinMap>(plan, routers.front());
+  const PinMap& map = *pins;
+  const RtlSource source = resolved(wanted, plan, routers, map);
   if (const std::string missing = missing_rtl_tools(); !missing.empty()) throw ConfigError("nodes", missing);
   const DutCache cache;
   const std::string version = verilator_version();
@@ -340,7 +347,7 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
   const FileLock lock(place.string() + ".lock");
   if (const auto name = cache.known(sources))
     if (const auto library = cache.library(*name))
-      return std::make_shared<LoadedDut>(source, *library, trace);
+      return std::make_shared<LoadedDut>(source, pins, *library, trace);
 
   const Scratch scratch(place.string() + ".new");
   std::optional<DutDependencies> files;
@@ -361,7 +368,7 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
     library = cache.keep(name, scratch.path() / "dut.so");
   }
   cache.remember(sources, name, *files);
-  return std::make_shared<LoadedDut>(source, *library, trace);
+  return std::make_shared<LoadedDut>(source, pins, *library, trace);
 }
 
 }  // namespace noctule

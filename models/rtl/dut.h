@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,9 @@ struct RtlSource {
   friend bool operator==(const RtlSource&, const RtlSource&) = default;
 };
 
-/// The parameters that the fabric itself gives a shipped router: widths, numbers of VCs, depths, selection.
-[[nodiscard]] std::map<std::string, long> hardware_parameters(const FabricPlan& plan,
-                                                              const FlitFormat& format);
+/// The parameters that the fabric itself gives a shipped router with these pins: widths, numbers of VCs,
+/// depths, selection.
+[[nodiscard]] std::map<std::string, long> hardware_parameters(const PinMap& map);
 
 /// What the code of a router has found itself: an assertion that fails, $fatal, $error, $stop, $finish.
 struct RtlFinding {
@@ -61,14 +62,16 @@ class Dut {
   [[nodiscard]] virtual std::unique_ptr<VerilatedRouter> create(const std::string& instance,
                                                                 std::uint64_t seed) const = 0;
   [[nodiscard]] virtual const RtlSource& source() const = 0;
+  [[nodiscard]] virtual const std::shared_ptr<const PinMap>& pins() const = 0;
   /// Input pins that this router does not have (positions) are ignored.
   [[nodiscard]] virtual const std::vector<std::string>& absent() const = 0;
 
-  /// Compiles, or finds what was compiled before (dut_cache.h). Throws ConfigError (key "nodes") where a file
-  /// is missing,
-  /// Verilator or a compiler is not installed, the source has errors, or its pins are not those of `map`.
-  static std::shared_ptr<const Dut> build(const RtlSource& source, const FabricPlan& plan, const PinMap& map,
-                                          Form form = Form::kFast);
+  /// For these routers, which have one node: compiles, or finds what was compiled before (dut_cache.h).
+  /// Throws ConfigError as PinMap and shipped_obstacle do, and (key "nodes") where a file is missing,
+  /// Verilator or a compiler is not installed, the source has errors, or its pins are not those of the
+  /// routers.
+  static std::shared_ptr<const Dut> build(const RtlSource& source, const FabricPlan& plan,
+                                          std::span<const RouterId> routers, Form form = Form::kFast);
 };
 
 /// Is there all that Dut::build needs? Empty: yes; else what to install.

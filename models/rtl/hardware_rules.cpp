@@ -4,41 +4,92 @@
 
 #include <algorithm>
 
-#include "core/json.h"
 #include "multicast/planner.h"
-#include "routing/cube_relation.h"
-#include "routing/initial_states.h"
 #include "routing/prescribed_routes.h"
+#include "rtl/requirements.h"
 
 namespace noctule {
 namespace {
 
-constexpr const char* kSeparable = "separable_input_first";
+/// The first of these routers of each node.
+std::vector<RouterId> one_of_each(const FabricPlan& plan, std::span<const RouterId> routers) {
+  std::vector<RouterId> first;
+  for (const RouterId router : routers)
+    if (std::ranges::none_of(first,
+                             [&](RouterId r) { return plan.nodes.kind(r) == plan.nodes.kind(router); }))
+      first.push_back(router);
+  return first;
+}
 
-/// Keeps the first requirement that does not hold.
-class Requirements {
- public:
-  void require(bool holds, const char* key, const char* remedy) {
-    if (!holds && !broken_) broken_ = Diagnostic{key, remedy, {}};
+/// Calls f(link, whether it leaves the router) for all links that begin or end at it.
+template <class F>
+void each_link_at(const FabricPlan& plan, RouterId router, F&& f) {
+  const Topology& topology = *plan.topology;
+  for (std::size_t p = 0; p < topology.ports(router); ++p) {
+    if (const Link* link = topology.incoming(router, PortId(p))) f(*link, false);
+    if (const Link* link = topology.outgoing(router, PortId(p))) f(*link, true);
   }
-  [[nodiscard]] const std::optional<Diagnostic>& broken() const { return broken_; }
+}
 
- private:
-  std::optional<Diagnostic> broken_;
-};
+void require_fabric(Requirements& r, const FabricPlan& plan) {
+  r.require(dynamic_cast<const PrescribedRoutes*>(plan.relation.get()) == nullptr, PrescribedRoutes::kKey,
+            "flits of routers in hardware carry no prescribed routes: another source");
+  r.require(!plan.multicast, kPlannerKey,
+            "routers in hardware carry messages with one destination: no planner");
+  r.require(!plan.message_classes.named(), "message_classes",
+            "flits of routers in hardware carry no message class: leave out message_classes");
+}
 
-void require_links(Requirements& r, const NodeDescription& node, const LinkDescriptions& links) {
-  for (const LinkDescription& link : links.kinds()) {
-    r.require(link.flit_delay == 1, "link.flit_delay",
-              "a flit on the pins of a router in hardware is in the next input buffer one cycle later: 1");
-    r.require(link.credit_delay == 1, "link.credit_delay",
-              "a credit on the pins of a router in hardware counts one cycle later: 1");
-    r.require(link.cycles_per_flit == 1, "link.cycles_per_flit",
+void require_one_terminal(Requirements& r, const FabricPlan& plan, std::span<const RouterId> routers) {
+  const auto single = [&](std::size_t router) {
+    return plan.injecting[router].size() == 1 && plan.injecting[router] == plan.consuming[router];
+  };
+  const auto other =
+      std::ranges::find_if_not(routers, [&](RouterId router) { return single(index(router)); });
+  if (other == routers.end()) return;
+  bool some = false;
+  for (std::size_t router = 0; router < plan.routers.size() && !some; ++router) some = single(router);
+  if (!some)
+    r.refuse({"topology.kind", "a router in hardware has one terminal: a topology with one per router", {}});
+  else
+    r.refuse({"nodes",
+              fmt::format("{} is RTL and has {} terminals; a router in hardware has one, and no other: leave "
+                          "it to the model, or have one terminal at it",
+                          plan.topology->router_name(*other), plan.injecting[index(*other)].size()),
+              {}});
+}
+
+void require_terminal_keys(Requirements& r, const NodeDescription& node) {
+  r.require(node.retransmission_buffers == 0, "node.retransmission_buffers",
+            "routers in hardware have no retransmission buffers: 0");
+  r.require(node.injection_channels == 1, "node.injection_channels",
+            "a router in hardware has one injection channel: 1");
+  r.require(node.consumption_channels == 1, "node.consumption_channels",
+            "a router in hardware has one consumption channel: 1");
+  r.require(node.injection_delay == 1, "node.injection_delay",
+            "a flit that a terminal puts on the pins is in the injection buffer in the next cycle: 1");
+  r.require(
+      !node.refill_same_cycle, "node.injection_refill",
+      "no combinational path leads through a router in hardware, a terminal learns in the next cycle that "
+      "there is room: next_cycle");
+}
+
+/// Registers on the wires are no concern of a router; what comes and goes on its pins is.
+void require_delays(Requirements& r, const FabricPlan& plan, RouterId router) {
+  each_link_at(plan, router, [&](const Link& at, bool leaves) {
+    const LinkDescription& link = plan.links[at.id];
+    r.of(at, router);
+    r.require(link.flit_delay >= 1, "link.flit_delay",
+              "a flit on the pins of a router in hardware is in the next input buffer one cycle later, or "
+              "more: 1");
+    r.require(link.credit_delay >= 1, "link.credit_delay",
+              "a credit on the pins of a router in hardware counts one cycle later, or more: 1");
+    r.require(!leaves || link.cycles_per_flit == 1, "link.cycles_per_flit",
               "a router in hardware shows a whole flit on its pins: 1");
-    r.require(link.shape == LinkShape{}, "links",
-              "the pins of routers in hardware know links that are what the node says: set none of lanes, "
-              "parallel_links and sharing of some links");
-  }
+  });
+}
+
+void require_link_keys(Requirements& r, const NodeDescription& node) {
   r.require(node.consumption_delay == 0, "node.consumption_delay",
             "routers in hardware give flits to the terminal as they cross: 0");
   r.require(!node.stores(), "node.forwarding",
@@ -54,30 +105,32 @@ void require_links(Requirements& r, const NodeDescription& node, const LinkDescr
       "lanes spread evenly over the parallel links of routers in hardware: a multiple of parallel_links");
 }
 
-void require_terminals(Requirements& r, const FabricPlan& plan) {
-  const NodeDescription& node = plan.common_node();
-  r.require(dynamic_cast<const PrescribedRoutes*>(plan.relation.get()) == nullptr, PrescribedRoutes::kKey,
-            "flits of routers in hardware carry no prescribed routes: another source");
-  r.require(!plan.multicast, kPlannerKey,
-            "routers in hardware carry messages with one destination: no planner");
-  r.require(!plan.message_classes.named(), "message_classes",
-            "flits of routers in hardware carry no message class: leave out message_classes");
-  r.require(node.retransmission_buffers == 0, "node.retransmission_buffers",
-            "routers in hardware have no retransmission buffers: 0");
-  const auto single = [](const auto& terminals) { return terminals.size() == 1; };
-  r.require(std::all_of(plan.injecting.begin(), plan.injecting.end(), single) &&
-                std::all_of(plan.consuming.begin(), plan.consuming.end(), single),
-            "topology.kind", "a router in hardware has one terminal: a topology with one per router");
-  r.require(node.injection_channels == 1, "node.injection_channels",
-            "a router in hardware has one injection channel: 1");
-  r.require(node.consumption_channels == 1, "node.consumption_channels",
-            "a router in hardware has one consumption channel: 1");
-  r.require(node.injection_delay == 1, "node.injection_delay",
-            "a flit that a terminal puts on the pins is in the injection buffer in the next cycle: 1");
-  r.require(
-      !node.refill_same_cycle, "node.injection_refill",
-      "no combinational path leads through a router in hardware, a terminal learns in the next cycle that "
-      "there is room: next_cycle");
+/// Are the links at the router what its pins are for, whoever is at their other end?
+void require_shapes(Requirements& r, const FabricPlan& plan, RouterId router) {
+  const NodeDescription& node = plan.nodes[router];
+  each_link_at(plan, router, [&](const Link& link, bool) {
+    const auto refuse = [&](const std::string& has, const std::string& remedy) {
+      r.refuse({"links",
+                fmt::format("{} at {}, which is RTL, has {}: {}", plan.topology->link_name(link),
+                            plan.topology->router_name(router), has, remedy),
+                {}});
+    };
+    const auto as_pins = [&](const char* key, unsigned given, unsigned pins) {
+      if (given != pins)
+        refuse(fmt::format("{} {}", key, given),
+               fmt::format("the pins are those of the router's node, {}; set {} of the link to that", pins,
+                           key));
+    };
+    as_pins("lanes", plan.lanes(link.id), node.lanes);
+    as_pins("parallel_links", plan.parallel_links(link.id), node.parallel_links);
+    if (plan.sharing(link.id) != LinkSharing::kDemand)
+      refuse("sharing fixed_slot",
+             "one flit per cycle is on the pins, of any VC; set sharing of the link to demand");
+    if (node.parallel_links > 1 && plan.sender(link.id).link_assignment != LinkAssignment::kMixed)
+      refuse("link_assignment by_class",
+             "parallel links of routers in hardware carry all classes; set node.link_assignment mixed at its "
+             "sender");
+  });
 }
 
 /// Who gets an output VC.
@@ -165,155 +218,35 @@ void require_input_queued(Requirements& r, const NodeDescription& node) {
 
 }  // namespace
 
-std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan) {
-  const NodeDescription& node = plan.common_node();
-  Requirements r;
-  r.require(plan.nodes.alike(), "nodes",
-            "the routers of a fabric with some in hardware are alike: no entry with 'set'");
-  require_terminals(r, plan);
-  require_links(r, node, plan.links);
-  r.require(node.output_depth <= 1, "node.output_depth",
-            "routers in hardware have output buffers of one flit, or none: 1 or 0");
-  if (node.direct())
-    require_input_queued(r, node);
-  else
-    require_unit(r, node);
-  require_vc_allocation(r, node);
-  return r.broken();
-}
-
-void require_hardware(const FabricPlan& plan) {
-  if (auto obstacle = hardware_obstacle(plan))
-    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
-}
-
-namespace {
-
-/// Pairs of different routers, so many at most, spread evenly. `look`: false ends it. True: it never did.
-template <class F>
-bool all_pairs(const FabricPlan& plan, std::size_t most, F&& look) {
-  const std::size_t n = plan.routers.size();
-  const std::size_t step = std::max<std::size_t>(1, n * n / most) | 1;
-  for (std::size_t pair = 0; pair < n * n; pair += step)
-    if (pair / n != pair % n && !look(RouterId(pair / n), RouterId(pair % n))) return false;
-  return true;
-}
-
-/// Does the state of every injected header name one crossbar?
-bool state_names_crossbar(const FabricPlan& plan) {
-  CandidateList candidates;
-  return all_pairs(plan, 100'000, [&](RouterId from, RouterId to) {
-    const RouterPlan& router = *plan.routers[index(from)];
-    for (const RouteState state : initial_states_of(*plan.relation, from, to)) {
-      candidates.clear();
-      plan.relation->candidates(from, to, state, candidates);
-      std::int32_t crossbar = -1;
-      for (const Candidate candidate : candidates)
-        for (const auto output :
-             router.outputs_of[index(candidate.port) * router.classes + index(candidate.vc_class)]) {
-          if (crossbar >= 0 && router.outputs[output].crossbar != crossbar) return false;
-          crossbar = router.outputs[output].crossbar;
-        }
+std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, std::span<const RouterId> routers) {
+  Requirements r(plan);
+  const auto each_node = [&, kinds = one_of_each(plan, routers)](auto&& f) {
+    for (const RouterId router : kinds) {
+      r.of(router);
+      f(plan.nodes[router]);
     }
-    return true;
+  };
+  require_fabric(r, plan);
+  require_one_terminal(r, plan, routers);
+  each_node([&](const NodeDescription& node) { require_terminal_keys(r, node); });
+  for (const RouterId router : routers) require_delays(r, plan, router);
+  each_node([&](const NodeDescription& node) { require_link_keys(r, node); });
+  for (const RouterId router : routers) require_shapes(r, plan, router);
+  each_node([&](const NodeDescription& node) {
+    r.require(node.output_depth <= 1, "node.output_depth",
+              "routers in hardware have output buffers of one flit, or none: 1 or 0");
+    if (node.direct())
+      require_input_queued(r, node);
+    else
+      require_unit(r, node);
+    require_vc_allocation(r, node);
   });
-}
-
-/// Do two relations offer the same to a worm, all the way, and change its state alike?
-bool same_way(const Topology& topology, const RoutingRelation& a, const RoutingRelation& b, RouterId here,
-              RouterId to, RouteState state) {
-  CandidateList of_a;
-  CandidateList of_b;
-  for (std::size_t hop = 0; here != to; ++hop) {
-    of_a.clear();
-    of_b.clear();
-    a.candidates(here, to, state, of_a);
-    b.candidates(here, to, state, of_b);
-    if (!std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end())) return false;
-    const Candidate taken = of_a[(index(here) + hop) % of_a.size()];
-    const RouteState next = a.next_state(here, to, state, taken);
-    if (b.next_state(here, to, state, taken) != next) return false;
-    here = topology.outgoing(here, taken.port)->to;
-    state = next;
-  }
-  return true;
-}
-
-/// Is the fabric's relation the one of that name, with those keys?
-bool routes_by(const FabricPlan& plan, const std::string& name, const Parameters& keys) {
-  const auto& entry = RoutingRegistry::instance().at(name);
-  Parameters all = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : keys.json().items()) all.set(key, value);
-  std::unique_ptr<RoutingRelation> relation;
-  try {
-    relation = entry.make(plan.topology, all);
-  } catch (const ConfigError&) {
-    return false;
-  }
-  return all_pairs(plan, 10'000, [&](RouterId from, RouterId to) {
-    return std::ranges::all_of(initial_states_of(*plan.relation, from, to), [&](RouteState state) {
-      return same_way(*plan.topology, *plan.relation, *relation, from, to, state);
-    });
-  });
-}
-
-}  // namespace
-
-std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan) {
-  const NodeDescription& node = plan.common_node();
-  Requirements r;
-  const bool star = node.model == "star_channels";
-  const bool partitioned = node.model == "four_classes" || node.model == "linder_harden";
-  const bool queued = node.model == "input_queued";
-  if (!star && !partitioned && !queued && node.model != "oblivious") return {};
-  const CubeGeometry& cube = require_cube(*plan.topology, "the shipped RTL");
-  r.require(cube.dimensions() == 2, "topology.radix", "the shipped RTL has two dimensions: [columns, rows]");
-  r.require(!queued || (!cube.wraps(0) && (cube.dimensions() < 2 || !cube.wraps(1))), "topology.kind",
-            "the shipped RTL of this model has no VC classes for wrap links: mesh");
-  const NodeDescription shipped = node_from_parameters(keys_of_model(node.model));
-  r.require(node.crossbars == shipped.crossbars && node.crossbar_per == shipped.crossbar_per,
-            shipped.crossbars.empty() ? "node.crossbar_per" : "node.crossbars",
-            "the shipped RTL has the crossbars of its node model: leave the key out");
-  if (star || partitioned) {
-    r.require(node.vc_allocator == "scan", "node.vc_allocator", "the shipped RTL of this model scans: scan");
-    r.require(node.connections_per_cycle == 1, "node.connections_per_cycle",
-              "the shipped RTL of this model makes one connection per crossbar and cycle: 1");
-    r.require(node.release == (star ? VcRelease::kNextBufferEmpty : VcRelease::kTailCrossed), "node.release",
-              star ? "the shipped RTL of this model waits for the next buffer to be empty: next_buffer_empty"
-                   : "the shipped RTL of this model gives a VC away once the tail is through: tail_crossed");
-    r.require(node.parallel_links == 1, "node.parallel_links",
-              "the shipped RTL of this model has one link: 1");
-    r.require(node.lanes == (star ? 2U : 1U), "node.lanes",
-              star ? "the shipped RTL of this model has two lanes: 2"
-                   : "the shipped RTL of this model has one lane: 1");
-    r.require(state_names_crossbar(plan), "routing.tie",
-              "a header that may enter several crossbars goes into one of them in the shipped RTL: drawn");
-  } else if (node.model == "oblivious") {
-    r.require(node.vc_allocator == kSeparable, "node.vc_allocator",
-              "the shipped RTL of this model matches all headers at once: separable_input_first");
-    r.require(node.release == VcRelease::kTailCrossed, "node.release",
-              "the shipped RTL of this model gives a VC away once the tail is through: tail_crossed");
-    r.require(node.lanes == 4, "node.lanes", "the shipped RTL of this model has four lanes: 4");
-    r.require(node.parallel_links == 2, "node.parallel_links",
-              "the shipped RTL of this model has two links per direction: 2");
-  } else {
-    r.require(node.direct(), "node.output_depth", "the shipped RTL of this model has no output buffers: 0");
-    r.require(node.lanes >= 2, "node.lanes", "the shipped RTL of this model has two lanes or more: 2");
-    r.require(node.injection_vcs == node.lanes, "node.injection_vcs",
-              "the shipped RTL of this model has as many injection VCs as lanes");
-    r.require(node.consumption_vcs == node.lanes, "node.consumption_vcs",
-              "the shipped RTL of this model has as many consumption VCs as lanes");
-  }
-  const NodePreset preset = NodeRegistry::instance().at(node.model).make();
-  Parameters routing = preset.routing_keys;
-  if (node.model == "four_classes") routing.set("tie", "drawn");
-  const std::string relation = preset.routing.empty() ? "dimension_order" : preset.routing;
-  if (!r.broken() && !routes_by(plan, relation, routing))
-    return Diagnostic{"routing.algorithm",
-                      fmt::format("the shipped RTL of this model routes by {}, as its keys are by default{}",
-                                  relation, node.model == "four_classes" ? ", and tie: drawn" : ""),
-                      {}};
   return r.broken();
+}
+
+void require_hardware(const FabricPlan& plan, std::span<const RouterId> routers) {
+  if (auto obstacle = hardware_obstacle(plan, routers))
+    throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
 }
 
 }  // namespace noctule

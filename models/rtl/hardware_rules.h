@@ -1,7 +1,9 @@
 #pragma once
-// Which fabrics can have routers in hardware: what rtl/ implements, by the keys of a node.
+// Which routers of a fabric can be in hardware: what rtl/ implements, by the keys of their nodes and links.
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/error.h"
 #include "core/ids.h"
@@ -9,17 +11,25 @@
 
 namespace noctule {
 
-/// What keeps the routers of the fabric from being the ones in rtl/, as the key and the remedy; empty:
+/// What keeps these routers of the fabric from being ones as in rtl/, as the key and the remedy; empty:
 /// nothing. Two kinds of routers are there: with buffers of one flit at inputs and outputs (Gravano et al.
-/// 1994, V), and input-queued ones without output buffers (Dally and Towles 2004, chapter 16). What terminals
-/// do with packets that they cannot inject is no concern of the routers.
-[[nodiscard]] std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan);
+/// 1994, V), and input-queued ones without output buffers (Dally and Towles 2004, chapter 16). What is asked
+/// of a link that begins or ends at one of them is what its pins show: as many VCs as its node has, one flit
+/// per cycle. All other routers and links can be of any kind. What terminals do with packets that they cannot
+/// inject is no concern of the routers.
+[[nodiscard]] std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan,
+                                                          std::span<const RouterId> routers);
 
 /// Throws a ConfigError where there is an obstacle.
-void require_hardware(const FabricPlan& plan);
+void require_hardware(const FabricPlan& plan, std::span<const RouterId> routers);
 
-/// As hardware_obstacle, for the shipped router of the node model's name: its keys are those that the RTL was
-/// written for.
-[[nodiscard]] std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan);
+/// Those for which a list by RouterId has something: the RTL that they shall be, or are.
+template <class List>
+[[nodiscard]] std::vector<RouterId> routers_with(const List& by_router) {
+  std::vector<RouterId> routers;
+  for (std::size_t r = 0; r < by_router.size(); ++r)
+    if (by_router[r]) routers.push_back(RouterId(r));
+  return routers;
+}
 
 }  // namespace noctule

@@ -10,13 +10,13 @@
 namespace noctule {
 namespace {
 
-/// VCs of the link that leaves by `port`, one of several in parallel: all classes that the relation has
-/// there.
-unsigned vcs_of(const FabricPlan& plan, PortId port) {
+/// VCs of a link that leaves a router of this node by `port`, one of several in parallel: all classes that
+/// the relation has there.
+unsigned vcs_of(const FabricPlan& plan, const NodeDescription& node, PortId port) {
   unsigned classes = 0;
   for (const Link& link : plan.topology->links())
     if (link.out == port) classes = std::max(classes, plan.relation->classes(link));
-  return classes * (plan.common_node().lanes / plan.common_node().parallel_links);
+  return classes * (node.lanes / node.parallel_links);
 }
 
 /// "x" of "x_plus".
@@ -24,8 +24,7 @@ std::string axis_of(const std::string& port) {
   return port.substr(0, port.find('_'));
 }
 
-void check(const FabricPlan& plan) {
-  const NodeDescription& node = plan.common_node();
+void check(const FabricPlan& plan, const NodeDescription& node) {
   const auto refuse = [](const char* key, std::string why) { throw ConfigError(key, std::move(why)); };
   if (node.parallel_links > 1 && node.link_assignment != LinkAssignment::kMixed)
     refuse("node.link_assignment", "the pins of routers in hardware know parallel links that are 'mixed'");
@@ -38,15 +37,15 @@ void check(const FabricPlan& plan) {
   if (node.consumption_channels != 1)
     refuse("node.consumption_channels", "routers in hardware have one consumption channel: 1");
   for (std::size_t p = 0; p < plan.topology->most_ports(); ++p)
-    if (const unsigned vcs = vcs_of(plan, PortId(p)); vcs > 64)
+    if (const unsigned vcs = vcs_of(plan, node, PortId(p)); vcs > 64)
       refuse("node.lanes",
              fmt::format("{} VCs on a link; the pins of routers in hardware have at most 64", vcs));
 }
 
 }  // namespace
 
-PinMap::PinMap(const FabricPlan& plan) : format_(plan) {
-  check(plan);
+PinMap::PinMap(const FabricPlan& plan, RouterId router) : format_(plan), node_(plan.nodes[router]) {
+  check(plan, node_);
   const Topology& topology = *plan.topology;
   const auto& cube = *topology.geometry<CubeGeometry>();  // as FlitFormat has made sure
   const unsigned dimensions = cube.dimensions();
@@ -61,18 +60,17 @@ PinMap::PinMap(const FabricPlan& plan) : format_(plan) {
     for (unsigned d = 0; d < dimensions; ++d) positions_[r].push_back(cube.radix(d) - 1);
   }
   for (std::size_t p = 0; p < topology.most_ports(); ++p) {
-    const unsigned vcs = vcs_of(plan, PortId(p));
+    const unsigned vcs = vcs_of(plan, node_, PortId(p));
     if (vcs == 0) continue;
-    for (unsigned replica = 0; replica < plan.common_node().parallel_links; ++replica) {
+    for (unsigned replica = 0; replica < node_.parallel_links; ++replica) {
       std::string name = CubeGeometry::direction_name(PortId(p));
-      if (plan.common_node().parallel_links > 1) name += "_" + std::to_string(replica);
+      if (node_.parallel_links > 1) name += "_" + std::to_string(replica);
       inbound_.push_back(add_link(name, PortId(p), static_cast<std::uint16_t>(replica), vcs, true, true));
       outbound_.push_back(add_link(name, PortId(p), static_cast<std::uint16_t>(replica), vcs, false, true));
     }
   }
-  injection_ = add_link("injection", {}, 0, plan.common_node().injection_vcs, true,
-                        plan.common_node().injection_vcs > 1);
-  const unsigned places = plan.common_node().consumption_vcs;
+  injection_ = add_link("injection", {}, 0, node_.injection_vcs, true, node_.injection_vcs > 1);
+  const unsigned places = node_.consumption_vcs;
   consumption_.name = "consumption";
   consumption_.vcs = static_cast<std::uint16_t>(places);
   consumption_.valid = add(outputs_, "consumption_valid_o", 1);
@@ -107,10 +105,10 @@ LinkPins PinMap::add_link(const std::string& name, PortId port, std::uint16_t re
   return link;
 }
 
-RouterPins::RouterPins(const PinMap& map, const FabricPlan& fabric, const RouterPlan& plan)
+RouterPins::RouterPins(const PinMap& map, const RouterPlan& plan)
     : input_at(map.inbound().size()), output_at(map.outbound().size()) {
-  const unsigned links = fabric.common_node().parallel_links;
-  const unsigned lanes = fabric.common_node().lanes / links;
+  const unsigned links = map.node().parallel_links;
+  const unsigned lanes = map.node().lanes / links;
   const auto bit_of = [&](const VcPlan& vc) {
     return static_cast<std::uint8_t>(index(vc.vc_class) * lanes + vc.lane / links);
   };

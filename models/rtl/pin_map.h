@@ -30,12 +30,13 @@ struct LinkPins {
   std::uint16_t credit = kAbsent;  ///< pulses; of the consumption channel: ready
 };
 
-/// The same for all routers of a fabric; where the routers stand is in the values of the position pins.
+/// The same for all routers of one node; where a router stands is in the values of its position pins.
 class PinMap {
  public:
-  /// Throws ConfigError where the fabric has no pins in this scheme: several terminals or injection channels
-  /// per router, links that carry classes apart, more than 64 VCs on a link.
-  explicit PinMap(const FabricPlan& plan);
+  /// Of routers like this one, whose links are such as hardware_obstacle accepts. Throws ConfigError where
+  /// there are no pins in this scheme: several injection channels, links that carry classes apart, more than
+  /// 64 VCs on a link.
+  PinMap(const FabricPlan& plan, RouterId router);
 
   [[nodiscard]] const std::vector<Pin>& inputs() const { return inputs_; }
   [[nodiscard]] const std::vector<Pin>& outputs() const { return outputs_; }
@@ -44,6 +45,8 @@ class PinMap {
   [[nodiscard]] const LinkPins& injection() const { return injection_; }
   [[nodiscard]] const LinkPins& consumption() const { return consumption_; }
   [[nodiscard]] const FlitFormat& format() const { return format_; }
+  /// What the routers are like.
+  [[nodiscard]] const NodeDescription& node() const { return node_; }
 
   /// Input values of a router at rest: position pins set, consumption ready, all others 0.
   [[nodiscard]] std::vector<std::uint64_t> at_rest(RouterId router) const;
@@ -54,6 +57,7 @@ class PinMap {
                     bool vc_pin);
 
   FlitFormat format_;
+  NodeDescription node_;
   std::vector<Pin> inputs_;
   std::vector<Pin> outputs_;
   std::vector<LinkPins> inbound_;
@@ -65,7 +69,7 @@ class PinMap {
 
 /// Where the channels and VCs of one router's plan are on the pins.
 struct RouterPins {
-  RouterPins(const PinMap& map, const FabricPlan& fabric, const RouterPlan& plan);
+  RouterPins(const PinMap& map, const RouterPlan& plan);
 
   std::vector<const LinkPins*> inbound;   ///< [inbound channel of the plan]
   std::vector<const LinkPins*> outbound;  ///< [outbound channel]

@@ -17,14 +17,12 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
       plan_(fabric.routers.at(index(router))),
       id_(router),
       options_(std::move(options)),
-      depth_(fabric.common_node().input_depth),
-      drained_reuse_(fabric.common_node().release == VcRelease::kNextBufferEmpty),
-      pins_(*map_, fabric, *plan_) {
+      depth_(fabric.nodes[router].input_depth),
+      pins_(*map_, *plan_) {
   if (options_.lengths.empty() || std::count(options_.lengths.begin(), options_.lengths.end(), 0U) != 0)
     throw InternalError("traffic at pins needs lengths of worms, in flits, of at least 1");
   if (options_.longest_wait == 0) throw InternalError("traffic at pins: longest_wait is at least 1 cycle");
-  if (topology_->routers() < 2) throw InternalError("traffic at pins needs at least two routers");
-  can_stall_ = !fabric.common_node().direct();
+  can_stall_ = !fabric.nodes[router].direct();
   if (!can_stall_) options_.stall = 0;
   for (const ChannelPlan& channel : plan_->inbound) {
     auto& inputs = inputs_of_.emplace_back();
@@ -32,6 +30,15 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
   }
   auto& injection = inputs_of_.emplace_back();
   for (std::size_t i = plan_->link_inputs(); i < plan_->inputs.size(); ++i) injection.push_back(i);
+  for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
+    const RouterId sender =
+        i < plan_->link_inputs() ? topology_->incoming(router, plan_->inputs[i].port)->from : router;
+    drained_reuse_.push_back(fabric.nodes[sender].release == VcRelease::kNextBufferEmpty);
+  }
+  for (std::size_t r = 0; r < topology_->routers(); ++r)
+    if (!fabric.injecting[r].empty()) terminals_at_.push_back(RouterId(r));
+  if (terminals_at_.size() < 2)
+    throw InternalError("traffic at pins needs at least two routers with terminals");
   for (std::size_t o = plan_->link_outputs(); o < plan_->outputs.size(); ++o)
     consumption_at_.push_back(static_cast<std::uint16_t>(o));
   rng_ = Rng(options_.seed, "walks");
@@ -103,7 +110,7 @@ void PinTraffic::learn_arrivals() {
   for (std::uint32_t w = 0; w < options_.walks; ++w) {
     // Worms that end here are few among all, and would be missed in large fabrics.
     const RouterId destination =
-        w % 2 == 0 ? id_ : RouterId(static_cast<std::uint32_t>(rng_.below(topology_->routers())));
+        w % 2 == 0 ? id_ : terminals_at_[static_cast<std::size_t>(rng_.below(terminals_at_.size()))];
     walk(other_router(destination), destination);
   }
   usable_.resize(plan_->inputs.size());
@@ -141,8 +148,8 @@ bool PinTraffic::chance(double probability) {
 }
 
 RouterId PinTraffic::other_router(RouterId than) {
-  const std::uint64_t drawn = rng_.below(topology_->routers() - 1);
-  return RouterId(static_cast<std::uint32_t>(drawn < index(than) ? drawn : drawn + 1));
+  const auto drawn = static_cast<std::size_t>(rng_.below(terminals_at_.size() - 1));
+  return terminals_at_[drawn] < than ? terminals_at_[drawn] : terminals_at_[drawn + 1];
 }
 
 RouteState PinTraffic::initial_state(RouterId source, RouterId destination) {
@@ -157,7 +164,7 @@ bool PinTraffic::can_send(std::size_t input) const {
   const Sender& s = senders_[input];
   if (s.credits == 0) return false;
   if (s.next < s.packet.length) return true;
-  return !draining_ && usable_[input] && (!drained_reuse_ || s.credits == depth_);
+  return !draining_ && usable_[input] && (!drained_reuse_[input] || s.credits == depth_);
 }
 
 void PinTraffic::begin_worm(std::size_t input) {
@@ -238,7 +245,8 @@ void PinTraffic::take_flit(const LinkPins& pins, const std::uint64_t* out,
   r.handle = format.packet(flit);
   ++flits_out_;
   if (o >= plan_->link_outputs()) return;
-  if (r.held == depth_) illegal("a flit without a credit on " + plan_->outputs[o].name);
+  if (r.held == plan_->outbound[plan_->outputs[o].channel].depth)
+    illegal("a flit without a credit on " + plan_->outputs[o].name);
   if (r.held++ == 0) r.wait = draw_wait();
 }
 

@@ -106,9 +106,9 @@ class PinTraffic {
   std::shared_ptr<const RouterPlan> plan_;
   RouterId id_;
   PinTrafficOptions options_;
-  unsigned depth_;      ///< of input buffers, here and behind the links
-  bool drained_reuse_;  ///< a VC begins a worm only when the buffer behind it is empty
+  unsigned depth_;  ///< of the router's input buffers
   RouterPins pins_;
+  std::vector<RouterId> terminals_at_;               ///< routers that packets come from and go to
   std::vector<std::vector<std::size_t>> inputs_of_;  ///< [inbound channel, then injection]: its inputs
   std::vector<std::uint16_t> consumption_at_;        ///< [bit]: the output
   std::vector<std::vector<Arrival>> arrivals_;       ///< [port * classes + class]
@@ -116,6 +116,7 @@ class PinTraffic {
 
   Rng rng_;
   std::vector<Sender> senders_;      ///< [input]
+  std::vector<bool> drained_reuse_;  ///< [input]: a worm begins only when the buffer is empty
   std::vector<Receiver> receivers_;  ///< [output]
   std::uint32_t next_handle_ = 0;
   bool ready_ = true;  ///< the terminal, in the cycle that is on the pins

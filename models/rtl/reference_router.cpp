@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "core/error.h"
 #include "rtl/hardware_rules.h"
@@ -29,16 +30,16 @@ ReferenceRouter::ReferenceRouter(std::shared_ptr<const PinMap> map, const Fabric
       topology_(fabric.topology),
       relation_(fabric.relation),
       plan_(fabric.routers.at(index(router))),
-      node_(fabric.common_node()),
+      node_(fabric.nodes[router]),
       id_(router),
-      pins_(*map_, fabric, *plan_) {
-  require_hardware(fabric);
+      pins_(*map_, *plan_) {
+  require_hardware(fabric, std::span(&router, 1));
 }
 
 void ReferenceRouter::reset(const std::uint64_t*, std::uint64_t* out) {
   inputs_.assign(plan_->inputs.size(), {});
   outputs_.assign(plan_->outputs.size(), {});
-  for (Output& output : outputs_) output.credits = node_.input_depth;
+  for (std::size_t o = 0; is_link(o); ++o) outputs_[o].credits = depth_behind(o);
   consumption_.clear();
   pointers_ = {};
   pointers_.scan.resize(plan_->crossbars);
@@ -251,7 +252,7 @@ void ReferenceRouter::take_credits(const std::uint64_t* in) {
       const auto& output_at = pins_.output_at[l];
       if (place >= output_at.size() || output_at[place] == kNone)
         illegal(fmt::format("a credit on {} for VC bit {}, which is not there", pins.name, place));
-      if (outputs_[output_at[place]].credits++ == node_.input_depth)
+      if (outputs_[output_at[place]].credits++ == depth_behind(output_at[place]))
         illegal(fmt::format("a credit too many on {}", plan_->outputs[output_at[place]].name));
     }
   }
@@ -291,7 +292,7 @@ bool ReferenceRouter::is_free(std::size_t output) const {
   if (node_.release == VcRelease::kTailCrossed) return true;
   if (!is_link(output)) return consumption_.empty();
   if (!o.flits.empty()) return false;
-  return node_.release == VcRelease::kTailLeft || o.credits == node_.input_depth;
+  return node_.release == VcRelease::kTailLeft || o.credits == depth_behind(output);
 }
 
 bool ReferenceRouter::has_room(std::size_t output) const {

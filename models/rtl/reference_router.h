@@ -26,7 +26,7 @@ namespace noctule {
 /// input-queued one has no room for that: its terminal is always ready, consumption_ready_i is not looked at.
 class ReferenceRouter final : public PinRouter {
  public:
-  /// Throws ConfigError where the fabric has no routers in hardware (hardware_obstacle, delays of one cycle).
+  /// Throws ConfigError where the router cannot be in hardware (hardware_obstacle).
   ReferenceRouter(std::shared_ptr<const PinMap> map, const FabricPlan& fabric, RouterId router);
 
   void reset(const std::uint64_t* in, std::uint64_t* out) override;
@@ -88,6 +88,10 @@ class ReferenceRouter final : public PinRouter {
   void show(std::uint64_t* out) const;
 
   [[nodiscard]] bool is_link(std::size_t output) const { return output < plan_->link_outputs(); }
+  /// Places of the buffer behind a link.
+  [[nodiscard]] unsigned depth_behind(std::size_t output) const {
+    return plan_->outbound[plan_->outputs[output].channel].depth;
+  }
   [[nodiscard]] bool in_crossbar(const VcPlan& vc, std::size_t crossbar) const;
   /// Is there a header at the front of this input that has no output yet?
   [[nodiscard]] bool waiting(std::size_t input) const;

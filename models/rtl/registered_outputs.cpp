@@ -34,8 +34,8 @@ using Pins = std::vector<std::uint64_t>;
 
 }  // namespace
 
-void check_registered_outputs(const Dut& dut, const FabricPlan& plan,
-                              const std::shared_ptr<const PinMap>& map, RouterId router) {
+void check_registered_outputs(const Dut& dut, const FabricPlan& plan, RouterId router) {
+  const auto& map = dut.pins();
   constexpr int kCycles = 256;
   constexpr std::uint64_t kOthers = 4;
   PinTrafficOptions options;

@@ -1,8 +1,6 @@
 #pragma once
 // Is every output pin of an RTL router a function of registers alone?
 
-#include <memory>
-
 #include "rtl/dut.h"
 
 namespace noctule {
@@ -11,7 +9,6 @@ namespace noctule {
 /// on its input pins. Throws ConfigError that names an input and an output between which there is a
 /// combinational path: the fabric reads all outputs at the start of a cycle. Where the router itself breaks
 /// the rules of the pins or stops, the check ends: the bench says where.
-void check_registered_outputs(const Dut& dut, const FabricPlan& plan,
-                              const std::shared_ptr<const PinMap>& map, RouterId router);
+void check_registered_outputs(const Dut& dut, const FabricPlan& plan, RouterId router);
 
 }  // namespace noctule

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "config/model.h"
 #include "config/planes.h"
@@ -50,8 +51,11 @@ void add_routes(PointSpec& spec) {
 /// Can the fabric have RTL routers? Compiles nothing.
 void check_hardware(const PointSpec& spec) {
   const FabricPlan plan = plan_of(spec);
-  require_hardware(plan);
-  [[maybe_unused]] const PinMap pins(plan);
+  const auto routers = routers_with(spec.rtl);
+  require_hardware(plan, routers);
+  std::set<std::size_t> known;
+  for (const RouterId router : routers)
+    if (known.insert(plan.nodes.kind(router)).second) (void)PinMap(plan, router);
 }
 
 /// Do routers that store packets hold the lengths that the configuration gives?

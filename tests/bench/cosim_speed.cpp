@@ -20,6 +20,7 @@
 #include "bench/in_child.h"
 #include "config/decode.h"
 #include "kernel/systemc.h"
+#include "rtl/hardware_rules.h"
 #include "run/configured_point.h"
 
 namespace noctule {
@@ -86,7 +87,8 @@ double alone_cost(const Model& model, bool all, Dut::Form form) {
   spec.rtl.assign(spec.topology->routers(), RtlSource{});
   const auto nodes = build_rtl_nodes(plan, spec.rtl);
   Recorder recorder(spec.rtl.size());
-  recorder.width = nodes->pins->inputs().size();
+  const PinMap& pins = *nodes->duts.front()->pins();
+  recorder.width = pins.inputs().size();
   nodes->tap = &recorder;
   FabricOptions options = spec.fabric;
   options.rtl = nodes;
@@ -94,15 +96,15 @@ double alone_cost(const Model& model, bool all, Dut::Form form) {
   fabric.attach(spec.source);
   constexpr Cycle kRecorded = kWarmUp + 1500;
   fabric.advance(kRecorded + 1);
-  const auto dut = Dut::build(RtlSource{}, plan, *nodes->pins, form);
+  const auto dut = Dut::build(RtlSource{}, plan, routers_with(spec.rtl), form);
   std::vector<std::unique_ptr<VerilatedRouter>> routers;
   std::vector<const std::uint64_t*> rows;
-  std::vector<std::uint64_t> out(nodes->pins->outputs().size());
+  std::vector<std::uint64_t> out(pins.outputs().size());
   for (std::size_t r = 0; r < spec.rtl.size(); ++r) {
     if (!all && r != kOne) continue;
     routers.push_back(dut->create("alone", 1));
     rows.push_back(recorder.rows[r].data());
-    routers.back()->reset(nodes->pins->at_rest(RouterId(r)).data(), out.data());
+    routers.back()->reset(pins.at_rest(RouterId(r)).data(), out.data());
   }
   const auto run = [&](Cycle from, Cycle to) {
     for (Cycle t = from; t < to; ++t)

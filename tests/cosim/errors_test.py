@@ -252,6 +252,31 @@ class Refused(unittest.TestCase):
         configuration["nodes"] = [{"routers": ["router_1_2"], "rtl": {}}]
         self.refused(configuration, "routing.algorithm", "dimension_order", command="run")
 
+    # RTL beside routers that are not like it
+
+    def unlike(self, entries, *says, links=()):
+        configuration = support.fabric("input_queued", 4)
+        configuration["nodes"] = [*entries, {"routers": ["router_1_1"], "rtl": {}}]
+        configuration["links"] = list(links)
+        for command in ("run", "cosim"):
+            self.refused(configuration, *says, command=command)
+
+    def test_other_vcs_on_a_link(self):
+        self.unlike([{"routers": ["router_2_1"], "set": {"lanes": 2}}], "links",
+                    "router_2_1.x_minus at router_1_1, which is RTL, has lanes 2", "set lanes of the link")
+
+    def test_a_serialiser_behind_it(self):
+        self.unlike([], "links", "router_1_1.y_plus at router_1_1, which is RTL, link.cycles_per_flit",
+                    links=[{"links": ["router_1_1.y_plus"], "set": {"cycles_per_flit": 2}}])
+
+    def test_buffers_of_another_depth_behind_it(self):
+        self.unlike([{"routers": ["router_2_1"], "set": {"input_depth": 3}}], "nodes",
+                    "router_2_1 has node.input_depth 3", "router_1_1, which is shipped RTL")
+
+    def test_a_node_that_no_rtl_has(self):
+        self.unlike([{"routers": ["router_1_1"], "set": {"routing_delay": 2}}], "nodes",
+                    "router_1_1, which is RTL, node.routing_delay", ": 0")
+
     # The machine
 
     def test_no_verilator(self):

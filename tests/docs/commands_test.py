@@ -55,6 +55,7 @@ ADDED = {
     "noctule cosim configs/cosim/input-queued.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/own-router.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/swapped.yaml": SHORT_COSIM,
+    "noctule cosim configs/cosim/unlike.yaml": SHORT_COSIM,
     "noctule run configs/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
     "noctule levels FILE": ["--set", "measurement.cycles=5000"],
     "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point

@@ -32,7 +32,7 @@ class Ports : public testing::Test {
     }
   }
   FabricPlan plan_ = rtl_test::plan_of(rtl_test::star_channels());
-  PinMap map_{plan_};
+  PinMap map_{plan_, RouterId{0}};
   PortList ports_;
 };
 

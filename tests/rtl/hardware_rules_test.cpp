@@ -2,6 +2,7 @@
 
 #include "rtl/hardware_rules.h"
 #include "core/json.h"
+#include "rtl/shipped_rules.h"
 
 #include <gmock/gmock.h>
 
@@ -14,23 +15,31 @@ namespace {
 
 using testing::HasSubstr;
 
+/// With all routers in hardware.
+std::optional<Diagnostic> obstacle_of(const FabricPlan& plan) {
+  return hardware_obstacle(plan, every_router(plan));
+}
+std::optional<Diagnostic> shipped_obstacle_of(const FabricPlan& plan) {
+  return shipped_obstacle(plan, every_router(plan));
+}
+
 TEST(HardwareRules, AcceptWhatThereIs) {
   for (const auto& setting :
        {star_channels(), four_classes(), linder_harden(), oblivious(), input_queued(), unit()}) {
-    const auto obstacle = hardware_obstacle(plan_of(setting));
+    const auto obstacle = obstacle_of(plan_of(setting));
     EXPECT_FALSE(obstacle.has_value()) << setting.model << ": " << (obstacle ? obstacle->key : "");
   }
   for (const Json& node :
        {Json{{"release", "tail_left"}}, Json{{"release", "next_buffer_empty"}}, Json{{"lanes", 3}},
         Json{{"connections_per_cycle", 2}}, Json{{"lanes", 4}, {"parallel_links", 2}}}) {
-    EXPECT_FALSE(hardware_obstacle(plan_of(unit(node))).has_value()) << node;
+    EXPECT_FALSE(obstacle_of(plan_of(unit(node))).has_value()) << node;
   }
   auto matched = unit({{"vc_allocator", "separable_input_first"}});
   matched.node["selection"] = "random";
-  EXPECT_FALSE(hardware_obstacle(plan_of(matched)).has_value());
+  EXPECT_FALSE(obstacle_of(plan_of(matched)).has_value());
   auto deep = input_queued();
   deep.node.update(Json{{"input_depth", 3}, {"injection_vcs", 1}, {"consumption_vcs", 2}, {"lanes", 1}});
-  EXPECT_FALSE(hardware_obstacle(plan_of(deep)).has_value());
+  EXPECT_FALSE(obstacle_of(plan_of(deep)).has_value());
 }
 
 struct Refusal {
@@ -48,7 +57,7 @@ class HardwareRefuses : public testing::TestWithParam<Refusal> {};
 TEST_P(HardwareRefuses, WithKeyAndRemedy) {
   auto setting = GetParam().queued ? input_queued() : unit();
   for (const auto& [key, value] : GetParam().node.items()) setting.node[key] = value;
-  const auto obstacle = hardware_obstacle(plan_of(setting));
+  const auto obstacle = obstacle_of(plan_of(setting));
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, GetParam().key);
   EXPECT_THAT(obstacle->message, HasSubstr(GetParam().remedy));
@@ -127,26 +136,26 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(HardwareRules, NameTheDelaysOfLinks) {
   auto plan = plan_of(unit());
   plan.links = LinkDescription{1, 1, 2};
-  ASSERT_TRUE(hardware_obstacle(plan).has_value());
-  EXPECT_EQ(hardware_obstacle(plan)->key, "link.cycles_per_flit");
-  for (const unsigned delay : {0U, 2U}) {
-    plan.links = LinkDescription{delay, 1};
-    const auto flit = hardware_obstacle(plan);
-    ASSERT_TRUE(flit.has_value());
-    EXPECT_EQ(flit->key, "link.flit_delay");
-    plan.links = LinkDescription{1, delay};
-    const auto credit = hardware_obstacle(plan);
-    ASSERT_TRUE(credit.has_value());
-    EXPECT_EQ(credit->key, "link.credit_delay");
-    EXPECT_THAT(credit->message, HasSubstr(": 1"));
-  }
+  ASSERT_TRUE(obstacle_of(plan).has_value());
+  EXPECT_EQ(obstacle_of(plan)->key, "link.cycles_per_flit");
+  plan.links = LinkDescription{0, 1};
+  const auto flit = obstacle_of(plan);
+  ASSERT_TRUE(flit.has_value());
+  EXPECT_EQ(flit->key, "link.flit_delay");
+  plan.links = LinkDescription{1, 0};
+  const auto credit = obstacle_of(plan);
+  ASSERT_TRUE(credit.has_value());
+  EXPECT_EQ(credit->key, "link.credit_delay");
+  EXPECT_THAT(credit->message, HasSubstr(": 1"));
+  plan.links = LinkDescription{3, 4};  // registers on the wires
+  EXPECT_FALSE(obstacle_of(plan).has_value());
 }
 
 TEST(HardwareRules, RefuseLinksThatCarryClassesApart) {
   auto setting = star_channels();
   setting.node["parallel_links"] = 2;
   setting.node["link_assignment"] = "by_class";
-  const auto obstacle = hardware_obstacle(plan_of(setting));
+  const auto obstacle = obstacle_of(plan_of(setting));
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "node.link_assignment");
   EXPECT_THAT(obstacle->message, HasSubstr("mixed"));
@@ -155,12 +164,18 @@ TEST(HardwareRules, RefuseLinksThatCarryClassesApart) {
 TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
   auto plan = plan_of(unit());
   plan.injecting[3].push_back(TerminalId{99});
-  auto obstacle = hardware_obstacle(plan);
+  auto obstacle = obstacle_of(plan);
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->key, "nodes");
+  EXPECT_THAT(obstacle->message, HasSubstr("router_3_0 is RTL and has 2 terminals"));
+  for (auto* ends : {&plan.injecting, &plan.consuming})
+    for (auto& terminals : *ends) terminals = {TerminalId{1}, TerminalId{2}};
+  obstacle = obstacle_of(plan);
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "topology.kind");
   plan = plan_of(unit());
   plan.multicast.emplace();
-  obstacle = hardware_obstacle(plan);
+  obstacle = obstacle_of(plan);
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "multicast.planner");
 }
@@ -178,20 +193,21 @@ TEST(ShippedRouters, AreAccepted) {
       auto given = setting;
       if (given.model == "oblivious")
         given.node.update(Json{{"vc_allocator", "separable_input_first"}, {"selection", "random"}});
-      const auto obstacle = shipped_obstacle(plan_of(given));
+      const auto obstacle = shipped_obstacle_of(plan_of(given));
       EXPECT_FALSE(obstacle.has_value()) << given.model << ": " << (obstacle ? obstacle->key : "");
     }
   }
   for (const char* model : {"four_classes", "linder_harden"}) {
     Setting positive{model, Json::object(), {4, 4}, true, {}, {{"zero_offset", "positive"}}};
     if (positive.model == "four_classes") positive.routing_keys["tie"] = "drawn";
-    EXPECT_FALSE(shipped_obstacle(plan_of(positive)).has_value()) << "what terminals draw is their affair";
+    EXPECT_FALSE(shipped_obstacle_of(plan_of(positive)).has_value()) << "what terminals draw is their affair";
   }
   auto other = input_queued();
   other.node.update(Json{{"input_depth", 3}, {"lanes", 2}, {"injection_vcs", 2}, {"consumption_vcs", 2}});
   other.radix = {5, 3};
-  EXPECT_FALSE(shipped_obstacle(plan_of(other)).has_value());
-  EXPECT_FALSE(shipped_obstacle(plan_of(unit())).has_value()) << "of a model without RTL there are no rules";
+  EXPECT_FALSE(shipped_obstacle_of(plan_of(other)).has_value());
+  EXPECT_FALSE(shipped_obstacle_of(plan_of(unit())).has_value())
+      << "of a model without RTL there are no rules";
 }
 
 struct OtherThanShipped {
@@ -207,7 +223,7 @@ void PrintTo(const OtherThanShipped& other, std::ostream* out) {
 class ShippedRouterIsNot : public testing::TestWithParam<OtherThanShipped> {};
 
 TEST_P(ShippedRouterIsNot, AndSaysSo) {
-  const auto obstacle = shipped_obstacle(plan_of(GetParam().setting));
+  const auto obstacle = shipped_obstacle_of(plan_of(GetParam().setting));
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, GetParam().key);
   EXPECT_THAT(obstacle->message, HasSubstr(GetParam().remedy));

@@ -25,7 +25,7 @@ std::map<std::string, unsigned> widths(const std::vector<Pin>& pins) {
 TEST(PinMap, HasTheWidthsOfTheTable) {
   const auto vcs = [](const Setting& setting, const std::string& pin) {
     const FabricPlan plan = plan_of(setting);
-    const PinMap map(plan);
+    const PinMap map(plan, RouterId{0});
     auto all = widths(map.inputs());
     all.merge(widths(map.outputs()));
     return all.count(pin) == 0 ? 0 : all.at(pin);
@@ -49,9 +49,9 @@ TEST(PinMap, GivesEveryChannelOfThePlanABitOfItsOwn) {
        {rtl_test::star_channels(6), rtl_test::four_classes(5), rtl_test::linder_harden(5),
         rtl_test::oblivious(), rtl_test::input_queued()}) {
     const FabricPlan plan = plan_of(setting);
-    const PinMap map(plan);
+    const PinMap map(plan, RouterId{0});
     for (const auto& router : plan.routers) {
-      const RouterPins pins(map, plan, *router);
+      const RouterPins pins(map, *router);
       std::set<std::pair<const LinkPins*, unsigned>> taken;
       for (std::size_t i = 0; i < router->inputs.size(); ++i)
         EXPECT_TRUE(taken.emplace(pins.input[i], pins.input_bit[i]).second) << router->inputs[i].name;
@@ -65,7 +65,7 @@ TEST(PinMap, GivesEveryChannelOfThePlanABitOfItsOwn) {
 
 TEST(PinMap, PutsThePositionOnThePinsAtRest) {
   const FabricPlan plan = plan_of(rtl_test::star_channels(4));
-  const PinMap map(plan);
+  const PinMap map(plan, RouterId{0});
   const auto in = map.at_rest(RouterId{7});  // (3,1) of 4x4
   EXPECT_EQ(std::vector<std::uint64_t>(in.begin(), in.begin() + 4), (std::vector<std::uint64_t>{3, 1, 3, 3}));
   EXPECT_EQ(in[map.consumption().credit], 1U);

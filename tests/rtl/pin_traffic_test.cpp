@@ -55,7 +55,7 @@ class Arena {
   Arena(const Scene& scene, PinTrafficOptions options)
       : bench(scene.setting, scene.at),
         traffic(bench.map, bench.plan, bench.id, std::move(options)),
-        pins(*bench.map, bench.plan, *bench.plan.routers[index(bench.id)]),
+        pins(*bench.map, *bench.plan.routers[index(bench.id)]),
         plan(*bench.plan.routers[index(bench.id)]),
         credits(plan.inputs.size(), bench.plan.common_node().input_depth),
         worms(plan.inputs.size(), -1) {

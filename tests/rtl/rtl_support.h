@@ -40,6 +40,12 @@ inline FabricPlan plan_of(const Setting& setting) {
   return plan_fabric({topology, entry.make(topology, routing), node_of(setting.model, setting.node)});
 }
 
+inline std::vector<RouterId> every_router(const FabricPlan& plan) {
+  std::vector<RouterId> all;
+  for (std::size_t r = 0; r < plan.routers.size(); ++r) all.push_back(RouterId(r));
+  return all;
+}
+
 /// The nodes that exist in hardware.
 inline Setting star_channels(unsigned k = 4) {
   return {"star_channels", {{"selection", "rotating"}}, {k, k}, true, {}, Json::object()};
@@ -76,9 +82,9 @@ template <class Router = ReferenceRouter>
 class Bench {
  public:
   Bench(const Setting& setting, std::vector<unsigned> at)
-      : plan(plan_of(setting)), map(std::make_shared<const PinMap>(plan)) {
-    const auto& cube = (*plan.topology->geometry<CubeGeometry>());
-    id = cube.router_at(at);
+      : plan(plan_of(setting)),
+        id(plan.topology->geometry<CubeGeometry>()->router_at(at)),
+        map(std::make_shared<const PinMap>(plan, id)) {
     router = std::make_unique<Router>(map, plan, id);
     in = map->at_rest(id);
     out.resize(map->outputs().size());
@@ -125,8 +131,8 @@ class Bench {
   }
 
   FabricPlan plan;
-  std::shared_ptr<const PinMap> map;
   RouterId id{};
+  std::shared_ptr<const PinMap> map;
   std::unique_ptr<Router> router;
   std::vector<std::uint64_t> in;
   std::vector<std::uint64_t> out;

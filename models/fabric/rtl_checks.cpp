@@ -1,0 +1,95 @@
+// A router in hardware: what none may do, and what of it can be seen from outside.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fabric/rtl_router.h"
+
+namespace noctule {
+
+namespace {
+/// Cycles after which a credit is missing whose flit has left.
+constexpr Cycle kLongestCredit = 1000;
+}  // namespace
+
+void RtlRouter::check_absent_links(Cycle t) const {
+  for (const LinkPins* pins : no_outbound_)
+    if (out_[pins->valid] != 0)
+      fault(*pins, "valid", t,
+            fmt::format("sends the {}, but no link leaves the router there",
+                        map_->format().describe(out_[pins->flit])));
+  for (const LinkPins* pins : no_inbound_)
+    if (out_[pins->credit] != 0)
+      fault(*pins, "credit", t, "gives a credit, but no link comes to the router there");
+}
+
+std::optional<Cycle> RtlRouter::silent_since() const {
+  const bool holds = std::ranges::any_of(passages_, [](const Passage& p) { return !p.flits.empty(); });
+  return holds ? std::optional(sent_) : std::nullopt;
+}
+
+void RtlRouter::check_credits(Cycle t) const {
+  for (std::size_t i = 0; i < passages_.size(); ++i) {
+    const Passage& passage = passages_[i];
+    if (passage.taken == 0 || !passage.flits.empty() || t < passage.left_last + kLongestCredit) continue;
+    const bool injection = i >= plan_.link_inputs();
+    const LinkPins& pins = injection ? map_->injection() : *pins_.input[i];
+    fault(pins, "credit", t,
+          fmt::format("has not given back {} slots of input {}, {} cycles after the last flit left them",
+                      passage.taken, plan_.inputs[i].name, t - passage.left_last));
+  }
+}
+
+void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message) const {
+  const bool credit = pin[0] == 'c';
+  const bool shipped = dut_->source().files.empty();
+  const std::string full = fmt::format("{}_{}_o", pins.name, credit ? "credit" : pin);
+  throw RtlFault(
+      id_, full, t,
+      fmt::format(
+          "{} (RTL, module {}), cycle {}: {} {}; {}", name(), dut_->source().top, t, full, message,
+          shipped ? std::string("`noctule cosim` shows where it leaves the model")
+                  : fmt::format("are the queues of its inputs {} flits deep (node.input_depth), and does it "
+                                "keep to the rules of the pins (rtl/README.md)?",
+                                input_depth_)));
+}
+
+void RtlRouter::stopped(Cycle t) const {
+  throw RtlFault(id_, "", t,
+                 fmt::format("{} (RTL, module {}), cycle {}: the RTL itself stops at {}: {}", name(),
+                             dut_->source().top, t, rtl_->finding()->place, rtl_->finding()->text));
+}
+
+void RtlRouter::input_flits(std::size_t input, std::vector<Flit>& flits) const {
+  flits = passages_[input].flits;
+}
+
+bool RtlRouter::arriving(std::size_t input, Cycle t) const {
+  Flit flit;
+  return arriving_flit(input, t, flit);
+}
+
+bool RtlRouter::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
+  for (const Arrival& arrival : mail_[slot(t)].arrivals)
+    if (arrival.input == input) {
+      flit = arrival.flit;
+      return true;
+    }
+  return false;
+}
+
+bool RtlRouter::credit_arriving(std::size_t output, Cycle t) const {
+  if (output >= pins_.output.size() || output >= plan_.link_outputs()) return false;
+  const std::uint64_t credits = values_[slot(t) * rest_.size() + pins_.output[output]->credit];
+  return (credits >> pins_.output_bit[output] & 1) != 0;
+}
+
+Occupancy RtlRouter::occupancy(Cycle t) const {
+  Occupancy sum;
+  for (std::size_t i = 0; i < plan_.link_inputs(); ++i)
+    sum.input_vcs += passages_[i].taken > 0 || arriving(i, t) ? 1 : 0;
+  return sum;
+}
+
+}  // namespace noctule
