@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/user_time.h"
-#include "fabric/autopsy.h"
+#include "run/deadlock_watch.h"
 #include "stats/tables.h"
 #include "stats/verdict.h"
 #include "topology/planes.h"
@@ -117,12 +117,13 @@ class PointRunner {
         controller_(spec.measurement, workload_) {
     fabric_.attach(spec.source);
     if (spec.trace.any()) trace_.emplace(spec.trace, fabric_);
+    if (spec.deadlock_interval != 0) watch_.emplace(fabric_, spec.deadlock_interval, !spec.rtl.empty());
   }
 
   PointRecord run(std::size_t number) {
     while (controller_.phase() != MeasurementController::Phase::kDone) block();
-    if (deadlock_interval_ != 0 && !autopsy_.deadlocked && !interrupted())
-      if (auto found = deadlock()) controller_.overrule(found->status, std::move(found->rule));
+    if (watch_ && controller_.outcome().status != Status::kDeadlocked && !interrupted())
+      if (auto found = watch_->look()) controller_.overrule(Status::kDeadlocked, std::move(*found));
     const double used = user_seconds() - start_;
     fabric_.check_conservation();
     if (trace_) trace_->close();
@@ -133,14 +134,15 @@ class PointRunner {
     record.point["speed"]["elaboration_s"] = elaboration_s_;
     record.point["speed"]["memory_kb_per_router"] =
         std::max(0.0, elaborated_bytes_) / 1024 / static_cast<double>(spec_.topology->routers());
-    if (autopsy_.deadlocked) record.point["deadlock"] = to_json(autopsy_);
+    const Autopsy autopsy = watch_ ? watch_->autopsy() : Autopsy{};
+    if (autopsy.deadlocked) record.point["deadlock"] = to_json(autopsy);
     const LinkNames names{fabric_.physical_links().size(), [this](std::size_t link) {
                             return link_name(fabric_, fabric_.physical_links()[link]);
                           }};
     for (const auto& table : point_tables()) record.tables[table.file] = table.rows(number, result, names);
     record.batches = result.batch_records;
     record.terminals = workload_.counted_terminals();
-    if (autopsy_.deadlocked) record.autopsy = to_text(autopsy_, 3);
+    if (autopsy.deadlocked) record.autopsy = to_text(autopsy, 3);
     return record;
   }
 
@@ -201,7 +203,7 @@ class PointRunner {
     const Cycle end = fabric_.cycles() + controller_.next_block();
     while (fabric_.cycles() < end) {
       Cycle piece = std::min<Cycle>(end - fabric_.cycles(), kPiece);
-      if (deadlock_interval_ != 0) piece = std::min(piece, next_search_ - fabric_.cycles());
+      if (watch_) piece = std::min(piece, watch_->next() - fabric_.cycles());
       if (fabric_.cycles() == 0) piece = 1;  // elaborates, which is accounted for apart
       fabric_.advance(piece);
       if (fabric_.cycles() == 1) {
@@ -215,12 +217,10 @@ class PointRunner {
       if (workload_.finite && fabric_.drained())
         return controller_.drained(fabric_.last_delivery() + 1, fabric_.counters());
       if (interrupted()) return stop({Status::kNotConverged, "not_converged: the run was interrupted."});
-      if (deadlock_interval_ != 0 && fabric_.cycles() >= next_search_) {
-        next_search_ += deadlock_interval_;
-        if (const auto found = deadlock()) return stop(*found);
-      }
+      if (watch_ && watch_->due())
+        if (auto found = watch_->look()) return stop({Status::kDeadlocked, std::move(*found)});
     }
-    if (deadlock_interval_ != 0) look_for_moves();
+    if (watch_) watch_->look_for_moves();
     if (!controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
       return;
     fabric_.begin_window();
@@ -229,45 +229,12 @@ class PointRunner {
 
   [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
 
-  /// What is deadlocked now; nothing: no worm is, as far as can be seen.
-  std::optional<StatusVerdict> deadlock() {
-    look_for_moves();
-    if (fabric_.packets().live() == 0) return std::nullopt;
-    autopsy_ = autopsy(fabric_);
-    if (autopsy_.deadlocked)
-      return StatusVerdict{
-          Status::kDeadlocked,
-          fmt::format(
-              "deadlocked: found at cycle {}, {} worms wait, in all their alternatives, for each other and "
-              "can never move again.",
-              fabric_.cycles(), autopsy_.worms.size())};
-    // Has nothing moved for so long that nothing ever will?
-    if (fabric_.cycles() - moved_at_ < kStill || !fabric_.waits_for_itself()) return std::nullopt;
-    autopsy_ = standstill(fabric_);
-    return StatusVerdict{
-        Status::kDeadlocked,
-        fmt::format(
-            "deadlocked: found at cycle {}, nothing has moved since cycle {}, and nothing will: {} packets "
-            "wait, {} of them in source queues, for terminals that take no more until they have sent.",
-            fabric_.cycles(), moved_at_, fabric_.packets().live(), fabric_.queued())};
-  }
-
-  void look_for_moves() {
-    const std::uint64_t moves = fabric_.moves();
-    if (moves == moves_ && fabric_.waits_for_itself()) return;
-    moves_ = moves;
-    moved_at_ = fabric_.cycles();
-  }
-
   void stop(const StatusVerdict& verdict) {
     controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), verdict.status, verdict.rule);
   }
 
   static constexpr Cycle kPiece = 5000;
-  static constexpr Cycle kStill = 2000;  ///< longer than anything in a fabric takes by itself
-  std::uint64_t moves_ = 0;              ///< at the last look for moves
-  Cycle moved_at_ = 0;                   ///< something had moved, or would of itself, by then
-  Cost building_;                        ///< of the fabric: first, so that it starts before it
+  Cost building_;  ///< of the fabric: first, so that it starts before it
   const PointSpec& spec_;
   const std::function<void(double)>& progress_;
   const std::function<bool()>& interrupted_;
@@ -279,10 +246,7 @@ class PointRunner {
   MeasurementController controller_;
   TrafficSource::Transactions before_;  ///< the measurement
   std::optional<TraceSession> trace_;
-  Autopsy autopsy_;
-  /// What waits in an RTL router is not known from outside.
-  const Cycle deadlock_interval_ = spec_.rtl.empty() ? spec_.deadlock_interval : 0;
-  Cycle next_search_ = deadlock_interval_;
+  std::optional<DeadlockWatch> watch_;
   double elaboration_s_ = 0;
   double elaborated_bytes_ = 0;
   double start_ = 0;  ///< user time when the simulation proper began

@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""Does `run` notice a router in hardware that loses flits, keeps credits, or does nothing?
+
+The small router of configs/rtl, with a fault, as one router of a fabric whose others are of the model. No bench compares
+it: what it does wrong has to show in the fabric itself.
+"""
+import pathlib
+import tempfile
+import unittest
+
+import cosim_support as support
+
+SOURCE = support.PROJECT / "configs" / "rtl" / "small_router.sv"
+SHIPPED = support.PROJECT / "configs" / "rtl" / "small-router.yaml"
+
+
+class Lossy(unittest.TestCase):
+    def setUp(self):
+        support.needs("verilator", "c++")
+        folder = tempfile.TemporaryDirectory(prefix="noctule-lossy-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_with(self, old, new, router="router_2_2", **traffic):
+        """(exit code, standard error, the point or None)."""
+        text = SOURCE.read_text(encoding="utf-8")
+        self.assertEqual(text.count(old), 1, old)
+        (self.folder / "mine.sv").write_text(text.replace(old, new), encoding="utf-8")
+        file = support.write(self.folder / "lossy.yaml", {
+            "base": str(SHIPPED), "sweep": {}, "plots": [],
+            "nodes": [{"routers": [router], "rtl": {"top": "small_router", "files": ["mine.sv"]}}],
+            "traffic": {"packet_length": 4, "offered_load": 0.2, **traffic},
+            "measurement": {"warm_up": 1000, "cycles": 10000, "limit": 20000}})
+        code, out, err = support.noctule("run", file, "--quiet", "--json", "--out", self.folder / "out",
+                                         environment=support.QUICK)
+        return code, err, out
+
+    def stopped(self, *says, **change):
+        code, err, out = self.run_with(**change)
+        self.assertEqual(code, 2, out + err)
+        for part in says:
+            self.assertIn(part, err)
+
+    def deadlocked(self, *says, **change):
+        code, err, out = self.run_with(**change)
+        self.assertEqual(code, 1, out + err)
+        for part in ("deadlocked", *says):
+            self.assertIn(part, out + err)
+
+    def test_without_a_fault_nothing_is_found(self):
+        code, err, out = self.run_with(old="localparam int unsigned Depth = 4;", new="localparam int unsigned Depth = 4; ")
+        self.assertEqual(code, 0, out + err)
+
+    def test_flits_for_its_terminal_vanish(self):
+        self.stopped("router_2_2", "so it loses flits", old="valid_q  <= sends;", new="valid_q  <= sends & 5'b01111;")
+
+    def test_flits_leave_where_no_link_is(self):
+        self.stopped("router_0_2", "x_minus_valid_o sends the header", "no link leaves the router there",
+                     router="router_0_2", old="else want[i] = 3'd4;", new="else want[i] = 3'd1;")
+
+    def test_credits_are_not_given_back(self):
+        self.stopped("router_2_2", "has not given back 4 slots of input", old="credit_q <= pops;", new="credit_q <= '0;")
+
+    def test_the_queue_is_shorter_than_the_fabric_was_told(self):
+        self.stopped("router_2_2", "4 flits deep (node.input_depth)",
+                     old="localparam int unsigned Depth = 4;", new="localparam int unsigned Depth = 2;")
+
+    def test_nothing_is_sent(self):
+        for traffic in ({}, {"source": "static"}):
+            with self.subTest(traffic):
+                self.deadlocked("router", old="if (o == 4 || room_q[o] != 0) begin", new="if (o > 4) begin", **traffic)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
