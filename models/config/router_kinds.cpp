@@ -15,7 +15,8 @@ struct Shape {
   unsigned lanes = 0;
   unsigned parallel_links = 0;
   LinkSharing sharing = LinkSharing::kDemand;
-  friend auto operator<=>(const Shape&, const Shape&) = default;
+  friend auto operator<=>(const Shape&,
+                          const Shape&) = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14
 };
 
 Shape shape_of(const NodeDescription& node, const LinkShape& link = {}) {

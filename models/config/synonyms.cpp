@@ -172,6 +172,14 @@ std::multimap<std::string, std::string> by_word(const Table& table) {
   return names;
 }
 
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  names.reserve(table.size());
+  for (const Synonyms& row : table) names.emplace_back(row.name);
+  return names;
+}
+
 }  // namespace
 
 std::string key_of_synonym(const std::string& word) {
@@ -189,15 +197,11 @@ std::string suggested_value(const std::string& word, const std::vector<std::stri
 }
 
 std::vector<std::string> keys_with_synonyms() {
-  std::vector<std::string> names;
-  for (const auto& row : kKeys) names.emplace_back(row.name);
-  return names;
+  return names_of(kKeys);
 }
 
 std::vector<std::string> values_with_synonyms() {
-  std::vector<std::string> names;
-  for (const auto& row : kValues) names.emplace_back(row.name);
-  return names;
+  return names_of(kValues);
 }
 
 }  // namespace noctule

@@ -69,6 +69,7 @@ std::string about_unknown_key(const std::vector<Parameter>& fields, const Parame
   if (meant == entry.key) meant.clear();  // a key of this section, but of another kind
   if (meant.empty()) {
     std::vector<std::string> names;
+    names.reserve(fields.size());
     for (const auto& field : fields) names.push_back(field.name);
     meant = nearest_spelling(entry.key, names);
   }

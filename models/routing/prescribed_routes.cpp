@@ -57,8 +57,10 @@ std::string PrescribedRoutes::add(const Route& route) {
     }
   }
   const std::size_t n = best.steps.size();
-  const RouterId here =
-      n == 0 ? route.source : topology_->outgoing(best.steps.back().at, best.steps.back().hop.port)->to;
+  RouterId here = route.source;
+  if (n != 0)
+    if (const Link* last = topology_->outgoing(best.steps.back().at, best.steps.back().hop.port))
+      here = last->to;
   if (here == route.destination)
     return fmt::format("{} has {} hops, but is at {} after {}; leave out the others", ends, route.hops.size(),
                        topology_->router_name(here), n);

@@ -2,6 +2,7 @@
 // with dual-path and multipath multicasts (Boppana et al. 1998, 2.1, after Lin, McKinley and Ni). Labels
 // rise, or fall, all the way to the destination, so one VC class is enough.
 
+#include "core/error.h"
 #include "routing/cube_relation.h"
 #include "topology/hamiltonian_path.h"
 
@@ -49,14 +50,15 @@ class Hamiltonian final : public CubeRelation {
     const bool rises = goal > path_.label(here);
     const Link* best = nullptr;
     auto nearest = path_.label(here);
-    for (std::uint16_t p = 0; p < topology().ports(here); ++p) {
-      const auto* link = topology().outgoing(here, PortId{p});
+    for (std::size_t p = 0; p < topology().ports(here); ++p) {
+      const auto* link = topology().outgoing(here, PortId(p));
       if (link == nullptr) continue;
       const auto label = path_.label(link->to);
       if (rises ? label <= nearest || label > goal : label >= nearest || label < goal) continue;
       nearest = label;
       best = link;
     }
+    if (best == nullptr) throw InternalError("hamiltonian: the path ends before the destination");
     return *best;
   }
 
