@@ -69,7 +69,7 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   if (!plan_.carries(destination, message_class)) return;
   for (const RouterId source : sources) {
     if (source == destination || !plan_.relation->serves(source, destination)) continue;
-    const auto initial = initial_states_of(*plan_.relation, source, destination);
+    const auto initial = initial_states_of(*plan_.relation, source, destination, message_class);
     if (initial.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
     for (const RouteState s : initial) starts_.push_back({source, state(source, s, crossbar)});

@@ -86,7 +86,7 @@ class Check {
         continue;
       }
       if (!relation.serves(source, destination)) continue;
-      for (const RouteState state : initial_states_of(relation, source, destination))
+      for (const RouteState state : initial_states_of(relation, source, destination, class_))
         todo.push_back({source, state, -1, entering(source)});
     }
     while (!todo.empty()) {

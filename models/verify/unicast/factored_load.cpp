@@ -121,7 +121,8 @@ class RingLoad {
 std::optional<ChannelLoad> factored_load(const FabricPlan& plan, const ChannelIndex& channels,
                                          const TrafficPattern& pattern) {
   const auto* relation = dynamic_cast<const DimensionOrdered*>(plan.relation.get());
-  if (relation == nullptr || channels.partitioned() || channels.groups() != 1 || !uniform(plan, pattern))
+  if (relation == nullptr || channels.partitioned() || channels.groups() != 1 ||
+      plan.message_classes.restricted() || !uniform(plan, pattern))
     return std::nullopt;
   const CubeGeometry& cube = relation->shape();
   std::vector<RingLoad> rings;

@@ -8,7 +8,7 @@
 
 namespace noctule {
 
-/// Follows every worm through every choice and checks that each virtual channel it may take next has a higher
+/// Follows every worm, of every message class, through every choice and checks that each virtual channel it may take next has a higher
 /// rank than the one it took last. The rank of a channel is (b, l), compared in this order: its VC class and
 /// the label of the router that sends on it (BufferClasses::label, for relations derived from buffer
 /// classes). Returns the first hop that breaks this, in words; empty: none does.
