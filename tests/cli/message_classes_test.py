@@ -80,7 +80,9 @@ class MessageClasses(CommandLineTest):
             sets = [word for key, value in remedy.items() for word in ("--set", f"{key}={json.dumps(value)}")]
             (changed,) = self.json_of("verify", "shared.yaml", *sets)
             self.assertEqual(changed["verdict"], "proved", remedy)
-        self.assertEqual(len(fabric["remedies"]), 2)
+        self.assertEqual(len(fabric["remedies"]), 3)
+        self.assertEqual(fabric["remedies"][2],
+                         {"planes.request.classes": ["request"], "planes.response.classes": ["response"]})
         _, err = self.noctule("run", "shared.yaml", code=2)
         self.assertIn("depends: this fabric can deadlock", err)
         (fabric,) = self.json_of("verify", "apart.yaml")
