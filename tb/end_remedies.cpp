@@ -89,7 +89,8 @@ class Remedies {
     std::vector<std::string> names;
     for (const MessageClass& c : classes_) names.push_back(c.name);
     if (now.empty())
-      return fewest_groups(names.size(), 2, [&](const Groups& group) { return planes_for(group, names, ""); });
+      return fewest_groups(names.size(), 2,
+                           [&](const Groups& group) { return planes_for(group, names, ""); });
     for (const auto& [plane, keys] : now.items()) {
       const auto carried = keys.at("classes").get<std::vector<std::string>>();
       if (auto set = fewest_groups(carried.size(), 2, [&, &name = plane](const Groups& group) {

@@ -26,9 +26,8 @@ std::optional<LonePath> draw_path(const FabricPlan& plan, RouterId source, Route
       return plan.routers[index(here)]->choices(candidate, message_class) > 0;
     });
     if (open.empty()) return std::nullopt;
-    path.only = path.only && std::ranges::all_of(open, [&](const Candidate& other) {
-                  return other.port == open[0].port;
-                });
+    path.only = path.only &&
+                std::ranges::all_of(open, [&](const Candidate& other) { return other.port == open[0].port; });
     const Candidate taken = open[open.size() == 1 ? 0 : rng.below(open.size())];
     const Link* link = plan.topology->outgoing(here, taken.port);
     path.links.push_back(link->id);

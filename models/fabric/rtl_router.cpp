@@ -78,7 +78,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       tap_(nodes.tap),
       link_(fabric.links.kinds().front()),
       input_depth_(fabric.common_node().input_depth),
-      terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front())),
+      terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front().terminal)),
       rest_(map_->at_rest(id)),
       out_(map_->outputs().size()),
       mail_(std::bit_ceil(context.horizon + 2)),

@@ -62,10 +62,11 @@ std::string PrescribedRoutes::add(const Route& route) {
   if (here == route.destination)
     return fmt::format("{} has {} hops, but is at {} after {}; leave out the others", ends, route.hops.size(),
                        topology_->router_name(here), n);
-  return fmt::format("hop {} of {} is '{}'; at {} the routing relation offers: {}", n + 1, ends,
-                     name(here, route.hops[n]), topology_->router_name(here),
-                     offered(here, route.destination,
-                             n == 0 ? initial_states_of(*base_, route.source, route.destination)[0] : best.after));
+  return fmt::format(
+      "hop {} of {} is '{}'; at {} the routing relation offers: {}", n + 1, ends, name(here, route.hops[n]),
+      topology_->router_name(here),
+      offered(here, route.destination,
+              n == 0 ? initial_states_of(*base_, route.source, route.destination)[0] : best.after));
 }
 
 PrescribedRoutes::Path PrescribedRoutes::follow(const Route& route, RouteState state) const {

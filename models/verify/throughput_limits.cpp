@@ -88,7 +88,8 @@ class Limits {
     double rate = kInfinite;
     for (std::size_t t = 0; t < topology_.terminals(); ++t)
       if (messages_.pattern->injects(terminal(t)))
-        rate = std::min(rate, injection_rate(plan_.nodes[plan_.injection_router(terminal(t), messages_.message_class)]));
+        rate = std::min(
+            rate, injection_rate(plan_.nodes[plan_.injection_router(terminal(t), messages_.message_class)]));
     bound("injection", "", rate / copies);
   }
 
@@ -111,7 +112,7 @@ class Limits {
       for (const auto& [to, share] : spread.rest) arriving[index(to)] += unicasts * share;
       if (copies == 0) continue;
       const RouterId home = topology_.injection_router(terminal(s));
-      const auto elsewhere = static_cast<double>(n - plan_.consuming[index(home)].size());
+      const auto elsewhere = static_cast<double>(n - terminals_of(plan_.consuming[index(home)]));
       if (elsewhere == 0) continue;
       everywhere += copies / elsewhere;
       at_router[index(home)] -= copies / elsewhere;
@@ -150,7 +151,7 @@ class Limits {
   /// Each router with a destination is entered once at least.
   [[nodiscard]] double least_links_of_multicasts() const {
     std::size_t most = 1;
-    for (const auto& list : plan_.consuming) most = std::max(most, list.size());
+    for (const auto& list : plan_.consuming) most = std::max(most, terminals_of(list));
     double sum = 0;
     for (std::uint32_t k = messages_.least; k <= messages_.most; ++k)
       sum += static_cast<double>((k + most - 1) / most);

@@ -154,7 +154,7 @@ TEST(HardwareRules, RefuseLinksThatCarryClassesApart) {
 
 TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
   auto plan = plan_of(unit());
-  plan.injecting[3].push_back(TerminalId{99});
+  plan.injecting[3].push_back({TerminalId{99}});
   auto obstacle = hardware_obstacle(plan);
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "topology.kind");

@@ -47,7 +47,8 @@ TEST(Legs, AreAllThatIsFollowedOfALargeNetwork) {
   EXPECT_TRUE(verify_relation(network("romm", mesh({12, 12}))).facts.minimal);
   const auto& uniform = PatternRegistry::instance().at("uniform");
   const auto pattern = uniform.make(c.plan->topology, Parameters::defaults(uniform.parameters), 1);
-  EXPECT_FALSE(channel_load(*c.plan, *c.channels, *pattern, 0, kAll).has_value()) << "that would be all triples";
+  EXPECT_FALSE(channel_load(*c.plan, *c.channels, *pattern, 0, kAll).has_value())
+      << "that would be all triples";
 }
 
 /// Worms of two legs without a dateline, by way of the first routers.

@@ -1,6 +1,6 @@
-// Dimension order whose order depends on the message class: requests go xy and responses yx, say, so that they
-// load other links. Each order has VCs of its own, on each of them the two classes per wrapped dimension of
-// Dally and Seitz 1987; two orders on the same VCs would make all eight turns of a mesh.
+// Dimension order whose order depends on the message class: requests go xy and responses yx, say, so that
+// they load other links. Each order has VCs of its own, on each of them the two classes per wrapped dimension
+// of Dally and Seitz 1987; two orders on the same VCs would make all eight turns of a mesh.
 //
 // The shortest relation that looks at the message class: what a packet starts with says it, and stays in the
 // header.
@@ -47,9 +47,9 @@ class OrderOfClass final : public CubeRelation {
   [[nodiscard]] bool exists(const Link& link, VcClass vc_class) const override {
     const unsigned d = CubeGeometry::dimension_of(link.out);
     if (index(vc_class) >= classes(link)) return false;
-    return !cube().wraps(d) || ring_class_used(RingRule::kWrapAhead, CubeGeometry::is_plus(link.out),
-                                               cube().radix(d), cube().reach(d),
-                                               cube().coordinate(link.from, d), index(vc_class) % 2);
+    return !cube().wraps(d) ||
+           ring_class_used(RingRule::kWrapAhead, CubeGeometry::is_plus(link.out), cube().radix(d),
+                           cube().reach(d), cube().coordinate(link.from, d), index(vc_class) % 2);
   }
   [[nodiscard]] VcLabel output_label(const Link& link, VcClass vc_class) const override {
     const unsigned rings = ring_classes(CubeGeometry::dimension_of(link.out));
@@ -102,7 +102,9 @@ class OrderOfClass final : public CubeRelation {
  private:
   static constexpr RouteState kLastFirst = 1;
   [[nodiscard]] static RouteState minus_at_tie(unsigned d) { return RouteState{2} << d; }
-  [[nodiscard]] static std::size_t number_of(const std::string& order) { return order == orders()[1] ? 1 : 0; }
+  [[nodiscard]] static std::size_t number_of(const std::string& order) {
+    return order == orders()[1] ? 1 : 0;
+  }
   [[nodiscard]] unsigned ring_classes(unsigned d) const { return cube().wraps(d) ? 2 : 1; }
   /// Bit d: both directions of dimension d are as short.
   [[nodiscard]] std::uint64_t ties(RouterId source, RouterId destination) const {

@@ -20,15 +20,18 @@ TerminalId terminal(std::size_t t) {
 class Demand {
  public:
   Demand(const FabricPlan& plan, const TrafficPattern& pattern, std::uint8_t message_class)
-      : plan_(plan), class_(message_class), uniform_(plan.topology->terminals()), rest_(plan.topology->routers()) {
+      : plan_(plan),
+        class_(message_class),
+        uniform_(plan.topology->terminals()),
+        rest_(plan.topology->routers()) {
     for (std::size_t s = 0; s < uniform_.size(); ++s) {
       if (!pattern.injects(terminal(s))) continue;
       ++injecting_;
       const auto spread = pattern.spread(terminal(s));
       if (uniform_.size() > 1) uniform_[s] = spread.uniform / static_cast<double>(uniform_.size() - 1);
       for (const auto& [to, share] : spread.rest)
-        rest_[index(plan.consumption_router(to, class_))].emplace_back(plan.injection_router(terminal(s), class_),
-                                                                  share);
+        rest_[index(plan.consumption_router(to, class_))].emplace_back(
+            plan.injection_router(terminal(s), class_), share);
     }
     rate_.resize(plan.topology->routers());
   }
@@ -46,14 +49,14 @@ class Demand {
 
   /// Flits per cycle that each router sends to this one, by RouterId; none to itself.
   const std::vector<double>& to(RouterId destination) {
-    const std::size_t here = plan_.consuming[index(destination)].size();
+    std::size_t here = 0;
+    plan_.each_consuming(destination, class_, [&](TerminalId) { ++here; });
     for (std::size_t r = 0; r < rate_.size(); ++r) {
       rate_[r] = 0;
-      if (!plan_.carries(RouterId(r), class_)) continue;
-      for (const TerminalId t : plan_.injecting[r]) {
+      plan_.each_injecting(RouterId(r), class_, [&](TerminalId t) {
         const bool own = plan_.consumption_router(t, class_) == destination;  // nothing goes to itself
         rate_[r] += uniform_[index(t)] * static_cast<double>(here - (own ? 1 : 0));
-      }
+      });
     }
     for (const auto& [source, share] : rest_[index(destination)]) rate_[index(source)] += share;
     rate_[index(destination)] = 0;
@@ -132,7 +135,7 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
   std::vector<RouterId> sources;
   std::uint64_t states = 0;
   for (std::uint32_t d = 0; d < plan.topology->routers(); ++d) {
-    if (plan.consuming[d].empty() || !plan.carries(RouterId{d}, message_class)) continue;
+    if (!plan.consumes(RouterId{d}, message_class)) continue;
     const auto& rate = demand.to(RouterId{d});
     sources.clear();
     for (std::uint32_t s = 0; s < rate.size(); ++s)

@@ -11,9 +11,9 @@
 
 namespace noctule {
 
-/// Of packets of one message class: expected flits per cycle on each directed physical direction, all its VCs, lanes and parallel links
-/// together, while every terminal that injects offers one flit per cycle and the network never refuses one
-/// (Dally and Towles 2004, 3.2).
+/// Of packets of one message class: expected flits per cycle on each directed physical direction, all its
+/// VCs, lanes and parallel links together, while every terminal that injects offers one flit per cycle and
+/// the network never refuses one (Dally and Towles 2004, 3.2).
 ///
 /// Headers are taken to divide evenly over the initial states of the relation and, at each hop, over the
 /// channels (ChannelIndex) on offer. That is exact for relations with one choice (`links_given`); for

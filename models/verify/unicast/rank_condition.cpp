@@ -31,7 +31,6 @@ std::string rank_breach(const FabricPlan& plan, const ChannelIndex& channels,
   };
   HeaderGraph graph(plan, channels);
   for (std::uint32_t to = 0; to < plan.topology->routers(); ++to) {
-    if (plan.consuming[to].empty()) continue;
     for (unsigned c = 0; c < plan.message_classes.size(); ++c) {
       graph.explore(RouterId{to}, c);
       if (auto breach = breach_in(graph); !breach.empty()) return breach;
