@@ -72,8 +72,8 @@ TEST(OrderOfClass, BuildsVcsForTheOrdersThatOccur) {
 
 TEST(OrderOfClass, DrawsTheDirectionHalfWayRound) {
   const auto net = network("order_of_class", torus({4, 4}));
-  const RouterId from = net.cube->router_at({0, 0});
-  const RouterId to = net.cube->router_at({2, 2});
+  const RouterId from = net.cube->router_at(std::vector{0U, 0U});
+  const RouterId to = net.cube->router_at(std::vector{2U, 2U});
   EXPECT_EQ(net.relation->initial_states_of_class(from, to, 1), 4U);
   EXPECT_EQ(way(net, {0, 0}, {2, 2}, 1, 0), (Way{{0, 1}, {0, 2}, {1, 2}, {2, 2}}));
   EXPECT_EQ(way(net, {0, 0}, {2, 2}, 1, 3), (Way{{0, 3}, {0, 2}, {3, 2}, {2, 2}}));
