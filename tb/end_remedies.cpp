@@ -15,13 +15,16 @@ namespace {
 /// All ways to put so many classes together are tried; of more, that each is alone.
 constexpr std::size_t kMostClasses = 5;
 
+/// By number of a class: the group that it is in; groups are numbered as they first come.
+using Groups = std::vector<std::size_t>;
+
 class Remedies {
  public:
   Remedies(const MessageClasses& classes, const PointConfig& point) : classes_(classes), point_(point) {}
 
   std::vector<Json> find() {
     std::vector<Json> found;
-    for (auto remedy : {buffers(), lanes()})
+    for (auto remedy : {buffers(), lanes(), planes()})
       if (remedy) found.push_back(std::move(*remedy));
     return found;
   }
@@ -35,6 +38,8 @@ class Remedies {
       std::ranges::replace(pointer, '.', '/');
       changed.resolved[Json::json_pointer(pointer)] = value;
     }
+    for (Json& plane : changed.resolved["planes"])
+      if (!plane.contains("set")) plane["set"] = Json::object();
     try {
       FabricOfPoint fabric = fabric_of(changed);
       fabric.options.find_witness = false;
@@ -61,7 +66,7 @@ class Remedies {
   }
 
   /// Each group of classes gets a lane, each class an interface.
-  [[nodiscard]] Json lanes_for(const std::vector<std::size_t>& group) const {
+  [[nodiscard]] Json lanes_for(const Groups& group) const {
     Json set = Json::object();
     const std::size_t groups = 1 + *std::ranges::max_element(group);
     if (groups > point_.resolved.at("node").at("lanes").get<std::size_t>()) set["node.lanes"] = groups;
@@ -75,30 +80,71 @@ class Remedies {
     return set;
   }
   [[nodiscard]] std::optional<Json> lanes() const {
-    std::vector<std::size_t> alone(classes_.size());
-    for (std::size_t c = 0; c < alone.size(); ++c) alone[c] = c;
-    if (classes_.size() <= kMostClasses)
-      for (std::size_t groups = 1; groups < classes_.size(); ++groups) {
-        std::vector<std::size_t> group(classes_.size());
-        if (auto set = divide(group, 1, groups)) return set;
-      }
-    Json set = lanes_for(alone);
-    if (proves(set)) return set;
+    return fewest_groups(classes_.size(), 1, [this](const Groups& group) { return lanes_for(group); });
+  }
+
+  /// Each group of classes gets a plane. Where there are planes already, those of one that carries several.
+  [[nodiscard]] std::optional<Json> planes() const {
+    const Json& now = point_.resolved.at("planes");
+    std::vector<std::string> names;
+    for (const MessageClass& c : classes_) names.push_back(c.name);
+    if (now.empty())
+      return fewest_groups(names.size(), 2,
+                           [&](const Groups& group) { return planes_for(group, names, ""); });
+    for (const auto& [plane, keys] : now.items()) {
+      const auto carried = keys.at("classes").get<std::vector<std::string>>();
+      if (auto set = fewest_groups(carried.size(), 2, [&, &name = plane](const Groups& group) {
+            return planes_for(group, carried, name);
+          }))
+        return set;
+    }
     return std::nullopt;
   }
-  /// Puts class c and all that follow into `groups` groups, of which the first come first.
-  [[nodiscard]] std::optional<Json> divide(std::vector<std::size_t>& group, std::size_t c,
-                                           std::size_t groups) const {
+  /// `shared`: the plane that carries all of them now, which keeps the first group; empty: there are none.
+  [[nodiscard]] Json planes_for(const Groups& group, const std::vector<std::string>& names,
+                                const std::string& shared) const {
+    const Json& now = point_.resolved.at("planes");
+    Json set = Json::object();
+    for (std::size_t g = 0; g <= *std::ranges::max_element(group); ++g) {
+      std::vector<std::string> members;
+      for (std::size_t n = 0; n < names.size(); ++n)
+        if (group[n] == g) members.push_back(names[n]);
+      std::string name = shared;
+      if (shared.empty() || g > 0) {
+        name = fmt::format("{}", fmt::join(members, "_"));
+        while (now.contains(name)) name += "_own";
+      }
+      set[fmt::format("planes.{}.classes", name)] = members;
+      if (name != shared && !shared.empty() && !now.at(shared).at("set").empty())
+        set[fmt::format("planes.{}.set", name)] = now.at(shared).at("set");
+    }
+    return set;
+  }
+
+  /// What is proved with as few groups of `count` things, `least` at least, as do; make(group of each).
+  template <class Make>
+  [[nodiscard]] std::optional<Json> fewest_groups(std::size_t count, std::size_t least, Make&& make) const {
+    const std::size_t first = count <= kMostClasses ? least : count;
+    for (std::size_t groups = std::max(least, first); groups <= count; ++groups) {
+      Groups group(count);
+      if (auto set = divide(group, 1, groups, make)) return set;
+    }
+    return std::nullopt;
+  }
+  /// Puts thing n and all that follow into `groups` groups, of which the first come first.
+  template <class Make>
+  [[nodiscard]] std::optional<Json> divide(Groups& group, std::size_t n, std::size_t groups,
+                                           Make& make) const {
     const std::size_t used =
-        1 + *std::max_element(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(c));
-    if (c == group.size()) {
+        1 + *std::max_element(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(n));
+    if (n == group.size()) {
       if (used != groups) return std::nullopt;
-      Json set = lanes_for(group);
+      Json set = make(group);
       return proves(set) ? std::optional<Json>(std::move(set)) : std::nullopt;
     }
-    for (group[c] = 0; group[c] <= std::min(used, groups - 1); ++group[c])
-      if (auto set = divide(group, c + 1, groups)) return set;
-    group[c] = 0;
+    for (group[n] = 0; group[n] <= std::min(used, groups - 1); ++group[n])
+      if (auto set = divide(group, n + 1, groups, make)) return set;
+    group[n] = 0;
     return std::nullopt;
   }
 

@@ -11,8 +11,9 @@
 namespace noctule {
 
 /// The smallest change in each dimension after which the fabric of the point is proved, as keys with their
-/// values: the buffers of terminals (as few classes as do, unlimited), and VCs (as few lanes as do). Each has
-/// been verified. Empty where the cycle is not one of terminals, or where neither helps.
+/// values: the buffers of terminals (as few classes as do, unlimited), VCs (as few lanes as do), and
+/// networks (as few planes as do, each like the one that there is). Each has been verified. Empty where the
+/// cycle is not one of terminals, or where none helps.
 [[nodiscard]] std::vector<Json> end_remedies(const Certificate& certificate, const PointConfig& point);
 
 }  // namespace noctule

@@ -92,7 +92,7 @@ class Distances {
         return;
       }
     }
-    const auto path = draw_path(fabric_.plan, from, to, rng_);
+    const auto path = draw_path(fabric_.plan, from, to, 0, rng_);
     if (!path) return;
     only_ = only_ && path->only;
     Row& row = rows_[static_cast<unsigned>(path->links.size())];

@@ -255,7 +255,7 @@ ExplainedLine queue_line(const ExplainedFabric& fabric) {
   }
   std::size_t ports = 0;
   for (std::uint32_t r = 0; r < fabric.plan.routers.size(); ++r)
-    ports = std::max(ports, fabric.plan.routers[r]->inbound.size() + fabric.plan.injecting[r].size());
+    ports = std::max(ports, fabric.plan.routers[r]->inbound.size() + terminals_of(fabric.plan.injecting[r]));
   line.values["fifo_inputs"] = {{"inputs", ports}, {"saturation", fifo_saturation(ports)}};
   line.text.push_back(
       fmt::format("one FIFO per input, {} inputs: saturates at {:.3f} flits per cycle and input; virtual "

@@ -72,7 +72,7 @@ std::optional<std::uint64_t> said_before(const ExplainedFabric& fabric, const Lo
   const RouterId to = fabric.plan.consumption_router(worm.destination, 0);
   if (!fabric.zero_load.by_hops()) {
     Rng rng;
-    const auto path = draw_path(fabric.plan, from, to, rng);
+    const auto path = draw_path(fabric.plan, from, to, 0, rng);
     if (!path || !path->only) return std::nullopt;
     return fabric.zero_load.latency(from, path->links, worm.length);
   }

@@ -36,9 +36,9 @@ std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointCo
   // What a file says is not drawn from the pattern.
   if (!spec.pattern || traffic_of(point.resolved) >= SourceKind::Traffic::kRates) return std::nullopt;
   const TrafficConfig traffic = model_from_json(point.resolved).traffic;
-  const OfferedMessages messages{spec.pattern.get(),
-                                 static_cast<double>(traffic.multicasts.share) / kOneShare,
-                                 traffic.multicasts.least, traffic.multicasts.most};
+  const OfferedMessages messages{
+      spec.pattern.get(), static_cast<double>(traffic.multicasts.share) / kOneShare, traffic.multicasts.least,
+      traffic.multicasts.most, spec.source ? spec.source->pattern_class() : std::uint8_t{0}};
   return throughput_limits(plan, channels, messages,
                            {spec.fabric.stall, spec.sink ? spec.sink->rate() : TakenRates{}.sink},
                            most_header_states);

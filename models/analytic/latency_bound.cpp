@@ -75,8 +75,9 @@ class Bounds {
  private:
   [[nodiscard]] bool only_way(const RegulatedFlow& flow) const {
     Rng rng(1);
-    const auto path = draw_path(plan_, plan_.injection_router(flow.source, flow.message_class),
-                                plan_.consumption_router(flow.destination, flow.message_class), rng);
+    const auto path =
+        draw_path(plan_, plan_.injection_router(flow.source, flow.message_class),
+                  plan_.consumption_router(flow.destination, flow.message_class), flow.message_class, rng);
     return path && path->only;
   }
   void add_loads() {

@@ -15,10 +15,10 @@ struct LonePath {
   bool only = true;           ///< the relation has no other for this pair
 };
 
-/// A way from one router to another, of a worm with one destination that follows the relation of the fabric;
-/// where it has a choice, drawn among what the relation offers. Nothing after 4 times as many hops as there
-/// are routers: a relation may send worms in circles.
+/// A way from one router to another, of a worm with one destination, of this message class, that follows the
+/// relation of the fabric; where it has a choice, drawn among what the relation offers the class. Nothing
+/// after 4 times as many hops as there are routers: a relation may send worms in circles.
 [[nodiscard]] std::optional<LonePath> draw_path(const FabricPlan& plan, RouterId source, RouterId destination,
-                                                Rng& rng);
+                                                std::uint8_t message_class, Rng& rng);
 
 }  // namespace noctule

@@ -57,7 +57,7 @@ PacketRoute& PacketRoutes::route(TerminalId from, TerminalId to, std::uint8_t me
 std::uint64_t PacketRoutes::states(TerminalId from, TerminalId to, std::uint8_t message_class) const {
   const RouterId here = plan_.injection_router(from, message_class);
   const RouterId end = plan_.consumption_router(to, message_class);
-  return here == end ? 1 : plan_.relation->initial_states(here, end);
+  return here == end ? 1 : plan_.relation->initial_states_of_class(here, end, message_class);
 }
 
 PacketRoute& PacketRoutes::drawn(TerminalId from, TerminalId to, std::uint8_t message_class,
@@ -82,7 +82,7 @@ PacketRoute PacketRoutes::made(TerminalId from, TerminalId to, std::uint8_t mess
 void PacketRoutes::follow(PacketRoute& route, RouterId here, RouterId end, std::uint64_t number) const {
   if (here == end) return;
   const RoutingRelation& relation = *plan_.relation;
-  RouteState state = relation.initial_state(here, end, number);
+  RouteState state = relation.initial_state_of_class(here, end, route.message_class, number);
   CandidateList list;
   while (here != end) {
     list.clear();

@@ -4,6 +4,8 @@
 //   routers: [hub, left, right]           # names, or a number of routers: router_0, router_1, ...
 //   # or with their positions in pictures:  [{name: hub, position: [0, 1]}, ...]
 //   terminals: [left, {router: right, count: 2}, {injection: left, consumption: right}]
+//   # or with places for the packets of single message classes:
+//   #   [{attachments: [{router: left, classes: [request]}, {router: right, classes: [response]}]}, ...]
 //   links:
 //     - [hub, left]                       # both ways, by the next free port at each end
 //     - {from: left, to: right}           # one way
@@ -17,9 +19,12 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <memory>
 
 #include "config/graph_text.h"
 #include "topology/builder.h"
+#include "topology/named_attachments.h"
+#include "topology/planes.h"
 #include "topology/reachability.h"
 
 namespace noctule {
@@ -44,6 +49,7 @@ class GraphFiller {
     for (const auto& link : graph_.links) place(link);
     if (graph_.terminals.size() < 2)
       faults_.add("", fmt::format("{} terminal(s); a network has two at least", graph_.terminals.size()));
+    if (faults_.none()) collect_attachments();
     if (faults_.none()) check_ways();
     return faults_.none();
   }
@@ -63,8 +69,15 @@ class GraphFiller {
           builder.connect(RouterId{from.router}, PortId{from.port}, RouterId{to.router}, PortId{to.port});
       if (own != LinkAttributes{}) builder.set_attributes(link, own);
     }
-    for (const auto& terminal : graph_.terminals)
-      builder.add_terminal(RouterId{terminal.injection}, RouterId{terminal.consumption});
+    for (const Attachment& at : attachments_.front().by_terminal)
+      builder.add_terminal(at.injection, at.consumption);
+    if (attachments_.front().classes.empty()) return;
+    std::vector<std::vector<std::string>> classes;
+    for (const Attachments& one : attachments_) {
+      if (!classes.empty()) builder.attach(one.by_terminal);
+      classes.push_back(one.classes);
+    }
+    builder.add_geometry(std::make_shared<const NamedAttachments>(std::move(classes)));
   }
 
  private:
@@ -73,6 +86,11 @@ class GraphFiller {
     End from;
     End to;
     LinkAttributes own;
+  };
+  /// One of each terminal.
+  struct Attachments {
+    std::vector<Attachment> by_terminal;
+    std::vector<std::string> classes;  ///< that it is for; none: all
   };
   using Ports = std::vector<const std::string*>;  ///< by port: where its link is given; null: free
 
@@ -116,26 +134,73 @@ class GraphFiller {
     return true;
   }
 
-  /// Every terminal can send to every other one.
+  /// Classes that have the same place at every terminal share an attachment.
+  void collect_attachments() {
+    std::vector<std::string> classes;
+    for (const auto& terminal : graph_.terminals)
+      for (const auto& at : terminal.attachments)
+        for (const auto& name : at.classes)
+          if (std::ranges::find(classes, name) == classes.end()) classes.push_back(name);
+    if (classes.size() > kMostPlanes)
+      return faults_.add("", fmt::format("terminals have attachments for {} message classes; {} are possible",
+                                         classes.size(), kMostPlanes));
+    if (classes.empty()) return attachments_.push_back({of_class(""), {}});
+    for (const auto& name : classes) {
+      auto places = of_class(name);
+      const auto known = std::ranges::find_if(attachments_, [&](const Attachments& one) {
+        return std::ranges::equal(one.by_terminal, places, [](const Attachment& a, const Attachment& b) {
+          return a.injection == b.injection && a.consumption == b.consumption;
+        });
+      });
+      if (known != attachments_.end())
+        known->classes.push_back(name);
+      else
+        attachments_.push_back({std::move(places), {name}});
+    }
+  }
+  /// Where packets of a class enter and leave, by terminal.
+  std::vector<Attachment> of_class(const std::string& name) {
+    std::vector<Attachment> places;
+    for (const auto& terminal : graph_.terminals) {
+      Attachment at{RouterId{terminal.injection}, RouterId{terminal.consumption}};
+      if (!terminal.attachments.empty()) {
+        const auto own = std::ranges::find_if(terminal.attachments, [&](const auto& one) {
+          return std::ranges::find(one.classes, name) != one.classes.end();
+        });
+        if (own == terminal.attachments.end())
+          faults_.add(terminal.place,
+                      fmt::format("the terminal has no attachment for class '{}', which others "
+                                  "have one for; name it in the classes of one",
+                                  name));
+        else
+          at = {RouterId{own->injection}, RouterId{own->consumption}};
+      }
+      places.push_back(at);
+    }
+    return places;
+  }
+
+  /// Every terminal can send to every other one, packets of each class.
   void check_ways() {
     Reachability links(graph_.routers.size());
     for (const auto& link : placed_) links.add(RouterId{link.from.router}, RouterId{link.to.router});
-    std::vector<Attachment> terminals;
-    for (const auto& terminal : graph_.terminals)
-      terminals.push_back({RouterId{terminal.injection}, RouterId{terminal.consumption}});
-    const auto pair = links.cut_off(terminals);
-    if (!pair) return;
-    const auto& source = graph_.terminals[pair->first];
-    const auto& sink = graph_.terminals[pair->second];
-    const auto& from = graph_.routers[source.injection];
-    const std::string what =
-        links.leads_out(RouterId{source.injection})
-            ? fmt::format(
-                  "no links lead from '{}', where this terminal injects, to '{}', where the one of {} "
-                  "consumes",
-                  from, graph_.routers[sink.consumption], sink.place)
-            : fmt::format("no link leaves '{}', where this terminal injects", from);
-    faults_.add(source.place, what + "; add links, or leave out the terminal");
+    for (const Attachments& one : attachments_) {
+      const auto pair = links.cut_off(one.by_terminal);
+      if (!pair) continue;
+      const RouterId injection = one.by_terminal[pair->first].injection;
+      const auto& from = graph_.routers[index(injection)];
+      const std::string of = one.classes.empty() ? "" : fmt::format(" {}", fmt::join(one.classes, ", "));
+      const std::string what =
+          links.leads_out(injection)
+              ? fmt::format(
+                    "no links lead from '{}', where this terminal injects{}, to '{}', where the one of "
+                    "{} consumes",
+                    from, of, graph_.routers[index(one.by_terminal[pair->second].consumption)],
+                    graph_.terminals[pair->second].place)
+              : fmt::format("no link leaves '{}', where this terminal injects{}", from, of);
+      return faults_.add(graph_.terminals[pair->first].place,
+                         what + "; add links, or leave out the terminal");
+    }
   }
 
   const GraphText& graph_;
@@ -143,6 +208,7 @@ class GraphFiller {
   std::vector<Ports> out_;  ///< by router
   std::vector<Ports> in_;
   std::vector<Placed> placed_;
+  std::vector<Attachments> attachments_;
 };
 
 /// The first word of a file that is no comment tells the format.

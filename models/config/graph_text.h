@@ -20,10 +20,17 @@ struct GraphLimits {
 
 /// With the places of everything, for messages. What is faulty is left out.
 struct GraphText {
-  struct Terminal {
+  /// Where packets of these message classes, of all where there are none, enter and leave.
+  struct Attached {
     std::uint32_t injection;
     std::uint32_t consumption;
+    std::vector<std::string> classes = {};
+  };
+  struct Terminal {
+    std::uint32_t injection;  ///< of the only attachment
+    std::uint32_t consumption;
     std::string place;
+    std::vector<Attached> attachments = {};  ///< empty: there is that one, for all classes
   };
   static constexpr std::uint16_t kNextPort = 0xffff;
   struct End {

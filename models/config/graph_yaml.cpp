@@ -106,24 +106,70 @@ class YamlGraph {
       if (const auto at = router(item)) push_terminals(item, *at, *at, 1);
       return;
     }
-    if (item.kind != Kind::kMap || !only(item, {"router", "count", "injection", "consumption"}))
+    if (item.kind != Kind::kMap ||
+        !only(item, {"router", "count", "injection", "consumption", "attachments"}))
       return fault(item,
-                   "a terminal is the name of its router, {router: NAME, count: N}, or {injection: NAME, "
-                   "consumption: NAME}");
-    const auto* here = item.find("router");
-    const auto* in = item.find("injection");
-    const auto* out = item.find("consumption");
-    if ((here != nullptr) == (in != nullptr) || (in != nullptr) != (out != nullptr))
-      return fault(item, "a terminal has a 'router', or both 'injection' and 'consumption'");
+                   "a terminal is the name of its router, {router: NAME, count: N}, {injection: NAME, "
+                   "consumption: NAME}, or {attachments: [{router: NAME, classes: [CLASS]}, ...]}");
     std::size_t count = 1;
     if (const auto* given = item.find("count")) {
       const auto value = number(given->value, 1, GraphLimits::kTerminals, "a number of terminals");
       if (!value) return;
       count = *value;
     }
+    if (const auto* list = item.find("attachments")) return add_attached(item, list->value, count);
+    if (const auto at = attachment(item, "a terminal"))
+      push_terminals(item, at->injection, at->consumption, count);
+  }
+  /// By `router`, or by `injection` and `consumption`.
+  std::optional<GraphText::Attached> attachment(const ConfigNode& item, const char* what) {
+    const auto* here = item.find("router");
+    const auto* in = item.find("injection");
+    const auto* out = item.find("consumption");
+    if ((here != nullptr) == (in != nullptr) || (in != nullptr) != (out != nullptr)) {
+      fault(item, fmt::format("{} has a 'router', or both 'injection' and 'consumption'", what));
+      return {};
+    }
     const auto from = router(here != nullptr ? here->value : in->value);
     const auto to = router(here != nullptr ? here->value : out->value);
-    if (from && to) push_terminals(item, *from, *to, count);
+    if (!from || !to) return {};
+    return GraphText::Attached{*from, *to};
+  }
+  /// A terminal with an attachment for each of some message classes.
+  void add_attached(const ConfigNode& item, const ConfigNode& list, std::size_t count) {
+    if (item.find("router") != nullptr || item.find("injection") != nullptr ||
+        item.find("consumption") != nullptr)
+      return fault(item,
+                   "a terminal has 'attachments', or one router or two for all its packets; leave out "
+                   "one of the two");
+    std::vector<GraphText::Attached> all;
+    std::vector<std::string> served;
+    if (list.kind != Kind::kList || list.items.empty())
+      return fault(list, "attachments are a list of {router: NAME, classes: [CLASS]}");
+    for (const auto& one : list.items) {
+      const auto* classes = one.find("classes");
+      if (one.kind != Kind::kMap || !only(one, {"router", "injection", "consumption", "classes"}) ||
+          classes == nullptr || classes->value.kind != Kind::kList || classes->value.items.empty())
+        return fault(one,
+                     "an attachment is {router: NAME, classes: [CLASS]}, or {injection: NAME, "
+                     "consumption: NAME, classes: [CLASS]}, with names of message classes");
+      auto at = attachment(one, "an attachment");
+      if (!at) return;
+      for (const auto& name : classes->value.items) {
+        if (name.kind != Kind::kScalar || !is_identifier(name.scalar))
+          return fault(name, "a message class is named here, by letters, digits and underscores");
+        if (std::ranges::find(served, name.scalar) != served.end())
+          return fault(name, fmt::format("the terminal has an attachment for class '{}' already; a class has "
+                                         "one",
+                                         name.scalar));
+        served.push_back(name.scalar);
+        at->classes.push_back(name.scalar);
+      }
+      all.push_back(std::move(*at));
+    }
+    const std::size_t first = graph_.terminals.size();
+    push_terminals(item, all.front().injection, all.front().consumption, count);
+    for (std::size_t t = first; t < graph_.terminals.size(); ++t) graph_.terminals[t].attachments = all;
   }
   void push_terminals(const ConfigNode& at, std::uint32_t injection, std::uint32_t consumption,
                       std::size_t count) {

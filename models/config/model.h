@@ -170,6 +170,9 @@ std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network
                                                     std::shared_ptr<const Topology> topology);
 std::shared_ptr<const RoutingRelation> make_routing(const FabricConfig& fabric,
                                                     std::shared_ptr<const Topology> topology);
+/// Those of the fabric, at the attachments that the terminals of the topology have for them
+/// (NamedAttachments). ConfigError where classes and attachments do not go together.
+MessageClasses make_message_classes(const FabricConfig& fabric, const Topology& topology);
 /// Null: no multicasts.
 std::shared_ptr<const MulticastPlanner> make_planner(const FabricConfig& fabric,
                                                      std::shared_ptr<const Topology> topology);

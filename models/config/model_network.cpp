@@ -11,6 +11,7 @@
 #include "core/json.h"
 #include "patterns/check_pattern.h"
 #include "topology/builder.h"
+#include "topology/named_attachments.h"
 
 namespace noctule {
 namespace {
@@ -51,6 +52,30 @@ std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network
         .at(network.routing.name)
         .make(std::move(topology), network.routing.keys);
   });
+}
+
+MessageClasses make_message_classes(const FabricConfig& fabric, const Topology& topology) {
+  const MessageClasses& classes = fabric.message_classes;
+  const auto* named = topology.geometry<NamedAttachments>();
+  if (named == nullptr) return classes;
+  std::vector<std::uint8_t> attachments(classes.size(), kMostMessageClasses);
+  for (std::size_t a = 0; a < named->classes().size(); ++a)
+    for (const std::string& name : named->classes()[a]) {
+      const auto found = std::ranges::find(classes, name, &MessageClass::name);
+      if (found == classes.end())
+        throw ConfigError("topology.file", fmt::format("terminals have an attachment for packets of class "
+                                                       "'{}', and there is no such class; name it in "
+                                                       "message_classes",
+                                                       name));
+      attachments[static_cast<std::size_t>(found - classes.begin())] = static_cast<std::uint8_t>(a);
+    }
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    if (attachments[c] == kMostMessageClasses)
+      throw ConfigError(fmt::format("message_classes.{}", classes[c].name),
+                        fmt::format("the terminals of topology.file have no attachment for it; name '{}' in "
+                                    "the classes of one of each",
+                                    classes[c].name));
+  return classes.attached(attachments);
 }
 
 std::shared_ptr<const MulticastPlanner> make_planner(const FabricConfig& fabric,

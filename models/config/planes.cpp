@@ -147,14 +147,6 @@ std::uint8_t plane_of_class(const Json& planes, const std::string& message_class
   return 0;
 }
 
-void number_interfaces(std::vector<MessageClass>& classes) {
-  std::map<std::pair<unsigned, unsigned>, std::uint8_t> number;  // by plane and old number
-  for (const MessageClass& c : classes) number[{c.attachment, c.interface}] = 0;
-  std::uint8_t next = 0;
-  for (auto& [unused, n] : number) n = next++;
-  for (MessageClass& c : classes) c.interface = number.at({c.attachment, c.interface});
-}
-
 void refuse_rtl_in_planes(const FabricConfig& fabric) {
   for (const PlaneConfig& plane : fabric.planes)
     if (std::ranges::any_of(plane.network.nodes,

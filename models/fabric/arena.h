@@ -99,11 +99,10 @@ class Arena final : public RouterArena {
     }
     set_links(layout, router, s);
     std::uint32_t* interface = s->interface;
-    const auto add = [&](const std::vector<TerminalId>& terminals) {
-      for (const TerminalId t : terminals)
-        for (std::uint32_t a = 0; a < layout.plan->interfaces; ++a)
-          *interface++ = static_cast<std::uint32_t>(t) * context_.interfaces_per_terminal +
-                         layout.plan->first_interface + a;
+    const auto add = [&](const std::vector<TerminalEnd>& ends) {
+      for (const TerminalEnd& end : ends)
+        *interface++ =
+            static_cast<std::uint32_t>(end.terminal) * context_.interfaces_per_terminal + end.interface;
     };
     add(plan_.injecting[index(router)]);
     if (!layout.plan->same_terminals) add(plan_.consuming[index(router)]);

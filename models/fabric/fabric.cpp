@@ -50,6 +50,7 @@ std::size_t state_bytes(const FabricPlan& plan) {
 Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
     : sc_module(name),
       plan_(std::move(plan)),
+      relation_sees_classes_(plan_.relation->sees_message_classes()),
       carried_unasked_(plan_.relation->serves_all() ? longest_packet(plan_.nodes) : 0),
       options_(options),
       timing_(plan_),
@@ -132,12 +133,10 @@ void Fabric::build() {
 
   const std::size_t n = plan_.topology->routers();
   for (std::size_t r = 0; r < n; ++r) {
-    const auto each_interface = [&](const std::vector<TerminalId>& ends, auto&& f) {
-      const std::size_t first = plan_.routers[r]->first_interface;
+    const auto each_interface = [&](const std::vector<TerminalEnd>& ends, auto&& f) {
       std::uint16_t slot = 0;
-      for (const TerminalId t : ends)
-        for (std::size_t a = 0; a < plan_.routers[r]->interfaces; ++a)
-          f(context_.interfaces[index(t) * classes.interfaces() + first + a], slot++);
+      for (const TerminalEnd& end : ends)
+        f(context_.interfaces[index(end.terminal) * classes.interfaces() + end.interface], slot++);
     };
     each_interface(plan_.injecting[r], [&](NetworkInterface& interface, std::uint16_t slot) {
       interface.router = RouterId(r);
@@ -387,10 +386,20 @@ void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, 
 RouteState Fabric::start_state(const RoutingRelation& relation, const Packet& packet, std::uint64_t copy) {
   const RouterId start = context_.interfaces[context_.interface(packet.source, packet.message_class)].router;
   if (packet.destination_router == start) return 0;
+  if (relation_sees_classes_) [[unlikely]]
+    return state_of_class(relation, packet, start, copy);
   const std::uint64_t states = relation.initial_states(start, packet.destination_router);
   if (states == 1) return relation.initial_state(start, packet.destination_router, 0);
   return relation.initial_state(start, packet.destination_router,
                                 drawn_state(options_.seed, packet.source, packet.number, copy, states));
+}
+
+/// The same where the relation looks at the message class.
+RouteState Fabric::state_of_class(const RoutingRelation& relation, const Packet& packet, RouterId start,
+                                  std::uint64_t copy) const {
+  const auto states = initial_states_of(relation, start, packet.destination_router, packet.message_class);
+  if (states.size() == 1) return states[0];
+  return states[drawn_state(options_.seed, packet.source, packet.number, copy, states.size())];
 }
 
 /// What the header of a packet carries whose source names route `route` (from 1).

@@ -189,6 +189,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const;
   [[nodiscard]] RouteState start_state(const RoutingRelation& relation, const Packet& packet,
                                        std::uint64_t copy = 0);
+  [[nodiscard]] RouteState state_of_class(const RoutingRelation& relation, const Packet& packet,
+                                          RouterId start, std::uint64_t copy) const;
   [[nodiscard]] RouteState prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const;
   void ask_source(TerminalId source);
   void sample_occupancy(Cycle t);
@@ -208,6 +210,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t);
 
   FabricPlan plan_;
+  bool relation_sees_classes_;     ///< RoutingRelation::sees_message_classes
   std::uint32_t carried_unasked_;  ///< flits of a packet up to which there is nothing to check_carried
   FabricOptions options_;
   FabricTiming timing_;

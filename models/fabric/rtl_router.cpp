@@ -79,7 +79,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       rtl_(dut_->create(fabric.topology->router_name(id), nodes.seed)),
       tap_(nodes.tap),
       input_depth_(fabric.nodes[id].input_depth),
-      terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front())),
+      terminal_(static_cast<std::uint32_t>(fabric.injecting[index(id)].front().terminal)),
       rest_(map_->at_rest(id)),
       out_(map_->outputs().size()),
       mail_(std::bit_ceil(context.horizon + 2)),

@@ -38,8 +38,8 @@ void Waits::find_headers() {
 
 void Waits::find_absorbed() {
   for (std::size_t r = 0; r < fabric_.plan().routers.size(); ++r)
-    for (const TerminalId terminal : fabric_.plan().consuming[r])
-      for (const Absorbed& message : fabric_.absorbed(terminal)) {
+    for (const TerminalEnd& end : fabric_.plan().consuming[r])
+      for (const Absorbed& message : fabric_.absorbed(end.terminal)) {
         const std::uint32_t b = snapshot_.output_of(RouterId(r), message.output);
         owner_[b] = static_cast<std::uint32_t>(worms_.size());
         worms_.push_back({message.packet, b, 0, false, true, 0, 0});

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include "core/error.h"
 #include "topology/builder.h"
@@ -44,7 +46,7 @@ void MessageClasses::set_attachments() {
     if (attachment[c.interface] != c.attachment)
       throw ConfigError(
           fmt::format("{}.{}.interface", kKey, c.name),
-          "it is shared with a class of another plane; a terminal has an interface to each plane "
+          "it is shared with a class of another plane or attachment; a terminal has an interface to each "
           "that is no other's: give each class one of its own");
   first_interface_ = {0};
   for (unsigned a = 0; a < interfaces_; ++a) {
@@ -53,11 +55,29 @@ void MessageClasses::set_attachments() {
       first_interface_.push_back(a);
     else if (attachment[a] != last)
       throw ConfigError(kKey,
-                        fmt::format("interface {} is to plane {}; number interfaces from 0 on, plane by "
-                                    "plane, and give every plane a class",
+                        fmt::format("interface {} is to plane or attachment {}; number interfaces from 0 on, "
+                                    "one of these after the other, and give each a class",
                                     a, attachment[a]));
   }
   first_interface_.push_back(interfaces_);
+}
+
+MessageClasses MessageClasses::attached(const std::vector<std::uint8_t>& attachments) const {
+  std::vector<MessageClass> classes = classes_;
+  for (std::size_t c = 0; c < classes.size(); ++c) classes[c].attachment = attachments[c];
+  number_interfaces(classes);
+  MessageClasses all(std::move(classes));
+  for (std::size_t c = 0; c < causes_.size(); ++c)
+    for (const std::uint8_t then : causes_[c]) all.add_dependence(static_cast<std::uint8_t>(c), then);
+  return all;
+}
+
+void number_interfaces(std::vector<MessageClass>& classes) {
+  std::map<std::pair<unsigned, unsigned>, std::uint8_t> number;  // by attachment and old number
+  for (const MessageClass& c : classes) number[{c.attachment, c.interface}] = 0;
+  std::uint8_t next = 0;
+  for (auto& [unused, n] : number) n = next++;
+  for (MessageClass& c : classes) c.interface = number.at({c.attachment, c.interface});
 }
 
 std::size_t MessageClasses::attachment_of(unsigned interface) const {

@@ -25,7 +25,8 @@ struct MessageClass {
   /// Flits per round at each link, among classes of one priority; absent: none of that priority has one,
   /// or 1.
   std::optional<std::uint32_t> weight = {};
-  /// Of each terminal, by which its packets enter and leave: the plane (Planes).
+  /// Of each terminal, by which its packets enter and leave (Topology::attachments): in a network of several
+  /// planes that to the plane of this number (Planes).
   std::uint8_t attachment = 0;
 };
 
@@ -46,8 +47,8 @@ class MessageClasses {
   MessageClasses() : classes_(1), causes_(1), service_{{0, 1, {0}}} {}
   /// Throws ConfigError "message_classes" for none or too many, for names that are no words or twice, and
   /// for an interface that no class has below one that some class has, or one that comes before one of an
-  /// earlier plane; of its key for a weight of a class whose priority no other has; and of the interface
-  /// where classes of several service groups or planes share one.
+  /// earlier attachment; of its key for a weight of a class whose priority no other has; and of the interface
+  /// where classes of several service groups or attachments share one.
   explicit MessageClasses(std::vector<MessageClass> classes);
 
   [[nodiscard]] std::size_t size() const { return classes_.size(); }
@@ -89,6 +90,8 @@ class MessageClasses {
   [[nodiscard]] bool served_apart() const { return service_.size() > 1; }
   /// Number of the service group of a class.
   [[nodiscard]] std::size_t group_of(std::size_t c) const;
+  /// The same classes, each at this attachment, by number of the class; with their interfaces numbered anew.
+  [[nodiscard]] MessageClasses attached(const std::vector<std::uint8_t>& attachments) const;
   /// Throws ConfigError of `key` where no class is called so.
   [[nodiscard]] std::uint8_t number_of(const std::string& name, const std::string& key) const;
 
@@ -102,5 +105,8 @@ class MessageClasses {
   void set_attachments();
   void set_service();
 };
+
+/// Numbers the interfaces of classes anew, attachment by attachment.
+void number_interfaces(std::vector<MessageClass>& classes);
 
 }  // namespace noctule

@@ -167,30 +167,31 @@ void check_places(const FabricPlan& plan) {
     const NodeDescription& node = plan.nodes[RouterId{r}];
     const std::size_t places = std::max<std::size_t>(
         1, std::size_t{node.injection_channels} * node.injection_vcs + node.retransmission_buffers);
-    const std::size_t interfaces = plan.message_classes.interfaces_at(plan.attachment(RouterId{r}));
-    if (plan.injecting[r].size() * interfaces * places > 64)
+    const std::size_t terminals = std::max<std::size_t>(1, terminals_of(plan.injecting[r]));
+    const std::size_t interfaces = (plan.injecting[r].size() + terminals - 1) / terminals;
+    if (plan.injecting[r].size() * places > 64)
       throw ConfigError(
           places > 1       ? "node.injection_channels"
           : interfaces > 1 ? "message_classes"
                            : "topology",
           fmt::format("a router has {} terminals with {} injection and retransmission buffers each; "
                       "at most 64 per router are supported",
-                      plan.injecting[r].size(), interfaces * places));
+                      terminals, interfaces * places));
   }
 }
 
 std::vector<std::uint8_t> planes_of_routers(const Topology& topology, const MessageClasses& classes) {
   const auto* planes = topology.geometry<Planes>();
-  const std::size_t attachments = planes == nullptr ? 1 : planes->size();
-  if (topology.attachments() != attachments)
-    throw ConfigError("topology",
-                      "terminals have several attachments to one network; join networks of their own "
-                      "(join_planes)");
-  if (classes.attachments() != attachments)
+  if (planes != nullptr && classes.attachments() != planes->size())
     throw ConfigError("planes",
                       fmt::format("the network has {} plane(s), and the message classes use {}; give "
                                   "every plane a class",
-                                  attachments, classes.attachments()));
+                                  planes->size(), classes.attachments()));
+  if (classes.attachments() != topology.attachments())
+    throw ConfigError(
+        "topology", fmt::format("each terminal has {} attachment(s) to the network, and the message classes "
+                                "use {}; give every attachment a class",
+                                topology.attachments(), classes.attachments()));
   std::vector<std::uint8_t> of;
   for (std::uint32_t r = 0; planes != nullptr && r < topology.routers(); ++r)
     of.push_back(static_cast<std::uint8_t>(planes->number_of(RouterId{r})));

@@ -15,7 +15,7 @@ namespace noctule {
 void check_vcs(const FabricPlan& plan, bool planner);
 /// Consumption channels that worms share, and keys that are about multicasts. `planner`: there is one.
 void check_ends(const NodeDescription& node, bool planner);
-/// By router, its plane (FabricPlan::attachments). Do planes and message classes go together?
+/// By router, its plane (FabricPlan::planes). Do planes and message classes go together?
 [[nodiscard]] std::vector<std::uint8_t> planes_of_routers(const Topology& topology,
                                                           const MessageClasses& classes);
 /// Buffers of the terminals of a router. Needs `injecting`.

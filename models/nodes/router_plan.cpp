@@ -100,8 +100,8 @@ class Planner {
       : fabric_(plan),
         topology_(*plan.topology),
         relation_(relation_at(*plan.relation, example)),
-        attachment_(plan.attachment(example)),
         node_(node),
+        several_(several_interfaces(plan, example)),
         shapes_(plan.links.any([](const auto& link) { return link.shape != LinkShape{}; })),
         matcher_(topology_, relation_, plan.most_lanes()) {
     selectors_ = node.crossbars.empty() ? expand(node.crossbar_per) : node.crossbars;
@@ -109,9 +109,10 @@ class Planner {
       matcher_.validate(selectors_[i], fmt::format("node.crossbars[{}]", i));
     for (std::size_t i = 0; i < node.prefer.size(); ++i)
       matcher_.validate(node.prefer[i], fmt::format("node.prefer[{}]", i));
-    for (const MessageClass& c : plan.message_classes)
-      if (c.attachment == attachment_)
-        matcher_.validate(c.vcs, fmt::format("message_classes.{}.vcs", c.name));
+    for (std::size_t c = 0; c < plan.message_classes.size(); ++c)
+      if (plan.carries(example, c))
+        matcher_.validate(plan.message_classes[c].vcs,
+                          fmt::format("message_classes.{}.vcs", plan.message_classes[c].name));
   }
 
   /// Everything about a router that its plan depends on: routers of equal signature have equal plans.
@@ -122,6 +123,10 @@ class Planner {
     const auto end = std::back_inserter(key);
     fmt::format_to(end, "{} {} {} {} ", fabric_.nodes.kind(router), injecting.size(), consuming.size(),
                    injecting == consuming);
+    if (topology_.attachments() > 1 && fabric_.planes.empty())
+      for (const auto* ends : {&injecting, &consuming})
+        for (std::size_t slot = 0; slot < ends->size(); ++slot)
+          fmt::format_to(end, "{}/{} ", ordinal(*ends, slot), (*ends)[slot].interface);
     for (std::size_t p = 0; p < topology_.ports(router); ++p) {
       fmt::format_to(end, ":{}", topology_.direction(router, PortId(p)));
       for (const bool out : {false, true}) {
@@ -159,11 +164,8 @@ class Planner {
     const auto& injecting = fabric_.injecting[index(router)];
     const auto& consuming = fabric_.consuming[index(router)];
     RouterPlan plan;
-    const unsigned interfaces = fabric_.message_classes.interfaces_at(attachment_);
-    plan.first_interface = static_cast<std::uint8_t>(fabric_.message_classes.first_interface(attachment_));
-    plan.interfaces = static_cast<std::uint8_t>(interfaces);
-    plan.injecting = static_cast<std::uint16_t>(injecting.size() * interfaces);
-    plan.consuming = static_cast<std::uint16_t>(consuming.size() * interfaces);
+    plan.injecting = static_cast<std::uint16_t>(injecting.size());
+    plan.consuming = static_cast<std::uint16_t>(consuming.size());
     plan.same_terminals = injecting == consuming;
     plan.crossbars = static_cast<std::uint16_t>(std::max<std::size_t>(1, selectors_.size()));
     plan.classes = classes_at(router);
@@ -181,13 +183,13 @@ class Planner {
     const unsigned entries = channels + again;
     for (unsigned t = 0; t < plan.injecting; ++t) {
       const std::size_t first = plan.inputs.size();
-      add_terminal(plan.inputs, "injection", plan.injecting, t, channels, node_.injection_vcs, t * entries);
+      add_terminal(plan.inputs, "injection", injecting, t, channels, node_.injection_vcs, t * entries);
       if (node_.injection_channels == kUnlimited && channels > 1)
         plan.inputs[first].name.resize(plan.inputs[first].name.rfind('_'));
-      add_terminal(plan.inputs, "retransmission", plan.injecting, t, again, 1, t * entries + channels);
+      add_terminal(plan.inputs, "retransmission", injecting, t, again, 1, t * entries + channels);
     }
     for (unsigned t = 0; t < plan.consuming; ++t)
-      add_terminal(plan.outputs, "consumption", plan.consuming, t, node_.consumption_channels,
+      add_terminal(plan.outputs, "consumption", consuming, t, node_.consumption_channels,
                    node_.consumption_vcs, t * node_.consumption_channels);
     plan.injection_vcs = static_cast<std::uint16_t>(channels * node_.injection_vcs + again);
     plan.consumption_vcs = static_cast<std::uint16_t>(node_.consumption_slots());
@@ -196,6 +198,18 @@ class Planner {
   }
 
  private:
+  /// Do terminals have several interfaces to the network, or plane, of the router? Then channels are called
+  /// by them.
+  [[nodiscard]] static bool several_interfaces(const FabricPlan& plan, RouterId router) {
+    const MessageClasses& classes = plan.message_classes;
+    return (plan.planes.empty() ? classes.interfaces() : classes.interfaces_at(plan.plane(router))) > 1;
+  }
+  /// Number of the slot's terminal among those of the list.
+  [[nodiscard]] static std::size_t ordinal(const std::vector<TerminalEnd>& ends, std::size_t slot) {
+    std::size_t number = 0;
+    for (std::size_t s = 1; s <= slot; ++s) number += ends[s].terminal != ends[s - 1].terminal ? 1 : 0;
+    return number;
+  }
   /// Injection channels that a terminal has in the plan. Where they are unlimited: the place where headers
   /// wait, then one for the worm that has an output, for each output.
   [[nodiscard]] unsigned injection_inputs(const RouterPlan& plan) const {
@@ -238,7 +252,7 @@ class Planner {
           return owner[o] >= 0 &&
                  std::ranges::find(group.classes, static_cast<std::uint8_t>(owner[o])) != group.classes.end();
         const std::size_t interface =
-            plan.first_interface + (o - owner.size()) / plan.consumption_vcs % plan.interfaces;
+            fabric_.consuming[index(router)][(o - owner.size()) / plan.consumption_vcs].interface;
         return std::ranges::any_of(group.classes, [&](auto c) { return classes[c].interface == interface; });
       };
       for (std::size_t o = 0; o < plan.outputs.size(); ++o)
@@ -265,16 +279,13 @@ class Planner {
   /// The injection or consumption channels of the interface in this slot, of which the first is number
   /// `first`: "injection", "injection1" (of terminal 1), "injection_2" (channel 2), "injection.3" (VC 3);
   /// where terminals have several interfaces "injection_request1" and so on.
-  void add_terminal(std::vector<VcPlan>& vcs, const std::string& what, unsigned slots, unsigned slot,
-                    unsigned channels, unsigned per_channel, unsigned first) const {
-    const MessageClasses& classes = fabric_.message_classes;
-    const unsigned interfaces = classes.interfaces_at(attachment_);
+  void add_terminal(std::vector<VcPlan>& vcs, const std::string& what, const std::vector<TerminalEnd>& ends,
+                    unsigned slot, unsigned channels, unsigned per_channel, unsigned first) const {
     for (unsigned c = 0; c < channels; ++c)
       for (unsigned v = 0; v < per_channel; ++v) {
         std::string name = what;
-        if (interfaces > 1)
-          name += "_" + classes.interface_name(classes.first_interface(attachment_) + slot % interfaces);
-        if (slots > interfaces) name += std::to_string(slot / interfaces);
+        if (several_) name += "_" + fabric_.message_classes.interface_name(ends[slot].interface);
+        if (terminals_of(ends) > 1) name += std::to_string(ordinal(ends, slot));
         if (channels > 1) name += "_" + std::to_string(c);
         if (per_channel > 1) name += "." + std::to_string(v);
         vcs.push_back({{},
@@ -374,9 +385,9 @@ class Planner {
   const FabricPlan& fabric_;
   const Topology& topology_;
   const RoutingRelation& relation_;
-  std::size_t attachment_;  ///< of its routers
   const NodeDescription& node_;
-  bool shapes_;  ///< some links are not of the shape that their senders' nodes give
+  bool several_;  ///< interfaces
+  bool shapes_;   ///< some links are not of the shape that their senders' nodes give
   LabelMatcher matcher_;
   std::vector<VcSelector> selectors_;
 };
@@ -390,7 +401,7 @@ void plan_routers(FabricPlan& plan) {
   for (std::uint32_t r = 0; r < plan.topology->routers(); ++r) {
     const RouterId router{r};
     const std::size_t kind = plan.nodes.kind(router);
-    const std::pair key{kind, plan.attachment(router)};
+    const std::pair key{kind, plan.plane(router)};
     auto alike = inside.find(key);
     if (alike == inside.end())
       alike = inside.emplace(key, Alike{Planner(plan, plan.nodes.kinds()[kind], router)}).first;
@@ -416,7 +427,7 @@ FabricPlan plan_parts(FabricParts parts) {
                   {},
                   std::move(parts.message_classes)};
   const Topology& topology = *plan.topology;
-  plan.attachments = planes_of_routers(topology, plan.message_classes);
+  plan.planes = planes_of_routers(topology, plan.message_classes);
   check_vcs(plan, parts.planner != nullptr);
   check_storing(plan);
   check_service(plan);
@@ -431,17 +442,27 @@ FabricPlan plan_parts(FabricParts parts) {
     });
   plan.injecting.resize(topology.routers());
   plan.consuming.resize(topology.routers());
-  for (std::size_t a = 0; a < topology.attachments(); ++a)
-    for (std::size_t t = 0; t < topology.terminals(); ++t) {
-      plan.injecting[index(topology.injection_router(TerminalId(t), a))].push_back(TerminalId(t));
-      plan.consuming[index(topology.consumption_router(TerminalId(t), a))].push_back(TerminalId(t));
-    }
+  for (std::uint32_t t = 0; t < topology.terminals(); ++t)
+    for (std::size_t a = 0; a < topology.attachments(); ++a)
+      for (unsigned i = 0; i < plan.message_classes.interfaces_at(a); ++i) {
+        const TerminalEnd end{TerminalId{t},
+                              static_cast<std::uint8_t>(plan.message_classes.first_interface(a) + i)};
+        plan.injecting[index(topology.injection_router(end.terminal, a))].push_back(end);
+        plan.consuming[index(topology.consumption_router(end.terminal, a))].push_back(end);
+      }
   check_places(plan);
   plan_routers(plan);
   return plan;
 }
 
 }  // namespace
+
+std::size_t terminals_of(const std::vector<TerminalEnd>& ends) {
+  std::size_t terminals = 0;
+  for (std::size_t n = 0; n < ends.size(); ++n)
+    terminals += n == 0 || ends[n].terminal != ends[n - 1].terminal ? 1 : 0;
+  return terminals;
+}
 
 std::size_t RouterPlan::choices(Candidate candidate, std::uint8_t message_class) const {
   const auto& all = outputs_of[index(candidate.port) * classes + index(candidate.vc_class)];

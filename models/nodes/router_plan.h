@@ -62,6 +62,16 @@ struct ServicePlan {
   friend bool operator==(const ServicePlan&, const ServicePlan&) = default;
 };
 
+/// Where an interface of a terminal (MessageClasses) enters or leaves the network.
+struct TerminalEnd {
+  TerminalId terminal{};
+  std::uint8_t interface = 0;
+  friend bool operator==(const TerminalEnd&, const TerminalEnd&) = default;
+};
+
+/// Different terminals of a list in which those of one terminal stand together.
+[[nodiscard]] std::size_t terminals_of(const std::vector<TerminalEnd>& ends);
+
 /// Inputs: the VCs of all inbound channels, then those of the injection channels, interface by interface
 /// (MessageClasses; mostly each terminal has one), each with its retransmission buffers at the end. Unlimited
 /// injection channels: for each interface the place where headers wait, any number of them, then one input
@@ -72,11 +82,9 @@ struct RouterPlan {
   std::vector<VcPlan> outputs;
   std::vector<ChannelPlan> inbound;
   std::vector<ChannelPlan> outbound;
-  std::uint16_t injecting = 0;  ///< interfaces of the terminals that inject here, terminal by terminal
+  std::uint16_t injecting = 0;  ///< interfaces of terminals that inject here, terminal by terminal
   std::uint16_t consuming = 0;
   bool same_terminals = true;         ///< those that consume are those that inject, in the same order
-  std::uint8_t first_interface = 0;   ///< of a terminal, that is here
-  std::uint8_t interfaces = 1;        ///< of each terminal, from that one on
   std::uint16_t injection_vcs = 1;    ///< inputs per interface, retransmission buffers included
   std::uint16_t consumption_vcs = 1;  ///< outputs per interface
   std::uint16_t crossbars = 1;
@@ -124,19 +132,41 @@ struct FabricPlan {
   NodeDescriptions nodes;                                  ///< by RouterId
   LinkDescriptions links;                                  ///< by LinkId
   std::vector<std::shared_ptr<const RouterPlan>> routers;  ///< by RouterId
-  std::vector<std::vector<TerminalId>> injecting;          ///< by RouterId: terminals that inject there
-  std::vector<std::vector<TerminalId>> consuming;          ///< by RouterId
+  std::vector<std::vector<TerminalEnd>> injecting;         ///< by RouterId: what injects there, by slot
+  std::vector<std::vector<TerminalEnd>> consuming;         ///< by RouterId
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
   MessageClasses message_classes;
-  std::vector<std::uint8_t> attachments = {};  ///< by RouterId: of terminals, the plane; empty: there is one
+  std::vector<std::uint8_t> planes = {};  ///< by RouterId: its plane (Planes); empty: there are none
 
   /// Number of the plane that the router is in.
-  [[nodiscard]] std::size_t attachment(RouterId router) const {
-    return attachments.empty() ? 0 : attachments[index(router)];
+  [[nodiscard]] std::size_t plane(RouterId router) const {
+    return planes.empty() ? 0 : planes[index(router)];
   }
   /// May packets of the class come to the router? They stay in one plane.
   [[nodiscard]] bool carries(RouterId router, std::size_t message_class) const {
-    return attachment(router) == message_classes[message_class].attachment;
+    return planes.empty() || planes[index(router)] == message_classes[message_class].attachment;
+  }
+  /// Calls f(terminal) for those that inject, or consume, packets of the class at the router.
+  template <class F>
+  void each_injecting(RouterId router, std::size_t message_class, F&& f) const {
+    for (const TerminalEnd& end : injecting[index(router)])
+      if (end.interface == message_classes[message_class].interface) f(end.terminal);
+  }
+  template <class F>
+  void each_consuming(RouterId router, std::size_t message_class, F&& f) const {
+    for (const TerminalEnd& end : consuming[index(router)])
+      if (end.interface == message_classes[message_class].interface) f(end.terminal);
+  }
+  /// Is there one?
+  [[nodiscard]] bool injects(RouterId router, std::size_t message_class) const {
+    bool any = false;
+    each_injecting(router, message_class, [&](TerminalId) { any = true; });
+    return any;
+  }
+  [[nodiscard]] bool consumes(RouterId router, std::size_t message_class) const {
+    bool any = false;
+    each_consuming(router, message_class, [&](TerminalId) { any = true; });
+    return any;
   }
   /// Where packets of a class enter and leave.
   [[nodiscard]] RouterId injection_router(TerminalId terminal, std::size_t message_class) const {

@@ -41,30 +41,34 @@ class InitialStates {
     std::uint64_t number_ = 0;
   };
 
-  InitialStates(const RoutingRelation& relation, RouterId source, RouterId destination)
+  InitialStates(const RoutingRelation& relation, RouterId source, RouterId destination,
+                unsigned message_class)
       : relation_(relation),
         source_(source),
         destination_(destination),
-        count_(relation.initial_states(source, destination)) {}
+        class_(message_class),
+        count_(relation.initial_states_of_class(source, destination, message_class)) {}
 
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, count_}; }
   [[nodiscard]] std::uint64_t size() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] RouteState operator[](std::uint64_t n) const {
-    return relation_.initial_state(source_, destination_, n);
+    return relation_.initial_state_of_class(source_, destination_, class_, n);
   }
 
  private:
   const RoutingRelation& relation_;
   RouterId source_;
   RouterId destination_;
+  unsigned class_;
   std::uint64_t count_;
 };
 
+/// Of packets of one message class (RoutingRelation::sees_message_classes).
 [[nodiscard]] inline InitialStates initial_states_of(const RoutingRelation& relation, RouterId source,
-                                                     RouterId destination) {
-  return {relation, source, destination};
+                                                     RouterId destination, unsigned message_class = 0) {
+  return {relation, source, destination, message_class};
 }
 
 /// Which of several states (states >= 1) a header draws: that of packet `number` of terminal `source`, for

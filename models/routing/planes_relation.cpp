@@ -21,6 +21,10 @@ bool PlanesRelation::has_state() const {
   return std::ranges::any_of(planes_, &PlaneRelation::has_state);
 }
 
+bool PlanesRelation::sees_message_classes() const {
+  return std::ranges::any_of(planes_, &PlaneRelation::sees_message_classes);
+}
+
 unsigned PlanesRelation::header_bits() const {
   unsigned most = 0;
   for (const auto& plane : planes_) most = std::max(most, plane.header_bits());

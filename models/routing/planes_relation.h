@@ -41,6 +41,15 @@ class PlaneRelation final : public RoutingRelation {
                                          std::uint64_t n) const override {
     return relation_->initial_state(own(source), own(destination), n);
   }
+  [[nodiscard]] bool sees_message_classes() const override { return relation_->sees_message_classes(); }
+  [[nodiscard]] std::uint64_t initial_states_of_class(RouterId source, RouterId destination,
+                                                      unsigned message_class) const override {
+    return relation_->initial_states_of_class(own(source), own(destination), message_class);
+  }
+  [[nodiscard]] RouteState initial_state_of_class(RouterId source, RouterId destination,
+                                                  unsigned message_class, std::uint64_t n) const override {
+    return relation_->initial_state_of_class(own(source), own(destination), message_class, n);
+  }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
     relation_->candidates(own(here), own(destination), state, list);
   }
@@ -102,6 +111,15 @@ class PlanesRelation final : public RoutingRelation {
   [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
                                          std::uint64_t n) const override {
     return of(source).initial_state(source, destination, n);
+  }
+  [[nodiscard]] bool sees_message_classes() const override;
+  [[nodiscard]] std::uint64_t initial_states_of_class(RouterId source, RouterId destination,
+                                                      unsigned message_class) const override {
+    return of(source).initial_states_of_class(source, destination, message_class);
+  }
+  [[nodiscard]] RouteState initial_state_of_class(RouterId source, RouterId destination,
+                                                  unsigned message_class, std::uint64_t n) const override {
+    return of(source).initial_state_of_class(source, destination, message_class, n);
   }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
     of(here).candidates(here, destination, state, list);

@@ -64,10 +64,11 @@ std::string PrescribedRoutes::add(const Route& route) {
   if (here == route.destination)
     return fmt::format("{} has {} hops, but is at {} after {}; leave out the others", ends, route.hops.size(),
                        topology_->router_name(here), n);
-  return fmt::format("hop {} of {} is '{}'; at {} the routing relation offers: {}", n + 1, ends,
-                     name(here, route.hops[n]), topology_->router_name(here),
-                     offered(here, route.destination,
-                             n == 0 ? base_->initial_state(route.source, route.destination, 0) : best.after));
+  return fmt::format(
+      "hop {} of {} is '{}'; at {} the routing relation offers: {}", n + 1, ends, name(here, route.hops[n]),
+      topology_->router_name(here),
+      offered(here, route.destination,
+              n == 0 ? initial_states_of(*base_, route.source, route.destination)[0] : best.after));
 }
 
 PrescribedRoutes::Path PrescribedRoutes::follow(const Route& route, RouteState state) const {
@@ -133,6 +134,11 @@ const PrescribedRoutes::Step& PrescribedRoutes::step(RouteState state) const {
 
 RouteState PrescribedRoutes::initial_state(RouterId source, RouterId destination, std::uint64_t n) const {
   return own(base_->initial_state(source, destination, n));
+}
+
+RouteState PrescribedRoutes::initial_state_of_class(RouterId source, RouterId destination,
+                                                    unsigned message_class, std::uint64_t n) const {
+  return own(base_->initial_state_of_class(source, destination, message_class, n));
 }
 
 void PrescribedRoutes::candidates(RouterId here, RouterId destination, RouteState state,

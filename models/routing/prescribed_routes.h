@@ -75,6 +75,13 @@ class PrescribedRoutes final : public RoutingRelation {
   }
   [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
                                          std::uint64_t n) const override;
+  [[nodiscard]] bool sees_message_classes() const override { return base_->sees_message_classes(); }
+  [[nodiscard]] std::uint64_t initial_states_of_class(RouterId source, RouterId destination,
+                                                      unsigned message_class) const override {
+    return base_->initial_states_of_class(source, destination, message_class);
+  }
+  [[nodiscard]] RouteState initial_state_of_class(RouterId source, RouterId destination,
+                                                  unsigned message_class, std::uint64_t n) const override;
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override;
   [[nodiscard]] RouteState next_state(RouterId here, RouterId destination, RouteState state,
                                       Candidate taken) const override;

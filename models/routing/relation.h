@@ -123,6 +123,23 @@ class RoutingRelation {
     (void)n;
     return 0;
   }
+  /// Does the relation look at the message class of a packet? Then what a header starts with depends on it:
+  /// the two functions behind this one are asked in place of the two before it, and the state carries as much
+  /// of the class as the relation wants to know under way. `hops`, `serves` and the VC classes are those of
+  /// all classes together. False costs nothing.
+  [[nodiscard]] virtual bool sees_message_classes() const { return false; }
+  /// Of packets of message class `message_class`, its number in the order in which a configuration names
+  /// them; 0 where it names none. There may be any number of classes.
+  [[nodiscard]] virtual std::uint64_t initial_states_of_class(RouterId source, RouterId destination,
+                                                              unsigned message_class) const {
+    (void)message_class;
+    return initial_states(source, destination);
+  }
+  [[nodiscard]] virtual RouteState initial_state_of_class(RouterId source, RouterId destination,
+                                                          unsigned message_class, std::uint64_t n) const {
+    (void)message_class;
+    return initial_state(source, destination, n);
+  }
   /// The channels that the worm may take from `here`, which is not `destination`; never none. `list` comes
   /// cleared.
   virtual void candidates(RouterId here, RouterId destination, RouteState state,

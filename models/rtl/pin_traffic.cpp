@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "routing/initial_states.h"
 
 namespace noctule {
 
@@ -153,8 +154,8 @@ RouterId PinTraffic::other_router(RouterId than) {
 }
 
 RouteState PinTraffic::initial_state(RouterId source, RouterId destination) {
-  const std::uint64_t drawn = rng_.below(relation_->initial_states(source, destination));
-  return relation_->initial_state(source, destination, drawn);
+  const auto states = initial_states_of(*relation_, source, destination);
+  return states[rng_.below(states.size())];
 }
 
 // --- towards the router

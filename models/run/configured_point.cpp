@@ -34,7 +34,8 @@ void add_routes(PointSpec& spec) {
   if (written.empty()) return;
   if (spec.topology->attachments() > 1)
     throw ConfigError("traffic.source",
-                      "routes are prescribed in one network; leave the hops out, or planes");
+                      "routes are prescribed in one network, from one attachment of each terminal; leave the "
+                      "hops out, or planes and attachments");
   if (spec.planner)
     throw ConfigError(
         "traffic.source",
@@ -80,7 +81,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.relation = make_routing(model, spec.topology);
   spec.planner = make_planner(model, spec.topology);
   spec.plans_unicasts = model.plans_unicasts;
-  spec.message_classes = model.message_classes;
+  spec.message_classes = make_message_classes(model, *spec.topology);
   spec.nodes = make_nodes(model, *spec.topology);
   spec.links = make_links(model, *spec.topology);
   spec.fabric.seed = model.seed;

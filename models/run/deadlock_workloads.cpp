@@ -27,8 +27,8 @@ std::string trace_of(const Certificate& certificate, const std::vector<WitnessWo
   std::string text = "# cycle source destination length hops...\n";
   const auto& plan = *certificate.plan;
   for (const auto& worm : worms) {
-    text += fmt::format("{} {} {} {}", worm.start, index(plan.injecting[index(worm.source)].front()),
-                        index(plan.consuming[index(worm.destination)].front()), worm.length);
+    text += fmt::format("{} {} {} {}", worm.start, index(plan.injecting[index(worm.source)].front().terminal),
+                        index(plan.consuming[index(worm.destination)].front().terminal), worm.length);
     auto hops = worm.path;
     if (worm.asks_for) hops.push_back(*worm.asks_for);
     for (const auto& hop : hops) text += " " + certificate.channels->hop_name(hop.channel, hop.lane);
@@ -51,8 +51,8 @@ std::vector<Sending> sendings_of(const Certificate& certificate) {
   for (const Dependency& arc : certificate.witness.cycle) {
     Sending sending;
     if (arc.destinations.empty()) {
-      sending.source = index(plan.injecting[index(arc.source)].front());
-      sending.destinations = {index(plan.consuming[index(arc.destination)].front())};
+      sending.source = index(plan.injecting[index(arc.source)].front().terminal);
+      sending.destinations = {index(plan.consuming[index(arc.destination)].front().terminal)};
     } else {
       sending.source = index(arc.sender);
       for (const TerminalId terminal : arc.destinations) sending.destinations.push_back(index(terminal));

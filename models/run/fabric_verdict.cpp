@@ -27,7 +27,7 @@ FabricOfPoint fabric_of(const PointConfig& point) {
     fabric.plan = std::make_shared<const FabricPlan>(
         plan_fabric({topology, make_routing(config, topology), make_nodes(config, *topology),
                      make_links(config, *topology), make_planner(config, topology), config.plans_unicasts,
-                     config.message_classes}));
+                     make_message_classes(config, *topology)}));
     fabric.options.header_states = config.verify.states;
     fabric.options.witness_worms = config.verify.worms;
     const auto kinds = fabric.plan->links.kinds();

@@ -48,7 +48,7 @@ std::vector<PlaneContext> planes_of(const Fabric& fabric) {
   for (const auto& plane : *planes) list.push_back({plane.name, plane.network->routers(), 0, 0, {}});
   const auto& links = fabric.physical_links();
   for (std::size_t l = links.size(); l-- > 0;) {  // plane by plane
-    PlaneContext& of = list[plan.attachment(links[l].from)];
+    PlaneContext& of = list[plan.plane(links[l].from)];
     of.first_link = l;
     ++of.links;
   }

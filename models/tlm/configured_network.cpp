@@ -13,12 +13,12 @@ NetworkParts parts_of(const PointConfig& point) {
   const ModelConfig model = model_from_json(point.resolved);
   NetworkParts parts;
   parts.settings = tlm_from_json(point.resolved);
-  MessageClasses classes = model.message_classes;
+  PointSpec spec;
+  spec.topology = make_topology(model);
+  MessageClasses classes = make_message_classes(model, *spec.topology);
   if (classes.named() && point.resolved.at("depends").empty())
     classes.add_dependence(classes.number_of(parts.settings.request_class, "tlm.request_class"),
                            classes.number_of(parts.settings.response_class, "tlm.response_class"));
-  PointSpec spec;
-  spec.topology = make_topology(model);
   spec.relation = make_routing(model, spec.topology);
   spec.planner = make_planner(model, spec.topology);
   spec.plans_unicasts = model.plans_unicasts;

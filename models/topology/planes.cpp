@@ -27,6 +27,10 @@ void check(const Networks& networks) {
                                           it->first));
     if (std::find_if(networks.begin(), it, [&](const auto& other) { return other.first == it->first; }) != it)
       throw ConfigError(kKey, fmt::format("two planes are called '{}'", it->first));
+    if (it->second->attachments() > 1)
+      throw ConfigError(fmt::format("{}.{}", kKey, it->first),
+                        "its terminals have several attachments; a plane has one for each, so give the "
+                        "attachments planes of their own, or leave out planes");
     if (it->second->terminals() != network->terminals())
       throw ConfigError(
           fmt::format("{}.{}", kKey, it->first),

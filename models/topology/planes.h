@@ -51,7 +51,8 @@ class Planes : public Geometry {
 
 /// The whole. Routers are called PLANE_NAME, by the name that they have inside their plane; terminal t is
 /// terminal t of each plane; pictures show the planes beside each other. Throws ConfigError "planes": fewer
-/// than two or too many, a name that is none or given twice, planes whose numbers of terminals differ.
+/// than two or too many, a name that is none or given twice, planes whose numbers of terminals differ, or one
+/// whose terminals have several attachments.
 [[nodiscard]] Topology join_planes(
     const std::vector<std::pair<std::string, std::shared_ptr<const Topology>>>& networks);
 

@@ -105,7 +105,8 @@ class Topology {
   }
   /// The first link, by port, from one router to another one, or null.
   [[nodiscard]] const Link* link_between(RouterId from, RouterId to) const;
-  /// Attachments of each terminal: one, but in a network of several planes (Planes).
+  /// Attachments of each terminal: one, but in a network of several planes (Planes), or where they are named
+  /// for message classes (NamedAttachments).
   [[nodiscard]] std::size_t attachments() const {
     return attachments_.empty() ? 1 : 1 + further_.size() / attachments_.size();
   }

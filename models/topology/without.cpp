@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <numeric>
 
 #include "core/globs.h"
 #include "core/rng.h"
 #include "topology/builder.h"
+#include "topology/named_attachments.h"
 #include "topology/reachability.h"
 
 namespace noctule {
@@ -20,7 +22,8 @@ class Remover {
       : topology_(topology),
         gone_(topology.routers()),
         cut_(topology.links().size()),
-        left_(topology.routers()) {
+        left_(topology.routers()),
+        terminals_(topology.attachments()) {
     by_name("without.routers", without.routers, topology.routers(), gone_,
             [&](std::size_t r) { return topology.router_name(RouterId(static_cast<std::uint32_t>(r))); });
     for (const Link& link : topology.links())
@@ -31,22 +34,27 @@ class Remover {
       if (!cut_[index(link.id)]) left_.add(link.from, link.to);
     for (std::size_t t = 0; t < topology.terminals(); ++t) {
       const auto terminal = TerminalId(static_cast<std::uint32_t>(t));
-      const Attachment at{topology.injection_router(terminal), topology.consumption_router(terminal)};
-      if (gone_[index(at.injection)] || gone_[index(at.consumption)]) continue;
-      terminals_.push_back(at);
+      std::vector<Attachment> own;
+      for (std::size_t a = 0; a < terminals_.size(); ++a)
+        own.push_back({topology.injection_router(terminal, a), topology.consumption_router(terminal, a)});
+      if (std::ranges::any_of(own, [&](const Attachment& at) {
+            return gone_[index(at.injection)] || gone_[index(at.consumption)];
+          }))
+        continue;
+      for (std::size_t a = 0; a < own.size(); ++a) terminals_[a].push_back(own[a]);
       old_numbers_.push_back(t);
     }
-    if (terminals_.size() < 2)
+    if (old_numbers_.size() < 2)
       throw ConfigError("without.routers", fmt::format("{} terminal(s) are left; a network has two at least",
-                                                       terminals_.size()));
-    if (const auto pair = left_.cut_off(terminals_))
-      throw ConfigError(
-          "without",
-          fmt::format("nothing leads from terminal {} at {} to terminal {} at {} any "
-                      "more; leave a link between them",
-                      old_numbers_[pair->first], topology.router_name(terminals_[pair->first].injection),
-                      old_numbers_[pair->second],
-                      topology.router_name(terminals_[pair->second].consumption)));
+                                                       old_numbers_.size()));
+    for (const auto& list : terminals_)
+      if (const auto pair = left_.cut_off(list))
+        throw ConfigError(
+            "without",
+            fmt::format("nothing leads from terminal {} at {} to terminal {} at {} any "
+                        "more; leave a link between them",
+                        old_numbers_[pair->first], topology.router_name(list[pair->first].injection),
+                        old_numbers_[pair->second], topology.router_name(list[pair->second].consumption)));
     draw(without.random_links, without.seed);
   }
 
@@ -78,8 +86,16 @@ class Remover {
       if (const auto own = topology_.attributes(link.id); own != LinkAttributes{})
         builder.set_attributes(id, own);
     }
-    for (const Attachment& at : terminals_)
+    for (const Attachment& at : terminals_.front())
       builder.add_terminal(number[index(at.injection)], number[index(at.consumption)]);
+    for (std::size_t a = 1; a < terminals_.size(); ++a) {
+      std::vector<Attachment> further;
+      for (const Attachment& at : terminals_[a])
+        further.push_back({number[index(at.injection)], number[index(at.consumption)]});
+      builder.attach(further);
+    }
+    if (const auto* named = topology_.geometry<NamedAttachments>())
+      builder.add_geometry(std::make_shared<const NamedAttachments>(*named));
     return std::move(builder).build();
   }
 
@@ -137,15 +153,16 @@ class Remover {
   /// been spare.
   [[nodiscard]] bool still_joined(const Link& link, const Link* back) const {
     if (left_.leads(link.from, link.to) && (back == nullptr || left_.leads(link.to, link.from))) return true;
-    return !left_.cut_off(terminals_);
+    return std::ranges::none_of(terminals_,
+                                [&](const auto& list) { return left_.cut_off(list).has_value(); });
   }
 
   const Topology& topology_;
   std::vector<bool> gone_;  ///< by router
   std::vector<bool> cut_;   ///< by link
   Reachability left_;
-  std::vector<Attachment> terminals_;     ///< those that are left
-  std::vector<std::size_t> old_numbers_;  ///< of these
+  std::vector<std::vector<Attachment>> terminals_;  ///< by attachment: of those that are left
+  std::vector<std::size_t> old_numbers_;            ///< of these
 };
 
 }  // namespace

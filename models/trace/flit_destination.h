@@ -14,7 +14,7 @@ inline TerminalId flit_destination(const FabricPlan& plan, RouterId router, Flit
   if (event != FlitEvent::kConsume || place == kNoSlot) return packet.destination;
   const RouterPlan& at = *plan.routers[index(router)];
   const std::size_t slot = (place - at.link_outputs()) / at.consumption_vcs;
-  return plan.consuming[index(router)][slot / at.interfaces];
+  return plan.consuming[index(router)][slot].terminal;
 }
 
 }  // namespace noctule

@@ -93,6 +93,7 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   }
   [[nodiscard]] TerminalSink* sink() override { return waits() ? this : nullptr; }
   [[nodiscard]] bool closed_loop() const override { return true; }
+  [[nodiscard]] std::uint8_t pattern_class() const override { return settings_.chain.front(); }
   [[nodiscard]] std::optional<Transactions> transactions() const override { return transactions_; }
   bool restart(Cycle t) override {
     jobs_.clear();

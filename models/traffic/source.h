@@ -69,6 +69,9 @@ class TrafficSource {
   };
   /// Where the source knows its ends of itself, as a trace does; nothing: they are those of the pattern.
   [[nodiscard]] virtual std::optional<Ends> ends() const { return std::nullopt; }
+  /// Message class of what it draws from the pattern of its own accord; what this makes others send may be of
+  /// other classes.
+  [[nodiscard]] virtual std::uint8_t pattern_class() const { return 0; }
   /// Where the source knows the load of itself, as a matrix of rates does: means over the terminals that
   /// inject; nothing: it is the one that is offered.
   struct Offered {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "routing/initial_states.h"
+
 namespace noctule {
 namespace {
 
@@ -11,8 +13,9 @@ std::optional<std::string> choice_on_the_way(const FabricPlan& plan, std::uint8_
   RouterId here = plan.injection_router(pair.source, message_class);
   if (here == end) return std::nullopt;
   const RoutingRelation& relation = *plan.relation;
-  if (relation.initial_states(here, end) != 1) return "the source draws one of several routes";
-  RouteState state = relation.initial_state(here, end, 0);
+  const auto states = initial_states_of(relation, here, end, message_class);
+  if (states.size() != 1) return "the source draws one of several routes";
+  RouteState state = states[0];
   for (std::size_t hop = 0; here != end; ++hop) {
     if (hop > plan.topology->links().size()) return "the way does not end";
     list.clear();

@@ -67,7 +67,7 @@ class Limits {
           std::move(planned->by_channel), planned->hops,          planned->least_hops, planned->copies,
           planned->links_given,           planned->classes_given, planned->sampled};
     }
-    auto load = channel_load(plan_, channels_, *messages_.pattern, most);
+    auto load = channel_load(plan_, channels_, *messages_.pattern, messages_.message_class, most);
     if (!load) return std::nullopt;
     return Load{std::move(load->by_channel),
                 load->mean_hops,
@@ -88,7 +88,8 @@ class Limits {
     double rate = kInfinite;
     for (std::size_t t = 0; t < topology_.terminals(); ++t)
       if (messages_.pattern->injects(terminal(t)))
-        rate = std::min(rate, injection_rate(plan_.nodes[plan_.injection_router(terminal(t), 0)]));
+        rate = std::min(
+            rate, injection_rate(plan_.nodes[plan_.injection_router(terminal(t), messages_.message_class)]));
     bound("injection", "", rate / copies);
   }
 
@@ -111,7 +112,7 @@ class Limits {
       for (const auto& [to, share] : spread.rest) arriving[index(to)] += unicasts * share;
       if (copies == 0) continue;
       const RouterId home = topology_.injection_router(terminal(s));
-      const auto elsewhere = static_cast<double>(n - plan_.consuming[index(home)].size());
+      const auto elsewhere = static_cast<double>(n - terminals_of(plan_.consuming[index(home)]));
       if (elsewhere == 0) continue;
       everywhere += copies / elsewhere;
       at_router[index(home)] -= copies / elsewhere;
@@ -120,7 +121,7 @@ class Limits {
     bool sink = false;
     double load = 0;  // of what a terminal takes at most, the largest
     for (std::size_t t = 0; t < n; ++t) {
-      const RouterId router = plan_.consumption_router(terminal(t), 0);
+      const RouterId router = plan_.consumption_router(terminal(t), messages_.message_class);
       arriving[t] += everywhere + at_router[index(router)];
       const double channels = consumption_rate(plan_.nodes[router], taken_.stall);
       const double here = arriving[t] / std::min(channels, taken_.sink);
@@ -137,7 +138,7 @@ class Limits {
     double capacity = 0;
     for (std::uint32_t r = 0; r < plan_.routers.size(); ++r)
       for (const auto& channel : plan_.routers[r]->outbound)
-        if (plan_.carries(RouterId{r}, 0))
+        if (plan_.carries(RouterId{r}, messages_.message_class))
           capacity += rates(*topology_.outgoing(RouterId{r}, channel.port)).link(channel.count);
     double hops = 0;
     if (load && !load->sampled)
@@ -150,7 +151,7 @@ class Limits {
   /// Each router with a destination is entered once at least.
   [[nodiscard]] double least_links_of_multicasts() const {
     std::size_t most = 1;
-    for (const auto& list : plan_.consuming) most = std::max(most, list.size());
+    for (const auto& list : plan_.consuming) most = std::max(most, terminals_of(list));
     double sum = 0;
     for (std::uint32_t k = messages_.least; k <= messages_.most; ++k)
       sum += static_cast<double>((k + most - 1) / most);

@@ -189,8 +189,8 @@ class Plotter(Look):
     def heat_map(self, label, point, links, name):
         heat_map(self, label, point, links, name, subject(self.results, [point]))
 
-    def histogram(self, chosen):
-        histogram(self, chosen, subject(self.results, [point for _, point, _ in chosen]))
+    def histogram(self, chosen, name="latency-histogram", title="Latency of packets"):
+        histogram(self, chosen, name, title, subject(self.results, [point for _, point, _ in chosen]))
 
 
 def labels_of(panels):

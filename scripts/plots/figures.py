@@ -146,16 +146,38 @@ def heat_map_figures(folder, points):
         yield Figure(name, method, (shown_name(label, point, axes), point, links, name))
 
 
+BIN = ("latency_cycles_low", "latency_cycles_high", "count")
+
+
+def bins_of(file, rows):
+    """Those that hold packets, in their order."""
+    return sorted(b for b in (latency_bin(file, row) for row in rows) if b[2] > 0)
+
+
 def histogram_figures(folder, points):
     file, axes = folder / "latency_hist.csv", varying_axes(points)
-    rows = rows_of_points(file, ("latency_cycles_low", "latency_cycles_high", "count"))
-    bins = {index: sorted(b for b in (latency_bin(file, row) for row in of_point) if b[2] > 0)
-            for index, of_point in rows.items()}
-    chosen = [(shown_name(label, point, axes), point, bins[index])
+    bins = {index: bins_of(file, of_point) for index, of_point in rows_of_points(file, BIN).items()}
+    chosen = [(shown_name(label, point, axes), index, point)
               for label, index, point in at_one_load(points, bins.get)]
     if not chosen:
         raise CannotPlot(f"{file} holds no packets of any point")
-    yield Figure("latency-histogram", "histogram", (chosen,))
+    yield Figure("latency-histogram", "histogram", ([(label, point, bins[index]) for label, index, point in chosen],))
+    yield from class_histogram_figures(folder / "latency_hist_classes.csv", chosen)
+
+
+def class_histogram_figures(file, chosen):
+    """Of each of these points a figure with a line for each message class, where classes have names."""
+    named = [of_point for of_point in chosen if of_point[2].get("message_classes")]
+    if not named or not file.exists():
+        return
+    taken, rows = set(), rows_of_points(file, ("class", *BIN))
+    for label, index, point in named:
+        mine = {name: bins_of(file, [row for row in rows.get(index, []) if row["class"] == name])
+                for name in point["message_classes"]}
+        lines = [(name, point, bins) for name, bins in mine.items() if bins]
+        if lines:
+            name = unique(f"latency-histogram-classes-{slug(label)}", taken)
+            yield Figure(name, "histogram", (lines, name, f"Latency of packets by message class: {label}"))
 
 
 def figures_by_kind(folder, points, kinds, normalized, fail):

@@ -1,4 +1,5 @@
-"""Histograms of latencies, of series at one load; series without a load in common have panels of their own."""
+"""Histograms of latencies, of series at one load, or of the message classes of one point; series without a load in
+common have panels of their own."""
 import json
 import math
 
@@ -38,7 +39,7 @@ def at_one_load(points, has_data):
     return chosen
 
 
-def histogram(plotter, chosen, about=""):
+def histogram(plotter, chosen, name, title, about=""):
     """Share of the packets per latency, one line for each (label, point, bins), with common bins."""
     # Up to the 99.8th percentile of the slowest series; what lies beyond is said, not drawn.
     end = max(quantile(bins, 0.998) for _, _, bins in chosen) + 1
@@ -71,4 +72,4 @@ def histogram(plotter, chosen, about=""):
     else:
         figure.supylabel(share, fontsize=10)
     notes = [*([about] if about else []), loads.pop() if len(loads) == 1 else "series at different loads"]
-    plotter.finish(figure, "latency-histogram", "Latency of packets", "; ".join(notes))
+    plotter.finish(figure, name, title, "; ".join(notes))

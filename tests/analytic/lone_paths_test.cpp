@@ -19,7 +19,7 @@ TEST(ADrawnPath, IsTheOnlyOneInDimensionOrder) {
   Rng rng(3);
   for (std::uint32_t s = 0; s < 12; ++s)
     for (std::uint32_t d = 0; d < 12; ++d) {
-      const auto path = draw_path(plan, RouterId{s}, RouterId{d}, rng);
+      const auto path = draw_path(plan, RouterId{s}, RouterId{d}, 0, rng);
       ASSERT_TRUE(path);
       EXPECT_TRUE(path->only);
       ASSERT_EQ(path->links.size(), topology->distance(RouterId{s}, RouterId{d}));
@@ -38,7 +38,7 @@ TEST(ADrawnPath, IsOneOfSeveralOfAnAdaptiveRelation) {
   Rng rng(5);
   std::set<std::vector<LinkId>> found;
   for (int i = 0; i < 100; ++i) {
-    const auto path = draw_path(plan, RouterId{0}, RouterId{8}, rng);
+    const auto path = draw_path(plan, RouterId{0}, RouterId{8}, 0, rng);
     ASSERT_TRUE(path);
     EXPECT_FALSE(path->only);
     EXPECT_EQ(path->links.size(), 4U);

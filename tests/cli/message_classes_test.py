@@ -80,7 +80,9 @@ class MessageClasses(CommandLineTest):
             sets = [word for key, value in remedy.items() for word in ("--set", f"{key}={json.dumps(value)}")]
             (changed,) = self.json_of("verify", "shared.yaml", *sets)
             self.assertEqual(changed["verdict"], "proved", remedy)
-        self.assertEqual(len(fabric["remedies"]), 2)
+        self.assertEqual(len(fabric["remedies"]), 3)
+        self.assertEqual(fabric["remedies"][2],
+                         {"planes.request.classes": ["request"], "planes.response.classes": ["response"]})
         _, err = self.noctule("run", "shared.yaml", code=2)
         self.assertIn("depends: this fabric can deadlock", err)
         (fabric,) = self.json_of("verify", "apart.yaml")
@@ -95,6 +97,52 @@ class MessageClasses(CommandLineTest):
         point = json.loads((self.folder / "out/results.json").read_text())["points"][0]
         self.assertEqual(point["status"], "deadlocked")
         self.assertTrue(any("takes no more request packets" in end for end in point["deadlock"]["ends"]))
+
+    def test_a_relation_sends_each_class_its_own_way(self):
+        text = LOOP.replace("lanes: 2, ", "").replace("vcs: {lane: REQUEST}", "buffer: 1").replace("vcs: {lane: RESPONSE}", "")
+        self.write("ways.yaml", text + "routing: order_of_class\n")
+        (fabric,) = self.json_of("verify", "ways.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+        self.assertIn("by message class: xy, yx", self.noctule("check", "ways.yaml")[0])
+        self.noctule("run", "ways.yaml", "--out", "out", "--set", "trace={events: true, cycles: 2000}")
+        (events,) = (self.folder / "out").rglob("*.events.csv")
+        turns = {"request": set(), "response": set()}
+        last = {}
+        with open(events, encoding="utf-8") as lines:
+            for row in csv.DictReader(lines):
+                if row["event"] == "link" and row["flit"] == "0":
+                    turns[row["message_class"]].add((last.get(row["packet"], "")[:1], row["port"][0]))
+                    last[row["packet"]] = row["port"]
+        self.assertIn(("x", "y"), turns["request"])
+        self.assertNotIn(("y", "x"), turns["request"])
+        self.assertIn(("y", "x"), turns["response"])
+        self.assertNotIn(("x", "y"), turns["response"])
+        # One order for both puts them on the same VCs, and a request waits for a response there.
+        (fabric,) = self.json_of("verify", "ways.yaml", "--set", "routing.orders=[yx]", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible")
+        self.refused(text + "routing: {algorithm: order_of_class, orders: [xz]}\n", "routing.orders", "xz", "bad.yaml")
+        self.refused(re.sub(r"(?s)message_classes.*depends[^\n]*", "", text).replace("outstanding: 4, ", "") +
+                     "routing: {algorithm: order_of_class, orders: [yx, xy]}\n", "routing.orders", "message_classes")
+
+    def test_bounds_are_of_the_class_that_the_pattern_sends(self):
+        # Requests come second, with the link to themselves that responses do not have.
+        bound = lambda *sets: self.json_of("verify", "chain.yaml", *sets)[0]["load"]["throughput_bound_flits_per_node_cycle"]
+        self.write("chain.yaml", """\
+topology: {kind: torus, radix: [4, 4]}
+node: input_queued
+message_classes: {response: {}, request: {buffer: 1}}
+planes: {a: {classes: [response]}, b: {classes: [request], set: {topology.kind: mesh, link.cycles_per_flit: 2}}}
+depends: {request: [response]}
+traffic: {source: {kind: request_reply, chain: [request, response]}}
+measurement: {warm_up: 0, cycles: 100}
+""")
+        self.write("alone.yaml", """\
+topology: {kind: mesh, radix: [4, 4]}
+link: {cycles_per_flit: 2}
+node: input_queued
+""")
+        alone = self.json_of("verify", "alone.yaml")[0]["load"]["throughput_bound_flits_per_node_cycle"]
+        self.assertAlmostEqual(bound(), alone)
 
     def test_what_is_wrong_is_named_with_its_place(self):
         text = (self.folder / "apart.yaml").read_text()

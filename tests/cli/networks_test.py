@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Networks off the cube: graph files, tables of routes, trees; and what is wrong with them."""
 import csv
+import json
 import random
 import unittest
 import xml.etree.ElementTree as xml
@@ -26,6 +27,25 @@ links:
   - {from: router_1, to: router_2}
   - {from: router_2, to: router_3}
   - {from: router_3, to: router_0}
+"""
+# Requests in the north of a ladder, responses in the south.
+TWO_SIDES = """\
+routers: [n0, n1, n2, n3, s0, s1, s2, s3]
+terminals:
+- attachments: [{router: n0, classes: [request]}, {router: s0, classes: [response]}]
+- attachments: [{router: n1, classes: [request]}, {injection: s1, consumption: s2, classes: [response]}]
+- attachments: [{router: n2, classes: [request]}, {router: s2, classes: [response]}]
+- n3
+links: [[n0, n1], [n1, n2], [n2, n3], [s0, s1], [s1, s2], [s2, s3], [n0, s0], [n3, s3]]
+"""
+TWO_CLASSES = """\
+topology: {kind: graph, file: net.txt}
+routing: up_down
+node: {model: input_queued, lanes: 2, input_depth: 2}
+message_classes: {request: {vcs: {lane: 0}}, response: {vcs: {lane: RESPONSE}}}
+depends: {request: [response]}
+traffic: {source: {kind: request_reply, outstanding: 8, service_time: 3, lengths: [4, 6]}}
+measurement: {warm_up: 200, cycles: 4000, deadlock_interval: 500}
 """
 
 
@@ -101,6 +121,79 @@ class Graphs(CommandLineTest):
         # up_down needs a way back.
         _, err = self.noctule("check", "graph.yaml", code=2)
         self.assertIn("links come in pairs", err)
+
+    def test_terminals_have_a_place_for_each_class(self):
+        self.write("net.txt", TWO_SIDES)
+        self.write("apart.yaml", TWO_CLASSES.replace("RESPONSE", "1"))
+        (fabric,) = self.json_of("verify", "apart.yaml")
+        self.assertEqual(fabric["verdict"], "proved")
+        self.noctule("run", "apart.yaml", "--out", "run", "--set", "trace={events: true, vcd: true, cycles: 3000}")
+        (point,) = self.results("run")["points"]
+        self.assertGreater(point["transactions"]["completed"], 300)
+        (events,) = (self.folder / "run").rglob("*.events.csv")
+        places = {"inject": set(), "consume": set()}
+        with open(events, encoding="utf-8") as lines:
+            for row in csv.DictReader(lines):
+                if row["event"] in places:
+                    places[row["event"]].add((row["message_class"], row["router"]))
+        requests = {("request", f"n{t}") for t in range(4)}
+        self.assertEqual(places["inject"], requests | {("response", router) for router in ("s0", "s1", "s2", "n3")})
+        self.assertEqual(places["consume"], requests | {("response", router) for router in ("s0", "s2", "n3")})
+        with open(self.folder / "run/links.csv", encoding="utf-8") as table:
+            flits = {(row["from"], row["to"]): int(row["flits"]) for row in csv.DictReader(table)}
+        self.assertGreater(flits["s1", "s2"], 0)
+        self.noctule("check", "apart.yaml", "--draw", "--out", "drawn")
+        (drawing,) = (self.folder / "drawn").glob("*.svg")
+        for text in ("0 request", "0 response", "3 request", "3 response"):
+            self.assertIn(f">{text}<", drawing.read_text(encoding="utf-8"))
+        # A task after the other, of both classes.
+        self.write("tasks.txt", "0 1 4 id=ask class=request\n1 0 6 after=ask class=response\n")
+        self.noctule("run", "apart.yaml", "--out", "tasks", "--set", "depends={}", "--set",
+                     "traffic.source={kind: workload, file: tasks.txt}")
+        (point,) = self.results("tasks")["points"]
+        self.assertEqual((point["status"], point["packets"]["delivered"]), ("drained", 2))
+        # On one lane requests and responses wait for each other, between the places of the terminals.
+        self.write("shared.yaml", TWO_CLASSES.replace("RESPONSE", "0"))
+        (fabric,) = self.json_of("verify", "shared.yaml", code=1)
+        self.assertEqual(fabric["verdict"], "deadlock_possible")
+        names = " ".join(arc["from"] for arc in fabric["witness"])
+        self.assertRegex(names, r"\b[ns]\d\.injection\d?_response")
+        self.assertRegex(names, r"\bn\d\.consumption\d?_request")
+        xml.parse(self.folder / fabric["files"]["drawing"])
+        self.assertEqual(len(fabric["remedies"]), 2, "buffers and lanes; planes are of networks without attachments")
+        for remedy in fabric["remedies"]:
+            sets = [word for key, value in remedy.items() for word in ("--set", f"{key}={json.dumps(value)}")]
+            self.assertEqual(self.json_of("verify", "shared.yaml", *sets)[0]["verdict"], "proved", remedy)
+        self.noctule("run", "shared.yaml", "--out", "stuck", "--set", "allow_deadlock=true", "--set",
+                     "traffic.source.outstanding=64", code=1)
+        self.assertEqual(self.results("stuck")["points"][0]["status"], "deadlocked")
+
+    def test_what_is_wrong_with_places_is_said(self):
+        self.write("apart.yaml", TWO_CLASSES.replace("RESPONSE", "1"))
+
+        def wrong(old, new, *words):
+            self.assertIn(old, TWO_SIDES)
+            self.fault(TWO_SIDES.replace(old, new, 1), *words, config="apart.yaml")
+
+        wrong("{router: n0, classes: [request]}, ", "", "net.txt:3", "no attachment for class 'request'")
+        wrong("classes: [request]", "classes: [request, response]", "net.txt:3", "class 'response' already")
+        wrong("{router: n0, classes: [request]}", "{router: n0}", "an attachment is {router: NAME, classes: [CLASS]}")
+        wrong("{router: n0, classes: [request]}", "{router: n0, injection: n1, classes: [request]}", "an attachment has a 'router'")
+        wrong("classes: [request]", "classes: [re quest]", "net.txt:3", "letters, digits")
+        wrong("- attachments:", "- router: n1\n  attachments:", "leave out")
+        wrong("- attachments: [{router: n0, classes: [request]}, {router: s0, classes: [response]}]",
+              "- attachments: []", "attachments are a list")
+        wrong(", [n0, s0], [n3, s3]]", "]", "injects response", "no links lead from")
+        self.fault(TWO_SIDES.replace("response", "reply"), "topology.file", "class 'reply'", "message_classes", config="apart.yaml")
+        self.fault(TWO_SIDES, "attachment for packets of class 'request'", "message_classes")
+        one = TWO_SIDES.replace(", {router: s0, classes: [response]}", "").replace(", {router: s2, classes: [response]}", "")
+        one = one.replace(", {injection: s1, consumption: s2, classes: [response]}", "")
+        self.fault(one, "message_classes.response", "no attachment for it", config="apart.yaml")
+        self.write("net.txt", TWO_SIDES)
+        self.write("planes.yaml", TWO_CLASSES.replace("RESPONSE", "1") +
+                   "planes: {a: {classes: [request]}, b: {classes: [response]}}\n")
+        _, err = self.noctule("check", "planes.yaml", code=2)
+        self.assertIn("its terminals have several attachments", err)
 
     def test_what_is_wrong_with_a_file_is_said_with_its_place(self):
         self.fault("routers: [a, b]\nlinks: [[a, bb]]\n", "net.txt:2:13", "no router is called 'bb'",

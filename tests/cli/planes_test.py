@@ -67,6 +67,13 @@ class Planes(CommandLineTest):
                     _, err = self.noctule("run", "planes.yaml", code=2)
                     self.assertIn("depends: this fabric can deadlock", err)
                     self.assertEqual(self.point(config, "--set", "allow_deadlock=true", code=1)["status"], "deadlocked")
+                    own = [r for r in report["remedies"] if f"planes.{plane}.classes" in r]
+                    self.assertEqual([r[f"planes.{plane}.classes"] for r in own], [["request"]])
+                    self.assertEqual(own[0]["planes.response.classes"], ["response"])
+                    for remedy in report["remedies"]:
+                        sets = [word for key, to in remedy.items() for word in ("--set", f"{key}={json.dumps(to)}")]
+                        self.assertEqual(self.json_of("verify", "planes.yaml", *sets)[0]["verdict"], "proved", remedy)
+                        self.assertIn(self.point(config, *sets)["status"], ("stable", "not_converged"), remedy)
 
     def test_results_are_of_each_plane_and_of_all(self):
         config = fabric("mesh and tree", RIGHT[0])

@@ -10,6 +10,7 @@
 
 #include "fabric_support.h"
 #include "nodes/message_class.h"
+#include "topology/builder.h"
 #include "traffic/drawn_sink.h"
 
 namespace noctule::fabric_test {
@@ -29,6 +30,22 @@ inline MessageClasses chain_of(std::vector<MessageClass> classes) {
   for (std::size_t c = 0; c + 1 < steps; ++c)
     all.add_dependence(static_cast<std::uint8_t>(c), static_cast<std::uint8_t>(c + 1));
   return all;
+}
+
+/// A mesh whose terminal t has a second attachment at router t + shift, the first router behind the last.
+inline std::shared_ptr<const Topology> mesh_with_two_places(unsigned radix, std::size_t shift) {
+  const auto& kind = TopologyRegistry::instance().at("mesh");
+  Parameters keys = Parameters::defaults(kind.parameters);
+  keys.set("radix", Json{radix, radix});
+  TopologyBuilder builder;
+  kind.make.fill(keys, builder);
+  std::vector<Attachment> further;
+  for (std::size_t t = 0; t < builder.terminals(); ++t) {
+    const RouterId router(static_cast<std::uint32_t>((t + shift) % builder.routers()));
+    further.push_back({router, router});
+  }
+  builder.attach(further);
+  return std::make_shared<const Topology>(std::move(builder).build());
 }
 
 /// request_reply over a registered pattern, or the one that is given.

@@ -43,8 +43,9 @@ TEST_P(ALoneTransaction, TakesTwoZeroLoadLatenciesAndTheService) {
   const auto& c = GetParam();
   const Topology& topology = *c.topology;
   const std::size_t n = topology.terminals();
-  const MessageClasses classes =
+  MessageClasses classes =
       chain_of({{"request", {{"lane", {"0"}}}, 0, 2}, {"response", {{"lane", {"1"}}}, 1}});
+  if (topology.attachments() > 1) classes = classes.attached({0, 1});
   // All fabrics stand before the simulation starts; each has one requester.
   struct Lone {
     std::uint32_t s = 0;
@@ -69,12 +70,16 @@ TEST_P(ALoneTransaction, TakesTwoZeroLoadLatenciesAndTheService) {
     for (Lone& lone : all) {
       const auto now = *lone.source->transactions();
       if (lone.to.empty() || now.count == lone.before.count) continue;
-      const RouterId from = topology.injection_router(TerminalId{lone.s});
-      const RouterId to = topology.consumption_router(TerminalId{lone.to.back()});
-      const unsigned hops = from == to ? 0 : lone.fabric->plan().relation->hops(from, to);
+      const FabricPlan& plan = lone.fabric->plan();
+      const auto hops = [&](std::uint32_t source, std::uint32_t destination, std::size_t message_class) {
+        const RouterId from = plan.injection_router(TerminalId{source}, message_class);
+        const RouterId to = plan.consumption_router(TerminalId{destination}, message_class);
+        return from == to ? 0 : plan.relation->hops(from, to);
+      };
       const ZeroLoad& alone = lone.fabric->zero_load();
       EXPECT_EQ(now.count, lone.before.count + 1);
-      EXPECT_EQ(now.cycles - lone.before.cycles, alone.latency(hops, 2) + 13 + alone.latency(hops, 6))
+      EXPECT_EQ(now.cycles - lone.before.cycles, alone.latency(hops(lone.s, lone.to.back(), 0), 2) + 13 +
+                                                     alone.latency(hops(lone.to.back(), lone.s, 1), 6))
           << lone.s << " -> " << lone.to.back();
       lone.before = now;
       lone.to.pop_back();
@@ -84,15 +89,16 @@ TEST_P(ALoneTransaction, TakesTwoZeroLoadLatenciesAndTheService) {
   EXPECT_EQ(open, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Networks, ALoneTransaction,
-                         testing::Values(LoneCase{"mesh", topology_of("mesh", {{"radix", {8, 8}}}),
-                                                  "dimension_order", "input_queued"},
-                                         LoneCase{"mesh_buffered", topology_of("mesh", {{"radix", {8, 8}}}),
-                                                  "dimension_order", "generic"},
-                                         LoneCase{"fat_tree",
-                                                  topology_of("butterfly_fat_tree", {{"levels", 3}}),
-                                                  "nearest_common_ancestor", "input_queued"}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Networks, ALoneTransaction,
+    testing::Values(
+        LoneCase{"mesh", topology_of("mesh", {{"radix", {8, 8}}}), "dimension_order", "input_queued"},
+        LoneCase{"mesh_buffered", topology_of("mesh", {{"radix", {8, 8}}}), "dimension_order", "generic"},
+        LoneCase{"mesh_in_two_places", mesh_with_two_places(8, 11), "dimension_order", "input_queued"},
+        LoneCase{"mesh_by_class", topology_of("mesh", {{"radix", {8, 8}}}), "order_of_class", "input_queued"},
+        LoneCase{"fat_tree", topology_of("butterfly_fat_tree", {{"levels", 3}}), "nearest_common_ancestor",
+                 "input_queued"}),
+    [](const auto& info) { return info.param.name; });
 
 TEST(AClosedLoop, FollowsLittlesLaw) {
   const auto topology = mesh({3, 3});

@@ -20,7 +20,7 @@ std::multiset<std::pair<std::size_t, std::uint64_t>> inside(const Fabric& fabric
       view.input_flits(i, flits);
       for (const Flit flit : flits) handles.insert(flit.packet);
     }
-    for (const TerminalId t : fabric.plan().consuming[r])
+    for (const auto& [t, interface] : fabric.plan().consuming[r])
       for (const Absorbed& message : fabric.absorbed(t)) handles.insert(message.packet);
   }
   std::multiset<std::pair<std::size_t, std::uint64_t>> packets;

@@ -7,6 +7,7 @@
 #include "closed_loop_support.h"
 #include "routing/planes_relation.h"
 #include "topology/planes.h"
+#include "topology/without.h"
 
 namespace noctule::fabric_test {
 namespace {
@@ -113,6 +114,34 @@ TEST_P(TwoPlanes, MoveEveryFlitAsTheNetworksDoAlone) {
     EXPECT_GT(apart.size(), 3000U);
     EXPECT_EQ(together, apart) << networks[k].first;
   }
+}
+
+/// Networks that nothing joins, once as planes and once as one network with two attachments.
+TEST_P(TwoPlanes, AreWhatAttachmentsToOneNetworkAre) {
+  const Variant& variant = GetParam();
+  if (variant.name == "blind") GTEST_SKIP() << "the second plane draws from streams of its own";
+  Json set = variant.set;
+  if (!set.contains("selection") && !set.contains("vc_allocator")) set["selection"] = "first";
+  LinkedOptions options;
+  options.credit_delay = variant.credit_delay;
+  const FabricPlan planes = plan_of_planes(opposed_tori(), "dimension_order", node_of("generic", set));
+  // The same graph, of which nobody knows that it is two.
+  FabricParts parts{std::make_shared<const Topology>(take_away(*planes.topology, {})), planes.relation,
+                    planes.nodes};
+  parts.message_classes = planes.message_classes;
+  ASSERT_EQ(parts.topology->geometry<Planes>(), nullptr);
+  const Worms worms(planes.topology->terminals());
+  Bench apart(planes, options);
+  Bench joined(plan_fabric(std::move(parts)), options);
+  for (const auto& [source, packet] : worms.list)
+    for (Bench* bench : {&apart, &joined}) bench->source->add(source, packet);
+  run_cycles(*apart.fabric, 6000);
+  const auto number = [](const Event& e) { return e.number; };
+  const std::size_t routers = planes.topology->routers();
+  const auto expected = moves(apart.recorder, 0, routers, number);
+  EXPECT_GT(expected.size(), 6000U);
+  EXPECT_EQ(moves(joined.recorder, 0, routers, number), expected);
+  EXPECT_EQ(joined.fabric->digest(), apart.fabric->digest());
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, TwoPlanes, testing::ValuesIn(variants()),

@@ -124,24 +124,27 @@ TEST_P(EveryRelation, NamesAndLabelsItsChannels) {
 
 TEST_P(EveryRelation, KeepsItsStateWithinTheHeaderBits) {
   on_every_network([&](const Sample&, const Topology& network, const RoutingRelation& relation) {
-    std::uint64_t most = 0;
+    std::size_t most = 0;
     for (std::uint32_t a = 0; a < network.terminals(); ++a)
       for (std::uint32_t b = 0; b < network.terminals(); ++b) {
         const RouterId s = network.injection_router(TerminalId{a});
         const RouterId d = network.consumption_router(TerminalId{b});
         if (s == d) continue;
-        const auto count = relation.initial_states(s, d);
-        most = std::max(most, count);
-        std::set<RouteState> states;
-        for (const RouteState state : initial_states_of(relation, s, d)) states.insert(state);
-        EXPECT_EQ(states.size(), count);
-        if (!relation.has_state()) {
-          EXPECT_EQ(states, std::set<RouteState>{0});
+        std::set<RouteState> of_all;
+        for (unsigned c = 0; c < (relation.sees_message_classes() ? kMostMessageClasses : 1); ++c) {
+          std::set<RouteState> states;
+          for (const RouteState state : initial_states_of(relation, s, d, c)) states.insert(state);
+          EXPECT_EQ(states.size(), relation.initial_states_of_class(s, d, c));
+          of_all.merge(states);
+        }
+        most = std::max(most, of_all.size());
+        if (!relation.has_state() && !relation.sees_message_classes()) {
+          EXPECT_EQ(of_all, std::set<RouteState>{0});
         }
       }
     ASSERT_LT(relation.header_bits(), 64U);
     EXPECT_LE(most, std::uint64_t{1} << relation.header_bits());
-    EXPECT_EQ(relation.header_bits() > 0, relation.has_state());
+    EXPECT_EQ(relation.header_bits() > 0, relation.has_state() || relation.sees_message_classes());
   });
 }
 

@@ -163,13 +163,13 @@ TEST(HardwareRules, RefuseLinksThatCarryClassesApart) {
 
 TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
   auto plan = plan_of(unit());
-  plan.injecting[3].push_back(TerminalId{99});
+  plan.injecting[3].push_back({TerminalId{99}});
   auto obstacle = obstacle_of(plan);
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "nodes");
   EXPECT_THAT(obstacle->message, HasSubstr("router_3_0 is RTL and has 2 terminals"));
   for (auto* ends : {&plan.injecting, &plan.consuming})
-    for (auto& terminals : *ends) terminals = {TerminalId{1}, TerminalId{2}};
+    for (auto& terminals : *ends) terminals = {{TerminalId{1}}, {TerminalId{2}}};
   obstacle = obstacle_of(plan);
   ASSERT_TRUE(obstacle.has_value());
   EXPECT_EQ(obstacle->key, "topology.kind");

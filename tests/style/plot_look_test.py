@@ -298,6 +298,29 @@ class Histograms(Folder):
         self.draw("--kind", "latency_histogram")
         self.assertEqual(" ".join(self.texts("latency-histogram")).count("offered 0.1 flits"), 1)
 
+    def test_of_message_classes_have_a_figure_for_each_series(self):
+        members = [{**point(label, 0.1, "stable"), "message_classes": {"request": {}, "response": {}, "idle": {}}}
+                   for label in ("a", "b c")] + [point("unnamed", 0.1, "stable")]
+        write(self.folder, members)
+        self.draw("--kind", "latency_histogram")
+        self.assertEqual([file.name for file in sorted(self.folder.glob("plots/*.svg"))], ["latency-histogram.svg"],
+                         "results from before there was the table")
+        rows = ["point,label,class,latency_cycles_low,latency_cycles_high,count"]
+        rows += [f"{i},l,{name},{low},{low},{low}" for i in (0, 1) for name, first in (("request", 10), ("response", 30))
+                 for low in range(first, first + 9)]
+        (self.folder / "latency_hist_classes.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+        self.draw("--kind", "latency_histogram")
+        names = {file.stem for file in self.folder.glob("plots/*.svg")}
+        self.assertEqual(names, {"latency-histogram", "latency-histogram-classes-a", "latency-histogram-classes-b-c"})
+        drawn = self.texts("latency-histogram-classes-b-c")
+        self.assertIn("Latency of packets by message class: b c", drawn)
+        self.assertIn("request", drawn)
+        self.assertIn("response", drawn)
+        self.assertNotIn("idle", drawn, "it has no packets")
+        (self.folder / "latency_hist_classes.csv").write_text("point,label,class\n", encoding="utf-8")
+        _, err = self.draw("--kind", "latency_histogram", code=2)
+        self.assertIn("latency_hist_classes.csv has no column latency_cycles_low", err)
+
 
 class Faults(Folder):
     def expect(self, *expected, arguments=()):

@@ -70,6 +70,8 @@ TEST(JoinedPlanes, RefuseNetworksThatAreNone) {
   EXPECT_THROW((void)join_planes({{"a", four}, {"b", nine}}), ConfigError);
   EXPECT_THROW((void)join_planes({{"a", four}, {"a", four}}), ConfigError);
   EXPECT_THROW((void)join_planes({{"a.b", four}, {"c", four}}), ConfigError);
+  const auto joined = std::make_shared<const Topology>(join_planes({{"a", four}, {"b", four}}));
+  EXPECT_THROW((void)join_planes({{"a", joined}, {"c", four}}), ConfigError) << "several attachments";
 }
 
 }  // namespace

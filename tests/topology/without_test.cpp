@@ -9,6 +9,8 @@
 
 #include "support/cube_network.h"
 #include "support/networks.h"
+#include "topology/builder.h"
+#include "topology/named_attachments.h"
 
 namespace noctule {
 namespace {
@@ -51,6 +53,27 @@ TEST(TakenAway, RoutersGoWithTheirLinksAndTerminals) {
   EXPECT_EQ(rest.links().size(), mesh.links().size() - 8);
   EXPECT_EQ(rest.router_name(RouterId{4}), "router_2_1");
   EXPECT_EQ(rest.router_name(rest.injection_router(TerminalId{8})), "router_2_1");
+}
+
+TEST(TakenAway, FurtherAttachmentsStay) {
+  TopologyBuilder builder;
+  builder.add_routers(4, {"left", "right"});
+  for (std::uint32_t r = 0; r < 3; ++r) {
+    builder.connect(RouterId{r}, PortId{1}, RouterId{r + 1}, PortId{0});
+    builder.connect(RouterId{r + 1}, PortId{0}, RouterId{r}, PortId{1});
+  }
+  for (std::uint32_t t = 0; t < 3; ++t) builder.add_terminal(RouterId{0});
+  builder.attach({{RouterId{1}, RouterId{1}}, {RouterId{3}, RouterId{3}}, {RouterId{2}, RouterId{2}}});
+  builder.add_geometry(std::make_shared<const NamedAttachments>(
+      std::vector<std::vector<std::string>>{{"request"}, {"response"}}));
+  const Topology line = std::move(builder).build();
+  const Topology rest = take_away(line, {{}, {"router_3"}, 0, 1});
+  EXPECT_EQ(rest.terminals(), 2U) << "the one that is attached there goes";
+  ASSERT_EQ(rest.attachments(), 2U);
+  EXPECT_EQ(rest.injection_router(TerminalId{1}, 1), RouterId{2});
+  ASSERT_NE(rest.geometry<NamedAttachments>(), nullptr);
+  EXPECT_EQ(rest.geometry<NamedAttachments>()->classes()[1], std::vector<std::string>{"response"});
+  EXPECT_NE(refusal(line, {{"router_1.right"}, {}, 0, 1}, "without"), "") << "responses do not get across";
 }
 
 TEST(TakenAway, RandomLinksCutOffNobody) {

@@ -17,12 +17,14 @@ inline NodeDescription careful_node() {
   return node;
 }
 
-/// The relation must outlive the plan.
+/// The relation must outlive the plan. One that looks at the message class gets two.
 inline std::shared_ptr<const FabricPlan> plan_around(std::shared_ptr<const Topology> topology,
                                                      const RoutingRelation& relation,
                                                      const NodeDescription& node = careful_node()) {
   const std::shared_ptr<const RoutingRelation> not_owned(&relation, [](const RoutingRelation*) {});
-  return std::make_shared<const FabricPlan>(plan_fabric({std::move(topology), not_owned, node}));
+  FabricParts parts{std::move(topology), not_owned, node};
+  if (relation.sees_message_classes()) parts.message_classes = MessageClasses({{"request"}, {"response"}});
+  return std::make_shared<const FabricPlan>(plan_fabric(std::move(parts)));
 }
 
 /// A topology that the caller keeps.

@@ -123,10 +123,16 @@ std::string ChannelIndex::name(ChannelId c) const {
 std::string ChannelIndex::hop_name(ChannelId c) const {
   if (is_consumption(c)) {
     const auto& [what, suffix, attachment] = vertex(c);
-    const auto& beside = plan_->consuming[index(router(c))];
+    std::size_t beside = 0;
+    std::size_t number = 0;
+    const auto& ends = (is_injection(c) ? plan_->injecting : plan_->consuming)[index(router(c))];
+    for (std::size_t n = 0; n < ends.size(); ++n) {
+      if (n > 0 && ends[n].terminal == ends[n - 1].terminal) continue;
+      if (ends[n].terminal == terminal(c)) number = beside;
+      ++beside;
+    }
     std::string name = what;
-    if (beside.size() > 1)
-      name += std::to_string(std::find(beside.begin(), beside.end(), terminal(c)) - beside.begin());
+    if (beside > 1) name += std::to_string(number);
     return name + suffix;
   }
   const Link& l = plan_->topology->links()[index(link(c))];

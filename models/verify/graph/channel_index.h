@@ -78,7 +78,8 @@ class ChannelIndex {
     return TerminalId(static_cast<std::uint32_t>((c - first_consumption_) / at_terminal_.size()));
   }
   [[nodiscard]] RouterId router(ChannelId c) const {
-    return plan_->topology->consumption_router(terminal(c), vertex(c).attachment);
+    return is_injection(c) ? plan_->topology->injection_router(terminal(c), vertex(c).attachment)
+                           : plan_->topology->consumption_router(terminal(c), vertex(c).attachment);
   }
   [[nodiscard]] LinkId link(ChannelId c) const { return link_[c / groups_]; }
   [[nodiscard]] VcClass vc_class(ChannelId c) const {

@@ -51,7 +51,8 @@ std::uint32_t HeaderGraph::state(RouterId here, RouteState route_state, std::int
 void HeaderGraph::explore(RouterId destination, unsigned message_class) {
   std::vector<RouterId> sources;
   for (std::size_t r = 0; r < plan_.topology->routers(); ++r)
-    if (!plan_.injecting[r].empty()) sources.push_back(RouterId(static_cast<std::uint32_t>(r)));
+    if (plan_.injects(RouterId(static_cast<std::uint32_t>(r)), message_class))
+      sources.push_back(RouterId(static_cast<std::uint32_t>(r)));
   explore(destination, sources, message_class);
 }
 
@@ -66,10 +67,10 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   many_.clear();
   faults_.clear();
   destination_ = destination;
-  if (!plan_.carries(destination, message_class)) return;
+  if (!plan_.consumes(destination, message_class)) return;
   for (const RouterId source : sources) {
     if (source == destination || !plan_.relation->serves(source, destination)) continue;
-    const auto initial = initial_states_of(*plan_.relation, source, destination);
+    const auto initial = initial_states_of(*plan_.relation, source, destination, message_class);
     if (initial.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
     for (const RouteState s : initial) starts_.push_back({source, state(source, s, crossbar)});

@@ -45,8 +45,8 @@ class HeaderGraph {
 
   /// Header states after which an exploration is given up; none by default.
   void limit(std::uint64_t most_states) { most_states_ = most_states; }
-  /// Replaces the graph by that of another destination; by an empty one where the message class is of another
-  /// plane. Given up at the limit: size() is above it. Throws
+  /// Replaces the graph by that of another destination; by an empty one where nobody consumes packets of the
+  /// class there. Given up at the limit: size() is above it. Throws
   /// ConfigError, with several findings, where the relation breaks its contract (RoutingRelation) or a header
   /// finds no output in its crossbar.
   void explore(RouterId destination, unsigned message_class = 0);

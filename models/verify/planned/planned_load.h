@@ -18,6 +18,7 @@ struct OfferedMessages {
   double multicast_share = 0;               ///< 0 to 1, of all messages
   std::uint32_t least = 1;                  ///< destinations of a multicast: uniform from `least` to `most`
   std::uint32_t most = 1;
+  std::uint8_t message_class = 0;  ///< of all of them
 
   [[nodiscard]] double destinations_per_multicast() const { return 0.5 * (double{1} * least + most); }
   [[nodiscard]] double destinations_per_message() const {

@@ -13,6 +13,7 @@ namespace noctule {
 namespace {
 
 constexpr double kHalf = 14;  ///< of a router
+constexpr double kLine = 8;   ///< from one line of its text to the next
 /// "3", "3,9", "3-5", "3 ...": terminals of a router.
 std::string numbers_of(const std::vector<TerminalId>& terminals) {
   if (terminals.empty()) return "";
@@ -42,6 +43,28 @@ class NetworkPicture {
   }
 
  private:
+  /// The terminals there; where they have several attachments to this network, a line for each interface:
+  /// "3 response".
+  [[nodiscard]] std::vector<std::string> lines_of(RouterId router) const {
+    const auto& injecting = plan_.injecting[index(router)];
+    const auto& consuming = plan_.consuming[index(router)];
+    const bool apart = topology_.attachments() > 1 && plan_.planes.empty();
+    std::vector<TerminalEnd> ends = injecting.empty() ? consuming : injecting;
+    for (const TerminalEnd& end : consuming)
+      if (apart && std::ranges::find(ends, end) == ends.end()) ends.push_back(end);
+    std::vector<std::string> lines;
+    for (unsigned i = 0; i < (apart ? plan_.message_classes.interfaces() : 1); ++i) {
+      std::vector<TerminalId> terminals;
+      for (const TerminalEnd& end : ends)
+        if (apart ? end.interface == i : terminals.empty() || terminals.back() != end.terminal)
+          terminals.push_back(end.terminal);
+      if (terminals.empty()) continue;
+      std::ranges::sort(terminals);
+      lines.push_back(numbers_of(terminals));
+      if (apart) lines.back() += " " + plan_.message_classes.interface_name(i);
+    }
+    return lines;
+  }
   void line(Point a, Point b, bool apart, bool cut) {
     body_ +=
         fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n",
@@ -67,11 +90,13 @@ class NetworkPicture {
     for (const auto& [router, at] : layout_.centres()) {
       const bool usual = plan_.nodes[router] == plan_.common_node();
       body_ += svg::box(at, kHalf, usual ? "#f4f4f4" : "#cfe8f7", "#666");
-      const auto& injecting = plan_.injecting[index(router)];
-      const auto& here = injecting.empty() ? plan_.consuming[index(router)] : injecting;
-      if (const auto text = numbers_of(here); !text.empty())
+      const auto lines = lines_of(router);
+      double y = at.y + 4 - kLine * 0.5 * (static_cast<double>(lines.size()) - 1);
+      for (const std::string& text : lines) {
         body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                             svg::number(at.x), svg::number(at.y + 4), text.size() > 3 ? 7 : 10, text);
+                             svg::number(at.x), svg::number(y), text.size() > 3 ? 7 : 10, text);
+        y += kLine;
+      }
     }
     for (const auto& caption : layout_.captions()) body_ += svg::caption(caption);
   }

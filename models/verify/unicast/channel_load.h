@@ -11,9 +11,9 @@
 
 namespace noctule {
 
-/// Expected flits per cycle on each directed physical direction, all its VCs, lanes and parallel links
-/// together, while every terminal that injects offers one flit per cycle and the network never refuses one
-/// (Dally and Towles 2004, 3.2).
+/// Of packets of one message class: expected flits per cycle on each directed physical direction, all its
+/// VCs, lanes and parallel links together, while every terminal that injects offers one flit per cycle and
+/// the network never refuses one (Dally and Towles 2004, 3.2).
 ///
 /// Headers are taken to divide evenly over the initial states of the relation and, at each hop, over the
 /// channels (ChannelIndex) on offer. That is exact for relations with one choice (`links_given`); for
@@ -46,7 +46,8 @@ struct ChannelLoad {
 /// it was in the same state, which leaves the number of hops open. Throws ConfigError where the relation
 /// breaks its contract (see verify).
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
-                                        const TrafficPattern& pattern, std::uint64_t most_header_states);
+                                        const TrafficPattern& pattern, std::uint8_t message_class,
+                                        std::uint64_t most_header_states);
 
 /// Physical links that are built, all parallel ones of all directions counted.
 std::size_t built_links(const FabricPlan& plan);

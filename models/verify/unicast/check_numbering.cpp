@@ -41,7 +41,7 @@ class Check {
 
   std::string run() {
     for (RouterId r{0}; index(r) < plan_.topology->routers(); r = RouterId(index(r) + 1)) {
-      if (plan_.consuming[index(r)].empty() || !plan_.carries(r, class_)) continue;
+      if (!plan_.consumes(r, class_)) continue;
       if (auto breach = towards(r); !breach.empty()) return breach;
       if (auto breach = at_end(r); !breach.empty()) return breach;
     }
@@ -54,11 +54,13 @@ class Check {
   }
   /// Where a terminal has to send before it takes more.
   [[nodiscard]] std::string at_end(RouterId router) const {
-    for (const TerminalId t : plan_.consuming[index(router)])
+    std::string breach;
+    plan_.each_consuming(router, class_, [&](TerminalId t) {
       for (const std::uint8_t awaited : plan_.message_classes.awaited_by(class_))
         if (const ChannelId c = channels_.injection_of(t, awaited); !rises(number_of_end(t), c))
-          return channels_.name(c);
-    return "";
+          breach = channels_.name(c);
+    });
+    return breach;
   }
   [[nodiscard]] std::int64_t number_of_end(TerminalId t) const {
     const ChannelId c = channels_.consumption_of(t, class_);
@@ -68,9 +70,10 @@ class Check {
   [[nodiscard]] std::int64_t entering(RouterId source) const {
     std::int64_t highest = -1;
     if (plan_.message_classes.ends_wait())
-      for (const TerminalId t : plan_.injecting[index(source)])
+      plan_.each_injecting(source, class_, [&](TerminalId t) {
         if (const auto n = number_[channels_.injection_of(t, class_)]; n != Certificate::kUnnumbered)
           highest = std::max<std::int64_t>(highest, n);
+      });
     return highest;
   }
   std::string towards(RouterId destination) {
@@ -79,14 +82,14 @@ class Check {
     std::vector<std::vector<Header>> known(n);
     std::vector<Header> todo;
     for (RouterId source{0}; index(source) < n; source = RouterId(index(source) + 1)) {
-      if (plan_.injecting[index(source)].empty() || !plan_.carries(source, class_)) continue;
+      if (!plan_.injects(source, class_)) continue;
       if (source == destination) {
         if (plan_.message_classes.ends_wait())
           if (auto breach = arrives(destination, entering(source)); !breach.empty()) return breach;
         continue;
       }
       if (!relation.serves(source, destination)) continue;
-      for (const RouteState state : initial_states_of(relation, source, destination))
+      for (const RouteState state : initial_states_of(relation, source, destination, class_))
         todo.push_back({source, state, -1, entering(source)});
     }
     while (!todo.empty()) {
@@ -119,11 +122,13 @@ class Check {
     return "";
   }
   [[nodiscard]] std::string arrives(RouterId destination, std::int64_t highest) const {
-    if (!ends_) return "";
-    for (const TerminalId t : plan_.consuming[index(destination)])
+    std::string breach;
+    if (!ends_) return breach;
+    plan_.each_consuming(destination, class_, [&](TerminalId t) {
       if (const ChannelId c = channels_.consumption_of(t, class_); !rises(highest, c))
-        return channels_.name(c);
-    return "";
+        breach = channels_.name(c);
+    });
+    return breach;
   }
 
   const FabricPlan& plan_;

@@ -115,13 +115,15 @@ void add_ends(const FabricPlan& plan, const ChannelIndex& channels, DependencyGr
   const MessageClasses& classes = plan.message_classes;
   for (std::size_t r = 0; r < plan.topology->routers(); ++r)
     for (unsigned c = 0; c < classes.size(); ++c) {
-      if (!plan.carries(RouterId(r), c)) continue;
-      for (const TerminalId t : plan.consuming[r])
+      plan.each_consuming(RouterId(r), c, [&](TerminalId t) {
         for (const std::uint8_t awaited : classes.awaited_by(c))
           graph.add(channels.consumption_of(t, c), channels.injection_of(t, awaited));
-      for (const TerminalId from : plan.injecting[r])
-        for (const TerminalId to : plan.consuming[r])
+      });
+      plan.each_injecting(RouterId(r), c, [&](TerminalId from) {
+        plan.each_consuming(RouterId(r), c, [&](TerminalId to) {
           graph.add(channels.injection_of(from, c), channels.consumption_of(to, c));
+        });
+      });
     }
 }
 

@@ -24,8 +24,9 @@ std::vector<Dependency> describe_end_cycle(const FabricPlan& plan, const Channel
 template <class F>
 void each_entry(const FabricPlan& plan, const ChannelIndex& channels, const HeaderGraph& graph, F&& f) {
   for (const auto& start : graph.starts())
-    for (const TerminalId t : plan.injecting[index(start.source)])
+    plan.each_injecting(start.source, graph.message_class(), [&](TerminalId t) {
       f(channels.injection_of(t, graph.message_class()), start.state);
+    });
 }
 
 }  // namespace noctule

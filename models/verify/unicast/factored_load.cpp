@@ -11,11 +11,12 @@ namespace {
 /// One terminal at each router, which sends evenly to all others.
 bool uniform(const FabricPlan& plan, const TrafficPattern& pattern) {
   const Topology& topology = *plan.topology;
-  if (topology.terminals() != topology.routers() || topology.terminals() < 2) return false;
+  if (topology.terminals() != topology.routers() || topology.terminals() < 2 || topology.attachments() > 1)
+    return false;
   for (std::uint32_t t = 0; t < topology.terminals(); ++t) {
     const RouterId router = topology.injection_router(TerminalId{t});
-    if (plan.injecting[index(router)].size() != 1 || topology.consumption_router(TerminalId{t}) != router ||
-        !pattern.injects(TerminalId{t}))
+    if (terminals_of(plan.injecting[index(router)]) != 1 ||
+        topology.consumption_router(TerminalId{t}) != router || !pattern.injects(TerminalId{t}))
       return false;
     const auto spread = pattern.spread(TerminalId{t});
     if (spread.uniform != 1 || !spread.rest.empty()) return false;
@@ -121,7 +122,8 @@ class RingLoad {
 std::optional<ChannelLoad> factored_load(const FabricPlan& plan, const ChannelIndex& channels,
                                          const TrafficPattern& pattern) {
   const auto* relation = dynamic_cast<const DimensionOrdered*>(plan.relation.get());
-  if (relation == nullptr || channels.partitioned() || channels.groups() != 1 || !uniform(plan, pattern))
+  if (relation == nullptr || channels.partitioned() || channels.groups() != 1 ||
+      plan.message_classes.restricted() || !uniform(plan, pattern))
     return std::nullopt;
   const CubeGeometry& cube = relation->shape();
   std::vector<RingLoad> rings;

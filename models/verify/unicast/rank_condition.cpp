@@ -14,10 +14,7 @@ std::string rank_breach(const FabricPlan& plan, const ChannelIndex& channels,
     const Link& link = plan.topology->links()[index(channels.link(c))];
     return std::pair(index(channels.vc_class(c)), label(link.from));
   };
-  HeaderGraph graph(plan, channels);
-  for (std::uint32_t to = 0; to < plan.topology->routers(); ++to) {
-    if (plan.consuming[to].empty()) continue;
-    graph.explore(RouterId{to});
+  const auto breach_in = [&](const HeaderGraph& graph) -> std::string {
     for (const auto& taken : graph.all_moves()) {
       if (taken.next == HeaderGraph::kDelivered) continue;
       const auto before = rank(taken.channel);
@@ -26,9 +23,17 @@ std::string rank_breach(const FabricPlan& plan, const ChannelIndex& channels,
         if (after > before) continue;
         return fmt::format(
             "a worm for {} that holds {} of rank ({}, {}) may take {} of rank ({}, {}), which is not higher",
-            plan.topology->router_name(RouterId{to}), channels.name(taken.channel), before.first,
+            plan.topology->router_name(graph.destination()), channels.name(taken.channel), before.first,
             before.second, channels.name(next.channel), after.first, after.second);
       }
+    }
+    return "";
+  };
+  HeaderGraph graph(plan, channels);
+  for (std::uint32_t to = 0; to < plan.topology->routers(); ++to) {
+    for (unsigned c = 0; c < plan.message_classes.size(); ++c) {
+      graph.explore(RouterId{to}, c);
+      if (auto breach = breach_in(graph); !breach.empty()) return breach;
     }
   }
   return "";

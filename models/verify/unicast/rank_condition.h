@@ -8,10 +8,10 @@
 
 namespace noctule {
 
-/// Follows every worm through every choice and checks that each virtual channel it may take next has a higher
-/// rank than the one it took last. The rank of a channel is (b, l), compared in this order: its VC class and
-/// the label of the router that sends on it (BufferClasses::label, for relations derived from buffer
-/// classes). Returns the first hop that breaks this, in words; empty: none does.
+/// Follows every worm, of every message class, through every choice and checks that each virtual channel it
+/// may take next has a higher rank than the one it took last. The rank of a channel is (b, l), compared in
+/// this order: its VC class and the label of the router that sends on it (BufferClasses::label, for relations
+/// derived from buffer classes). Returns the first hop that breaks this, in words; empty: none does.
 ///
 /// Sufficient, not necessary: a breach means that these ranks prove nothing, not that worms can deadlock.
 /// ConfigError where the relation breaks its contract (RoutingRelation).

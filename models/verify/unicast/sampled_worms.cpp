@@ -1,6 +1,7 @@
 #include "verify/unicast/sampled_worms.h"
 
 #include "core/rng.h"
+#include "routing/initial_states.h"
 
 namespace noctule {
 namespace {
@@ -29,8 +30,8 @@ class Sampler {
 
  private:
   void follow(RouterId source, RouterId destination) {
-    const std::uint64_t states = relation_.initial_states(source, destination);
-    RouteState state = relation_.initial_state(source, destination, rng_.below(states));
+    const auto states = initial_states_of(relation_, source, destination);
+    RouteState state = states[rng_.below(states.size())];
     unsigned hops = 0;
     std::int64_t highest = -1;
     for (RouterId here = source; here != destination; ++hops) {

@@ -33,7 +33,7 @@ class Surveyor {
     const auto& destinations = among.empty() ? all : among;
     for (const RouterId destination : destinations)
       for (unsigned c = 0; c < plan_.message_classes.size() && survey_.complete; ++c) {
-        if (!plan_.carries(destination, c)) continue;
+        if (!plan_.consumes(destination, c)) continue;
         graph_.limit(most_header_states - std::min(most_header_states, survey_.facts.header_states));
         if (among.empty())
           graph_.explore(destination, c);
@@ -83,14 +83,12 @@ class Surveyor {
       const Link& link = topology.links()[index(channels_.link(move.channel))];
       if (distance_[index(link.to)] + 1 != distance_[index(here)]) facts.minimal = false;
       if (move.next == HeaderGraph::kDelivered) {
-        for (const TerminalId t : plan_.consuming[index(graph_.destination())]) {
-          if (plan_.message_classes.named()) {
-            survey_.direct.add(move.channel, channels_.consumption_of(t, graph_.message_class()));
-            continue;
-          }
+        plan_.each_consuming(graph_.destination(), graph_.message_class(), [&](TerminalId t) {
+          if (plan_.message_classes.named())
+            return survey_.direct.add(move.channel, channels_.consumption_of(t, graph_.message_class()));
           for (const unsigned channel : asked_by(link.in))
             survey_.direct.add(move.channel, channels_.consumption(t, channel));
-        }
+        });
         continue;
       }
       for (const auto& then : graph_.moves(move.next)) survey_.direct.add(move.channel, then.channel);
@@ -234,8 +232,9 @@ class EscapesAhead {
   /// Where ends wait, the worm waits for them as it does for an escape channel.
   void add_consumption(std::vector<ChannelId>& own) const {
     if (!plan_.message_classes.ends_wait()) return;
-    for (const TerminalId t : plan_.consuming[index(graph_.destination())])
+    plan_.each_consuming(graph_.destination(), graph_.message_class(), [&](TerminalId t) {
       own.push_back(channels_.consumption_of(t, graph_.message_class()));
+    });
   }
 
   const FabricPlan& plan_;
@@ -273,8 +272,9 @@ DependencyGraph escape_dependencies(const FabricPlan& plan, const ChannelIndex& 
         if (move.next != HeaderGraph::kDelivered)
           dependencies.add_all(move.channel, ahead.of(move.next));
         else if (ends_wait)
-          for (const TerminalId t : plan.consuming[d])
+          plan.each_consuming(RouterId(static_cast<std::uint32_t>(d)), c, [&](TerminalId t) {
             dependencies.add(move.channel, channels.consumption_of(t, c));
+          });
       }
       if (ends_wait)
         each_entry(plan, channels, graph, [&](ChannelId injection, std::uint32_t state) {
