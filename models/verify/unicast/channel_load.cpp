@@ -15,20 +15,22 @@ TerminalId terminal(std::size_t t) {
   return TerminalId(static_cast<std::uint32_t>(t));
 }
 
-/// A pattern by destination: the share that terminals spread evenly over all others, and the rest. What a
-/// pattern sends is of the first message class.
+/// What is sent by destination: what terminals spread evenly over all others, and the rest.
 class Demand {
  public:
-  Demand(const FabricPlan& plan, const TrafficPattern& pattern)
-      : plan_(plan), uniform_(plan.topology->terminals()), rest_(plan.topology->routers()) {
+  Demand(const FabricPlan& plan, const ClassDemand& sent)
+      : plan_(plan),
+        class_(sent.message_class),
+        uniform_(plan.topology->terminals()),
+        rest_(plan.topology->routers()) {
     for (std::size_t s = 0; s < uniform_.size(); ++s) {
-      if (!pattern.injects(terminal(s))) continue;
+      const auto& spread = sent.sent[s];
+      if (flits_of(spread) <= 0) continue;
       ++injecting_;
-      const auto spread = pattern.spread(terminal(s));
       if (uniform_.size() > 1) uniform_[s] = spread.uniform / static_cast<double>(uniform_.size() - 1);
       for (const auto& [to, share] : spread.rest)
-        rest_[index(plan.consumption_router(to, 0))].emplace_back(plan.injection_router(terminal(s), 0),
-                                                                  share);
+        rest_[index(plan.consumption_router(to, class_))].emplace_back(
+            plan.injection_router(terminal(s), class_), share);
     }
     rate_.resize(plan.topology->routers());
   }
@@ -49,9 +51,9 @@ class Demand {
     const std::size_t here = plan_.consuming[index(destination)].size();
     for (std::size_t r = 0; r < rate_.size(); ++r) {
       rate_[r] = 0;
-      if (!plan_.carries(RouterId(r), 0)) continue;
+      if (!plan_.carries(RouterId(r), class_)) continue;
       for (const TerminalId t : plan_.injecting[r]) {
-        const bool own = plan_.consumption_router(t, 0) == destination;  // nothing goes to itself
+        const bool own = plan_.consumption_router(t, class_) == destination;  // nothing goes to itself
         rate_[r] += uniform_[index(t)] * static_cast<double>(here - (own ? 1 : 0));
       }
     }
@@ -62,6 +64,7 @@ class Demand {
 
  private:
   const FabricPlan& plan_;
+  std::uint8_t class_;
   std::size_t injecting_ = 0;
   std::vector<double> uniform_;                                 ///< by source, to each other terminal
   std::vector<std::vector<std::pair<RouterId, double>>> rest_;  ///< by destination router
@@ -110,10 +113,15 @@ std::size_t built_links(const FabricPlan& plan) {
 
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
                                         const TrafficPattern& pattern, std::uint64_t most_header_states) {
+  return channel_load(plan, channels, demand_of(*plan.topology, pattern), most_header_states);
+}
+
+std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
+                                        const ClassDemand& sent, std::uint64_t most_header_states) {
   if (too_many_but_by_legs(plan)) return std::nullopt;
-  Demand demand(plan, pattern);
+  Demand demand(plan, sent);
   const auto without_headers = [&] {
-    auto factored = factored_load(plan, channels, pattern);
+    auto factored = factored_load(plan, channels, sent);
     if (factored) summarize(plan, demand.injecting(), *factored);
     return factored;
   };
@@ -130,13 +138,13 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
   std::vector<RouterId> sources;
   std::uint64_t states = 0;
   for (std::uint32_t d = 0; d < plan.topology->routers(); ++d) {
-    if (plan.consuming[d].empty() || !plan.carries(RouterId{d}, 0)) continue;
+    if (plan.consuming[d].empty() || !plan.carries(RouterId{d}, sent.message_class)) continue;
     const auto& rate = demand.to(RouterId{d});
     sources.clear();
     for (std::uint32_t s = 0; s < rate.size(); ++s)
       if (rate[s] > 0) sources.push_back(RouterId{s});
     if (sources.empty()) continue;
-    graph.explore(RouterId{d}, sources);
+    graph.explore(RouterId{d}, sources, sent.message_class);
     states += graph.size();
     if (states > most_header_states) return without_headers();
     if (!flow.follow(graph, rate, add)) return std::nullopt;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "patterns/pattern.h"
+#include "patterns/demand.h"
 #include "verify/graph/channel_index.h"
 
 namespace noctule {
@@ -47,6 +47,10 @@ struct ChannelLoad {
 /// breaks its contract (see verify).
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
                                         const TrafficPattern& pattern, std::uint64_t most_header_states);
+/// The same of what terminals send of a message class, at its own rates; what is said per terminal is per
+/// terminal that sends, and mean_hops and least_hops are links times flits per cycle.
+std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
+                                        const ClassDemand& sent, std::uint64_t most_header_states);
 
 /// Physical links that are built, all parallel ones of all directions counted.
 std::size_t built_links(const FabricPlan& plan);
