@@ -277,7 +277,7 @@ class Proof {
 
   void judge(const Json& point) {
     const auto status = point.at("status").get<std::string>();
-    const double bound = fabric_.limits->bounds.front().flits_per_node_cycle;
+    const double bound = fabric_.limits.bounds.front().flits_per_node_cycle;
     const double accepted = point.at("accepted").at("flits_per_node_cycle").at("mean").get<double>();
     const bool holds = status != "stable";
     proof_.holds = proof_.holds && holds;

@@ -296,6 +296,7 @@ std::vector<std::uint8_t> chain_of(const SourceContext& context, const std::vect
 
 /// Which terminals may open transactions.
 std::vector<bool> requesters_of(const SourceContext& context, const Parameters& keys) {
+  if (context.topology == nullptr || context.pattern == nullptr) return {};  // PacketDraws refuses that
   std::vector<bool> may(context.topology->terminals(), true);
   if (keys.has("requesting")) {
     std::vector<std::uint32_t> list;
