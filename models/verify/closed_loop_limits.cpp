@@ -268,21 +268,33 @@ class Loop {
       capacities_.erase(capacities_.begin() + static_cast<std::ptrdiff_t>(k));
     }
     const auto alone = rates_alone(shared_);
+    const double all_alone = shared_.gain.front() * std::accumulate(alone.begin(), alone.end(), 0.0);
     std::map<std::string, ThroughputLimit> least;  // of each kind
     for (std::size_t k = 0; k < capacities_.size(); ++k) {
       const double flits = linear_bound(shared_, k, alone);
+      if (flits > all_alone * (1 - 1e-9)) continue;  // it is not full while each goes on as if it were alone
       auto [known, fresh] = least.try_emplace(capacities_[k].what);
       if (fresh || flits < known->second.flits_per_node_cycle * (1 - 1e-12))
         known->second = {capacities_[k].what, capacities_[k].where, flits};
     }
     for (auto& [what, limit] : least) limits_.bounds.push_back(std::move(limit));
     std::ranges::stable_sort(limits_.bounds, {}, &ThroughputLimit::flits_per_node_cycle);
-    together();
+    if (capacities_.size() * requesters_.size() <= kMostProgram)
+      together();
+    else if (limits_.bounds.empty())
+      limits_.bounds.push_back(limit_of_first(alone.front(), all_alone));
+  }
+
+  /// What keeps the first requester from more than it does alone, for all.
+  [[nodiscard]] ThroughputLimit limit_of_first(double alone, double all_alone) const {
+    for (std::size_t k = 0; k < capacities_.size(); ++k)
+      if (shared_.capacities[k].used.front() * alone >= shared_.capacities[k].most * (1 - 1e-9))
+        return {capacities_[k].what, capacities_[k].where, all_alone, requesters_.size() - 1};
+    return {};
   }
 
   /// What all capacities allow together; first, if it is less than what each allows by itself.
   void together() {
-    if (capacities_.size() * requesters_.size() > kMostProgram) return;
     const LinearBound bound = linear_bound(shared_);
     std::map<std::string, double> kinds;
     for (std::size_t k = 0; k < bound.cost.size(); ++k) kinds[capacities_[k].what] += bound.cost[k];
@@ -297,7 +309,7 @@ class Loop {
     }
     if (full == capacities_.size()) return;
     auto& bounds = limits_.bounds;
-    if (bound.value > bounds.front().flits_per_node_cycle * (1 - 1e-9)) return;
+    if (!bounds.empty() && bound.value > bounds.front().flits_per_node_cycle * (1 - 1e-9)) return;
     bounds.insert(bounds.begin(), {capacities_[full].what, capacities_[full].where, bound.value, others - 1});
   }
 
