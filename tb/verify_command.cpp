@@ -7,7 +7,6 @@
 #include <iostream>
 #include <set>
 
-#include "config/effects.h"
 #include "config/model.h"
 #include "core/error_output.h"
 #include "core/json.h"

@@ -111,6 +111,7 @@ class Limits {
   void injection(const std::optional<Load>& load) {
     const double copies = load && !load->sampled ? std::max(1.0, load->copies) : 1.0;
     double rate = kInfinite;
+    std::string where;
     for (unsigned i = 0; i < plan_.message_classes.interfaces(); ++i)
       for (std::size_t t = 0; t < topology_.terminals(); ++t) {
         double sent = 0;
@@ -119,9 +120,12 @@ class Limits {
         if (sent <= 0) continue;
         const RouterId router =
             topology_.injection_router(terminal(t), plan_.message_classes.attachment_of(i));
-        rate = std::min(rate, injection_rate(plan_.nodes[router]) / sent);
+        const double here = injection_rate(plan_.nodes[router]) / sent;
+        if (here >= rate * (1 - 1e-12)) continue;
+        rate = here;
+        where = fmt::format("terminal {}{}", t, for_classes(plan_, i));
       }
-    bound("injection", "", rate / copies);
+    bound("injection", messages_.demand.empty() ? "" : where, rate / copies);  // what is drawn is drawn by all
   }
 
   /// Flits of a class that arrive at each terminal, all destinations of multicasts included.

@@ -75,8 +75,9 @@ class Bounds(CommandLineTest):
     def above(self, seed, config, bound, counts, offered=None):
         """Runs the fabric above its bound."""
         above = 1.08 + 0.1 * (seed % 5)
-        config["traffic"]["offered_load"] = bound * above
-        if offered is not None:  # rates of their own
+        if offered is None:
+            config["traffic"]["offered_load"] = bound * above
+        else:  # rates of their own
             config["traffic"]["source"]["scale"] = bound * above / offered
         config["measurement"] = {"warm_up": WARM_UP, "cycles": CYCLES, "deadlock_interval": 1000}
         self.write("above.yaml", json.dumps(config))
@@ -88,7 +89,7 @@ class Bounds(CommandLineTest):
         counts[point["status"]] = counts.get(point["status"], 0) + 1
         if point["status"] == "deadlocked":
             return None
-        text = f"seed {seed}: bound {bound:.4f}, offered {config['traffic']['offered_load']:.4f}"
+        text = f"seed {seed}: bound {bound:.4f}, offered {bound * above:.4f}"
         worst, half = Flows(self.folder / "events.csv", "multicast" in config, offered is None).worst()
         if worst < math.inf and worst - half > bound:
             self.wrong.append(f"{text}: the worst flow accepts {worst:.4f} +- {half:.4f}")

@@ -196,7 +196,7 @@ def random_flows(rng, config, write):
             to = ",".join(map(str, sorted(rng.sample(range(terminals), rng.randint(2, 4)))))
         lines.append(f"{first}-{last} {to} {rng.uniform(0.001, 0.02):.4f}")
     write("flows.txt", "\n".join(lines) + "\n")
-    config["traffic"]["source"] = {"kind": "flows", "file": "flows.txt", "length": rng.choice([1, 3, 5])}
+    config["traffic"] = {"source": {"kind": "flows", "file": "flows.txt", "length": rng.choice([1, 3, 5])}}
 
 
 def transactions(rng, config):
