@@ -86,9 +86,13 @@ class Comparison(CommandLineTest):
         self.assertNotIn("the same twice", out)
 
     def test_a_window_behind_the_end_of_the_run_is_said(self):
-        _, err = self.noctule("run", "small.yaml", "--events", "e.csv", "--set", "trace.from=2200")
-        self.assertIn("trace.from is 2200, and the run ended after 2200 cycles", err)
-        _, err = self.noctule("run", "small.yaml", "--events", "e.csv", "--set", "trace.from=2199")
+        # A fixed length is refused before the run; how long the warm-up is found to be is known behind it.
+        auto = ("run", "small.yaml", "--events", "e.csv", "--set", "measurement.warm_up=auto", "--set")
+        (point,) = self.json_of(*auto, "trace.from=10")["points"]
+        end = point["cycles"]["warm_up"] + point["cycles"]["measured"]
+        _, err = self.noctule(*auto, f"trace.from={end}")
+        self.assertIn(f"nothing is traced: trace.from is {end}, and the run ended after {end} cycles", err)
+        _, err = self.noctule(*auto, f"trace.from={end - 1}")
         self.assertNotIn("trace.from", err)
 
     def test_networks_of_unequal_size_are_not_paired_and_it_is_said_why(self):
