@@ -177,8 +177,10 @@ int check_command(const Options& options) {
     text += "  " + memory_text(estimate) + "\n";
     text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n";
-    if (const auto& limits = known_limits.of(spec, point); limits && !limits->bounds.empty())
-      text += "  bound: " + bound_text(*limits) + "\n";
+    if (const auto& limits = known_limits.of(spec, point); !limits.bounds.empty())
+      text += "  bound: " + bound_text(limits) + "\n";
+    else if (!limits.refused.empty() && !spec.source->finite())
+      text += "  bound: refused, as " + limits.refused + "\n";
     warnings.look_at(point, spec, known_limits);
     starving.look_at(point, spec.message_classes);
     if (options.draw) {

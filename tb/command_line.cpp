@@ -14,7 +14,10 @@ constexpr std::array<Command, 15> kCommands{{
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events", run_command},
     {"sweep", "run a file that has a sweep, or one given by --axis",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events", sweep_command},
-    {"compare", "run a file that compares series, or with --axis node.model=a,b,...",
+    {"compare",
+     "run a file that compares series, or with --axis node.model=a,b,...: the values of the first axis are "
+     "the "
+     "series, but for traffic.offered_load and seed, at whose values series are compared",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events",
      compare_command},
     {"explore",
@@ -95,6 +98,15 @@ class OptionSet {
   }
 
  private:
+  /// An option that stands where a value belongs is not taken for it.
+  static CLI::Validator no_option() {
+    return {[](const std::string& text) {
+              return text.starts_with("--")
+                         ? "'" + text + "' is an option, and no value; write the value before it"
+                         : std::string();
+            },
+            ""};
+  }
   [[nodiscard]] bool wanted(const char* name) const { return command_ == nullptr || takes(*command_, name); }
   void list(const char* name, std::vector<std::string>& all, const char* description) {
     if (!wanted(name)) return;
@@ -104,12 +116,14 @@ class OptionSet {
               all.insert(all.end(), given.begin(), given.end());
             },
             description)
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->check(no_option());
   }
   template <class F>
   void text(const char* name, F&& take, const char* description, const CLI::Validator* check = nullptr) {
     if (!wanted(name)) return;
     auto* option = app_.add_option_function<std::string>(name, std::forward<F>(take), description);
+    option->check(no_option());
     if (check != nullptr) option->check(*check);
   }
   void flag(const char* name, bool& value, const char* description) {

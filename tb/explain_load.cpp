@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "config/effects.h"
 #include "config/model.h"
 #include "tb/explanation.h"
 #include "tb/load_limits.h"
@@ -17,10 +16,28 @@ std::string remedy(const ThroughputLimit& limit) {
   if (limit.what == "consumption")
     return "node.consumption_channels, deeper consumption buffers, or a pattern that spreads destinations";
   if (limit.what == "sink") return "traffic.sink.service_time, or a pattern that spreads destinations";
+  if (limit.what == "service")
+    return "traffic.source.servers, traffic.source.service_time, or a pattern that spreads destinations";
+  if (limit.what == "places")
+    return "message_classes.buffer, traffic.source.service_time, or a pattern that spreads destinations";
+  if (limit.what == "outstanding")
+    return "traffic.source.outstanding, and what makes a round trip shorter: the latency of packets, "
+           "traffic.source.service_time and think_time";
   if (limit.what == "distance") return "more or faster links, or destinations that are nearer";
   return "of that link: node.parallel_links or fewer link.cycles_per_flit; node.lanes and node.input_depth "
          "where its "
          "VCs do not fill it; a relation or a pattern that loads it less";
+}
+
+/// Of transactions, whose rates follow from what they meet.
+void describe_closed_loop(ExplainedLine& line) {
+  line.formula =
+      "most of r, summed over requesters, while each of these serves what r sends it: links, injection, "
+      "consumption; servers / service time; places / (L - 1 + service time); outstanding / least round trip";
+  line.holds =
+      "accepted load of no run is above it, at whatever rates the requesters go on; messages go where the "
+      "pattern says, in the mean, and the last one back. Links count where headers have no choice";
+  line.proof.clear();
 }
 
 ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
@@ -36,14 +53,14 @@ ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
       "--prove: a run a tenth above the bound is not stable",
       {},
       {}};
-  if (!has_effect("traffic.pattern", fabric.point.resolved) || !fabric.limits ||
-      fabric.limits->bounds.empty()) {
+  const ThroughputLimits& limits = fabric.limits;
+  if (limits.bounds.empty()) {
     line.kind = "refused";
-    line.text.emplace_back("the traffic is not drawn from a pattern");
+    line.text.push_back(limits.refused.empty() ? "no terminal sends anything" : limits.refused);
     line.proof.clear();
     return line;
   }
-  const ThroughputLimits& limits = *fabric.limits;
+  if (limits.closed_loop) describe_closed_loop(line);
   const ThroughputLimit& first = limits.bounds.front();
   line.values = load_json(limits, fabric.point, *fabric.spec.topology);
   line.values["raised_by"] = remedy(first);
@@ -65,10 +82,9 @@ ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
                     kExplainHeaderStates));
   line.values["links_followed"] = limits.links.has_value();
   if (limits.estimate) {
-    line.text.push_back(fmt::format(
-        "an estimate, no bound: {:.4g} fill {} {}", limits.estimate->flits_per_node_cycle,
-        text_of(*limits.estimate),
-        limits.sampled ? "in a sample of messages" : "if headers divide evenly over their choices"));
+    line.text.push_back(fmt::format("an estimate, no bound: {:.4g} fill {} {}",
+                                    limits.estimate->flits_per_node_cycle, text_of(*limits.estimate),
+                                    estimate_condition(limits)));
     line.values["estimate_raised_by"] = remedy(*limits.estimate);
   }
   if (const auto offered = fabric.offered()) {

@@ -23,8 +23,8 @@ struct Way {
 
 Way way_of(const ExplainedFabric& fabric) {
   Way way;
-  if (fabric.limits && fabric.limits->links)
-    way.mean = fabric.limits->links->mean_hops;
+  if (fabric.limits.links)
+    way.mean = fabric.limits.links->mean_hops;
   else if (fabric.spec.pattern)
     way.mean = mean_distance(*fabric.spec.topology, *fabric.spec.pattern);
   else

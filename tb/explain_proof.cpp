@@ -122,7 +122,7 @@ std::vector<LoneWormRun> runs_from(const Json& json) {
 
 /// The point, offering a tenth more than its bound; nothing where that is no rate that can be offered.
 std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::string& obstacle) {
-  if (!fabric.limits || fabric.limits->bounds.empty()) {
+  if (fabric.limits.bounds.empty()) {
     obstacle = "there is no bound";
     return std::nullopt;
   }
@@ -139,14 +139,29 @@ std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::strin
         fmt::format("the fabric has more than {:.0f} routers", kMostRouterCycles / (kWarmUp + kCycles));
     return std::nullopt;
   }
-  const double load = kAbove * fabric.limits->bounds.front().flits_per_node_cycle;
+  const double load = kAbove * fabric.limits.bounds.front().flits_per_node_cycle;
+  const char* const kTooMuch = "more than a packet per terminal and cycle cannot be offered";
   if (load > fabric.spec.mean_length_flits) {
-    obstacle = "more than a packet per terminal and cycle cannot be offered";
+    obstacle = kTooMuch;
     return std::nullopt;
   }
   PointConfig point = fabric.point;
   Json& traffic = point.resolved.at("traffic");
   traffic["offered_load"] = load;
+  if (fabric.spec.source->offered()) {  // rates of its own
+    Json& source = traffic.at("source");
+    if (!source.contains("scale")) {
+      obstacle = "the rates of the source cannot be scaled";
+      return std::nullopt;
+    }
+    source["scale"] = source.at("scale").get<double>() * load / *fabric.offered();
+    try {
+      (void)configured_point(point, {});
+    } catch (const ConfigError&) {
+      obstacle = kTooMuch;
+      return std::nullopt;
+    }
+  }
   traffic["load_unit"] = "flits_per_node_cycle";
   traffic["source_queue"] = "infinite";
   Json& measurement = point.resolved.at("measurement");
@@ -262,7 +277,7 @@ class Proof {
 
   void judge(const Json& point) {
     const auto status = point.at("status").get<std::string>();
-    const double bound = fabric_.limits->bounds.front().flits_per_node_cycle;
+    const double bound = fabric_.limits.bounds.front().flits_per_node_cycle;
     const double accepted = point.at("accepted").at("flits_per_node_cycle").at("mean").get<double>();
     const bool holds = status != "stable";
     proof_.holds = proof_.holds && holds;

@@ -33,7 +33,7 @@ struct ExplainedFabric {
   ZeroLoad zero_load;
   std::vector<std::pair<std::uint32_t, double>> lengths;  ///< flits, and share of the packets
   std::optional<CostRange> clock_ns;                      ///< of the routers in hardware
-  std::optional<ThroughputLimits> limits;                 ///< absent without a pattern
+  ThroughputLimits limits;
 };
 
 /// What the command line asks of the advice on packets.

@@ -4,17 +4,24 @@
 
 #include <algorithm>
 
-#include "config/effects.h"
+#include "analytic/zero_load.h"
 #include "config/model.h"
 #include "core/error_output.h"
 #include "core/json.h"
 #include "run/fabric_verdict.h"
+#include "verify/closed_loop_limits.h"
 
 namespace noctule {
 namespace {
 
 constexpr double kOneShare = 4294967296.0;  ///< SourceContext::Multicasts::share
 
+std::string source_of(const PointConfig& point) {
+  return point.resolved.at("traffic").at("source").at("kind").get<std::string>();
+}
+bool drawn_from_pattern(const PointConfig& point) {
+  return traffic_of(point.resolved) < SourceKind::Traffic::kRates;
+}
 std::string pattern_of(const PointConfig& point) {
   return point.resolved.at("traffic").at("pattern").at("kind").get<std::string>();
 }
@@ -25,32 +32,63 @@ std::string link_name(const ThroughputLimits::Links& links, const Topology& topo
 }
 
 const char* estimate_key(const ThroughputLimits& limits) {
+  if (limits.closed_loop) return "estimate_if_requesters_are_alike";
   return limits.sampled ? "estimate_from_sampled_messages" : "estimate_if_headers_divide_evenly";
 }
 
 }  // namespace
 
-std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointConfig& point,
-                                            const FabricPlan& plan, const ChannelIndex& channels,
-                                            std::uint64_t most_header_states) {
-  // What a file says is not drawn from the pattern.
-  if (!spec.pattern || traffic_of(point.resolved) >= SourceKind::Traffic::kRates) return std::nullopt;
+ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan,
+                             const ChannelIndex& channels, std::uint64_t most_header_states) {
+  const TakenRates taken{spec.fabric.stall, spec.sink ? spec.sink->rate() : TakenRates{}.sink};
+  if (const auto loop = spec.source->loop(); loop && spec.pattern) {
+    const ZeroLoad zero_load(plan);
+    const LeastLatency least_latency = [&](RouterId from, RouterId to, std::uint32_t length) {
+      const unsigned hops = from == to ? 0 : spec.topology->distance(from, to);
+      // Every link takes a cycle at least, and lets a flit through in each.
+      return static_cast<double>(zero_load.by_hops() ? zero_load.latency(hops, length) : hops + length - 1);
+    };
+    return closed_loop_limits(plan, channels, *loop, *spec.pattern, taken, least_latency, most_header_states);
+  }
+  ThroughputLimits none;
+  if (spec.source->closed_loop() || traffic_of(point.resolved) == SourceKind::Traffic::kGiven) {
+    none.refused =
+        fmt::format("traffic.source {} sends at no rate that is known before it runs", source_of(point));
+    return none;
+  }
+  OfferedMessages messages{spec.pattern.get()};
+  messages.demand = spec.source->demand();
+  if (traffic_of(point.resolved) == SourceKind::Traffic::kRates) {
+    if (!messages.demand.empty())
+      return throughput_limits(plan, channels, messages, taken, most_header_states);
+    none.refused = fmt::format("traffic.source {} does not say who sends how much to whom", source_of(point));
+    return none;
+  }
+  if (!spec.pattern) return none;
   const TrafficConfig traffic = model_from_json(point.resolved).traffic;
-  const OfferedMessages messages{
-      spec.pattern.get(), static_cast<double>(traffic.multicasts.share) / kOneShare, traffic.multicasts.least,
-      traffic.multicasts.most, spec.source ? spec.source->pattern_class() : std::uint8_t{0}};
-  return throughput_limits(plan, channels, messages,
-                           {spec.fabric.stall, spec.sink ? spec.sink->rate() : TakenRates{}.sink},
-                           most_header_states);
+  messages.multicast_share = static_cast<double>(traffic.multicasts.share) / kOneShare;
+  messages.least = traffic.multicasts.least;
+  messages.most = traffic.multicasts.most;
+  return throughput_limits(plan, channels, messages, taken, most_header_states);
 }
 
 std::string bound_text(const ThroughputLimits& limits) {
   if (limits.bounds.empty()) return "";
   const auto& bound = limits.bounds.front();
+  if (limits.closed_loop)
+    return fmt::format(
+        "no more than {:.4g} flits/node/cycle are accepted, at whatever rates requesters go on ({} full)",
+        bound.flits_per_node_cycle, text_of(bound));
   return fmt::format(
       "no load above {:.4g} flits/node/cycle can be served in full to every flow ({} full); the mean may "
       "still rise above it, as other flows go on",
       bound.flits_per_node_cycle, text_of(bound));
+}
+
+std::string estimate_condition(const ThroughputLimits& limits) {
+  if (limits.closed_loop)
+    return "if all requesters go on at the same rate, and headers divide evenly over their choices";
+  return limits.sampled ? "in a sample of messages" : "if headers divide evenly over their choices";
 }
 
 std::string above_bound_text(const ThroughputLimits& limits, double offered) {
@@ -64,8 +102,11 @@ std::string above_bound_text(const ThroughputLimits& limits, double offered) {
 }
 
 std::string load_text(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology) {
+  if (!limits.refused.empty()) return "  load         refused: " + limits.refused + "\n";
   if (limits.bounds.empty()) return "";
-  std::string text = fmt::format("  load under {}", pattern_of(point));
+  std::string text = "  load";
+  if (!drawn_from_pattern(point) || limits.closed_loop) text += " of " + source_of(point);
+  if (drawn_from_pattern(point)) text += " under " + pattern_of(point);
   if (limits.links)
     text += fmt::format(
         ": {:.4g} hops{}; a link carries {:.4g} flits per flit and terminal in the mean, {:.4g} at most ({})",
@@ -77,7 +118,7 @@ std::string load_text(const ThroughputLimits& limits, const PointConfig& point, 
   if (limits.estimate)
     text += fmt::format("  estimate     {:.4g} flits/node/cycle fill {} {}; this is no bound\n",
                         limits.estimate->flits_per_node_cycle, text_of(*limits.estimate),
-                        limits.sampled ? "in a sample of messages" : "if headers divide evenly");
+                        estimate_condition(limits));
   std::string others;
   for (auto b = limits.bounds.begin() + 1; b != limits.bounds.end(); ++b)
     others += fmt::format("{}{:.4g} ({})", others.empty() ? "" : ", ", b->flits_per_node_cycle, text_of(*b));
@@ -86,8 +127,11 @@ std::string load_text(const ThroughputLimits& limits, const PointConfig& point, 
 }
 
 Json load_json(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology) {
+  if (!limits.refused.empty()) return {{"refused", limits.refused}};
   if (limits.bounds.empty()) return {};
-  Json json{{"pattern", pattern_of(point)}};
+  Json json = Json::object();
+  if (drawn_from_pattern(point)) json["pattern"] = pattern_of(point);
+  if (!drawn_from_pattern(point) || limits.closed_loop) json["source"] = source_of(point);
   if (limits.links) {
     json["mean_hops"] = limits.links->mean_hops;
     json["link_load"] = {{"mean", limits.links->mean},
@@ -99,6 +143,7 @@ Json load_json(const ThroughputLimits& limits, const PointConfig& point, const T
   for (const auto& bound : limits.bounds) {
     json["bounds"].push_back({{"by", bound.what}, {"flits_per_node_cycle", bound.flits_per_node_cycle}});
     if (!bound.where.empty()) json["bounds"].back()["where"] = bound.where;
+    if (bound.others > 0) json["bounds"].back()["others"] = bound.others;
     if (bound.what == "distance") json["distance_bound_flits_per_node_cycle"] = bound.flits_per_node_cycle;
   }
   if (limits.estimate)
@@ -112,9 +157,9 @@ std::string load_key(const PointConfig& point) {
   return fabric_key(point.resolved) + traffic.dump();
 }
 
-const std::optional<ThroughputLimits>& KnownLimits::of(const PointSpec& spec, const PointConfig& point) {
+const ThroughputLimits& KnownLimits::of(const PointSpec& spec, const PointConfig& point) {
   const auto [known, fresh] = all_.try_emplace(load_key(point));
-  if (fresh && has_effect("traffic.pattern", point.resolved)) {
+  if (fresh) {
     const FabricPlan plan = plan_of(spec);
     known->second = load_limits(spec, point, plan, ChannelIndex(plan), most_header_states_);
   }
@@ -127,13 +172,13 @@ void LoadWarnings::look_at(const PointConfig& point, const PointSpec& spec, Know
       !spec.offered_packets_per_node_cycle)
     return;
   const auto& limits = known_limits.of(spec, point);
-  if (!limits) return;
+  if (limits.bounds.empty()) return;
   auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& s) { return s.first == point.label; });
   if (known == all_.end()) known = all_.insert(all_.end(), {point.label, {}});
   Series& series = known->second;
   ++series.points;
   const std::string text =
-      above_bound_text(*limits, *spec.offered_packets_per_node_cycle * spec.mean_length_flits);
+      above_bound_text(limits, *spec.offered_packets_per_node_cycle * spec.mean_length_flits);
   if (text.empty()) return;
   if (series.above++ == 0) series.first = text;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,19 +21,21 @@ inline constexpr std::uint64_t kExplainHeaderStates = 4'000'000;
 /// Before a run, which only warns.
 inline constexpr std::uint64_t kFewHeaderStates = 200'000;
 
-/// Nothing where the traffic is not drawn from a pattern. Throws ConfigError where the relation breaks its
-/// contract.
-std::optional<ThroughputLimits> load_limits(const PointSpec& spec, const PointConfig& point,
-                                            const FabricPlan& plan, const ChannelIndex& channels,
-                                            std::uint64_t most_header_states);
+/// Of what the source sends: by the pattern, at rates of its own (TrafficSource::demand), or as transactions
+/// (TrafficSource::loop). `refused` where it says nothing of the kind. Throws ConfigError where the relation
+/// breaks its contract.
+ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan,
+                             const ChannelIndex& channels, std::uint64_t most_header_states);
 
-/// Lines that begin with two blanks; empty without load.
+/// Lines that begin with two blanks; empty without load, one line where it is refused.
 std::string load_text(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology);
 /// The bound alone, in a line; empty without load.
 std::string bound_text(const ThroughputLimits& limits);
+/// Of which load the estimate is, as "if headers divide evenly".
+std::string estimate_condition(const ThroughputLimits& limits);
 /// That this load is above the bound, in a sentence; empty if it is not.
 std::string above_bound_text(const ThroughputLimits& limits, double offered_flits_per_node_cycle);
-/// "load" of verify --json; null without load.
+/// "load" of verify --json; null without load and where it is not refused.
 Json load_json(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology);
 
 /// Of the fabric, the files that it names, and the traffic but for the load that is offered: points with the
@@ -45,13 +46,12 @@ std::string load_key(const PointConfig& point);
 class KnownLimits {
  public:
   explicit KnownLimits(std::uint64_t most_header_states) : most_header_states_(most_header_states) {}
-  /// As load_limits, of a plan made for it; nothing where the pattern has no effect. The reference is good
-  /// until the next call.
-  const std::optional<ThroughputLimits>& of(const PointSpec& spec, const PointConfig& point);
+  /// As load_limits, of a plan made for it. The reference is good until the next call.
+  const ThroughputLimits& of(const PointSpec& spec, const PointConfig& point);
 
  private:
   std::uint64_t most_header_states_;
-  std::map<std::string, std::optional<ThroughputLimits>> all_;
+  std::map<std::string, ThroughputLimits> all_;
 };
 
 /// Series that offer more than some bound allows at every point, for a warning: a sweep that goes from below

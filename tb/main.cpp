@@ -143,7 +143,8 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e, std::cout, std::cerr);  // --help, --version
     const auto rest = app.remaining(true);
-    if (rest.empty())
+    // What a value is not comes before the words that are left over because of it.
+    if (rest.empty() || dynamic_cast<const CLI::ValidationError*>(&e) != nullptr)
       print_error("noctule: {}; `noctule --help` shows commands and options\n", e.what());
     else
       print_error("noctule: {}; `noctule --help` shows commands and options\n",

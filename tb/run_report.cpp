@@ -22,6 +22,7 @@ RunReport::RunReport(const Options& options, const PointsRun& run, fs::path out,
 
 void RunReport::print(const WrittenResults& written, bool lists_points) const {
   const Json& points = written.points();
+  if (!options_.quiet) say_what_was_not_traced();
   if (options_.json) {
     std::cout << written.document.dump(1) << '\n';
     return;
@@ -66,6 +67,25 @@ int RunReport::verdict(const Json& points, const std::string& expected) const {
                 expected == "any" ? "" : fmt::format(", expected was {}", expected));
   }
   return code;
+}
+
+/// Waveforms and event logs whose window begins when the run has ended.
+void RunReport::say_what_was_not_traced() const {
+  for (std::size_t i = 0; i < run_.records().size(); ++i) {
+    if (!run_.records()[i]) continue;
+    const Json& point = run_.records()[i]->point;
+    if (value_at(point, {"files", "vcd"}) == nullptr && value_at(point, {"files", "events"}) == nullptr)
+      continue;
+    const PointConfig& config = run_.points()[i];
+    const double from = number_at(config.resolved, {"trace", "from"}, 0);
+    const double end =
+        number_at(point, {"cycles", "warm_up"}, 0) + number_at(point, {"cycles", "measured"}, 0);
+    if (from >= end)
+      print_error(
+          "noctule: warning: {}: nothing is traced: trace.from is {:.0f}, and the run ended after {:.0f} "
+          "cycles; begin earlier\n",
+          point_name(config.label, config.set), from, end);
+  }
 }
 
 /// After the messages that name the points that failed.

@@ -24,6 +24,7 @@ class RunReport {
   [[nodiscard]] int verdict(const Json& points, const std::string& expected) const;
 
  private:
+  void say_what_was_not_traced() const;
   void say_what_is_lost(std::ptrdiff_t finished) const;
 
   const Options& options_;

@@ -55,12 +55,12 @@ SaturationSearches::Search SaturationSearches::search_of(PointConfig point) {
   const ModelConfig model = model_from_json(point.resolved);
   const FabricPlan plan = plan_of(spec);
   const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), model.verify.states);
-  if (spec.source->finite() || !limits || limits->bounds.empty())
+  if (spec.source->finite() || spec.source->closed_loop() || spec.source->offered() || limits.bounds.empty())
     throw ConfigError(kOption, fmt::format("{}: traffic.source '{}' offers no load that could be searched; "
                                            "use bernoulli or periodic, or leave {} out",
                                            point.label, model.traffic.source.name, kOption));
   Search search;
-  const auto& bound = limits->bounds.front();
+  const auto& bound = limits.bounds.front();
   search.highest = bound.flits_per_node_cycle;
   search.highest_is = fmt::format("the bound on throughput ({})", text_of(bound));
   // A terminal makes one message per cycle at most.

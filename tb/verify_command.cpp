@@ -7,7 +7,6 @@
 #include <iostream>
 #include <set>
 
-#include "config/effects.h"
 #include "config/model.h"
 #include "core/error_output.h"
 #include "core/json.h"
@@ -146,13 +145,12 @@ class Verification {
 
   static void add_load(const Certificate& certificate, const PointSpec& spec, const PointConfig& point,
                        std::uint64_t most_header_states, std::string& text, Json& extra) {
-    if (!has_effect("traffic.pattern", point.resolved)) return;
     const auto limits =
         load_limits(spec, point, *certificate.plan, *certificate.channels, most_header_states);
-    if (!limits) return;
+    if (!limits.refused.empty() && spec.source->finite()) return;
     const auto& topology = *certificate.plan->topology;
-    text += load_text(*limits, point, topology);
-    if (Json load = load_json(*limits, point, topology); !load.is_null()) extra["load"] = std::move(load);
+    text += load_text(limits, point, topology);
+    if (Json load = load_json(limits, point, topology); !load.is_null()) extra["load"] = std::move(load);
   }
 
   const Options& options_;

@@ -71,7 +71,20 @@ std::string obstacle_to_pairs(const ComparedRun& run, const ComparedRun& baselin
 }
 
 ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
-  ComparedPoint point{run.set, run.label, baseline.label, run.status, baseline.status, 0, "", {}, {}, {}};
+  ComparedPoint point;
+  point.set = run.set;
+  point.label = run.label;
+  point.baseline = baseline.label;
+  point.status = run.status;
+  point.baseline_status = baseline.status;
+  if (!run.batches.empty() && !baseline.batches.empty()) {
+    const auto cycles = [](const ComparedRun& of) {
+      return of.batches.back().end - of.batches.front().begin;
+    };
+    point.alike = run.terminals == baseline.terminals && run.batches == baseline.batches;
+    point.warm_up = std::max(run.batches.front().begin, baseline.batches.front().begin);
+    point.measured = std::max(cycles(run), cycles(baseline));
+  }
   auto [a, b] = coinciding(run.batches, baseline.batches);
   point.unpaired = obstacle_to_pairs(run, baseline, a.size());
   const bool paired = point.unpaired.empty();
@@ -133,6 +146,7 @@ Json to_json(const std::vector<ComparedPoint>& comparison) {
       json["pairs"] = p.pairs;
     else
       json["unpaired"] = p.unpaired;
+    if (p.alike) json["alike"] = true;
     put(json, "accepted_flits_per_node_cycle", p.accepted_flits_per_node_cycle);
     put(json, "latency_total_cycles", p.latency_total_cycles);
     put(json, "latency_network_cycles", p.latency_network_cycles);
@@ -140,6 +154,45 @@ Json to_json(const std::vector<ComparedPoint>& comparison) {
   }
   return list;
 }
+
+namespace {
+
+/// What makes pairs.
+std::string same_cycles(const std::vector<ComparedPoint>& comparison) {
+  Cycle warm_up = 0;
+  Cycle measured = 0;
+  for (const auto& p : comparison) {
+    if (p.unpaired.empty()) continue;
+    warm_up = std::max(warm_up, p.warm_up);
+    measured = std::max(measured, p.measured);
+  }
+  std::string text =
+      "Pairs need the same cycles in both: give measurement.warm_up and measurement.cycles as numbers";
+  if (measured > 0)
+    text += fmt::format(", here --set measurement.warm_up={} --set measurement.cycles={}", warm_up, measured);
+  return text + ".\n";
+}
+
+/// Series that are the same at every point at which both were simulated.
+std::string the_same_twice(const std::vector<ComparedPoint>& comparison) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& p : comparison) {
+    const std::pair<std::string, std::string> pair{p.label, p.baseline};
+    const bool alike = std::ranges::all_of(comparison, [&](const auto& other) {
+      return other.label != p.label || other.baseline != p.baseline || other.alike;
+    });
+    if (alike && std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
+  }
+  std::string text;
+  for (const auto& [label, baseline] : pairs)
+    text += fmt::format(
+        "{} and {} are the same twice: all that was measured is equal, so what differs between them has no "
+        "effect here.\n",
+        label, baseline);
+  return text;
+}
+
+}  // namespace
 
 std::string to_table(const std::vector<ComparedPoint>& comparison) {
   using Row = std::array<std::string, 6>;
@@ -169,11 +222,10 @@ std::string to_table(const std::vector<ComparedPoint>& comparison) {
     text += line + '\n';
   }
   text += "Differences with 95 % intervals; * where the interval excludes zero.\n";
+  text += the_same_twice(comparison);
   if (!reasons.empty()) text += "(unpaired): intervals as of independent runs, because\n";
   for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) text += "  " + reasons[i] + '\n';
-  if (!reasons.empty())
-    text +=
-        "Pairs need the same cycles in both: give measurement.warm_up and measurement.cycles as numbers.\n";
+  if (!reasons.empty()) text += same_cycles(comparison);
   if (reasons.size() > kMostReasons)
     text += fmt::format("  and {} reasons more, in results.json: comparison[].unpaired\n",
                         reasons.size() - kMostReasons);

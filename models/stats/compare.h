@@ -41,6 +41,10 @@ struct ComparedPoint {
   /// Empty: they were paired. Else why not; then the intervals are those of independent runs, which are
   /// wider.
   std::string unpaired;
+  /// Every batch of both is the same: what differs between them has no effect at this point.
+  bool alike = false;
+  Cycle warm_up = 0;   ///< cycles after which both are measured; 0: some has no batches
+  Cycle measured = 0;  ///< cycles of the longer measurement of the two
   std::optional<Difference> accepted_flits_per_node_cycle;
   std::optional<Difference> latency_total_cycles;
   std::optional<Difference> latency_network_cycles;

@@ -60,6 +60,8 @@ struct BatchRecord {
   std::uint64_t queued_packet_cycles = 0;     ///< the same, summed over the cycles of the batch
   std::uint64_t under_way_packet_cycles = 0;  ///< likewise in queues or in the network
   std::uint64_t longest_queue = 0;            ///< packets in the longest source queue at the end
+
+  friend bool operator==(const BatchRecord&, const BatchRecord&) = default;
 };
 
 /// Ratios of the batches: flits and packets per terminal and cycle, mean latencies in cycles.

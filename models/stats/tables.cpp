@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "core/error.h"
@@ -94,6 +96,20 @@ constexpr std::array kColumns = {
     CsvColumn{"speed_router_cycles_per_s", "/speed/router_cycles_per_s"},
     CsvColumn{"speed_flit_hops_per_s", "/speed/flit_hops_per_s"},
     CsvColumn{"status_rule", "/status_rule"},
+};
+
+/// Behind these, where some point has them.
+constexpr std::array kColumnsOfClosedLoops = {
+    CsvColumn{"transactions_completed", "/transactions/completed"},
+    CsvColumn{"transactions_per_node_cycle", "/transactions/per_node_cycle"},
+    CsvColumn{"round_trip_mean_cycles", "/transactions/round_trip_cycles"},
+};
+/// For each message class that has a name: behind its name, and behind where it is.
+constexpr std::array kColumnsOfClasses = {
+    CsvColumn{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle"},
+    CsvColumn{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
+    CsvColumn{"latency_total_p99_cycles", "/latency_cycles/total/p99"},
+    CsvColumn{"latency_network_mean_cycles", "/latency_cycles/network/mean"},
 };
 
 std::string cell(const Json& value) {
@@ -206,7 +222,25 @@ std::string results_csv(const Json& points, const std::map<std::string, std::str
   const auto number_and_label = [](std::size_t number, const Json& point) {
     return fmt::format("{},{}", number, cell(point.at("label")));
   };
-  return csv_text({"point,label", number_and_label, kColumns}, points, keys, units);
+  std::vector<CsvColumn> columns(kColumns.begin(), kColumns.end());
+  const auto present = [&](const CsvColumn& column) {
+    return std::ranges::any_of(
+        points, [&](const Json& point) { return point.contains(Json::json_pointer(column.pointer)); });
+  };
+  std::ranges::copy_if(kColumnsOfClosedLoops, std::back_inserter(columns), present);
+  // Of message classes that have names: those of all points, in the order in which they come.
+  std::deque<std::string> texts;
+  std::vector<std::string> classes;
+  for (const auto& point : points) {
+    if (!point.contains("message_classes")) continue;
+    for (const auto& [name, unused] : point.at("message_classes").items())
+      if (std::ranges::find(classes, name) == classes.end()) classes.push_back(name);
+  }
+  for (const auto& name : classes)
+    for (const auto& [header, pointer] : kColumnsOfClasses)
+      columns.push_back({texts.emplace_back(name + "_" + header).c_str(),
+                         texts.emplace_back("/message_classes/" + name + pointer).c_str()});
+  return csv_text({"point,label", number_and_label, columns}, points, keys, units);
 }
 
 const std::vector<PointTable>& point_tables() {

@@ -14,6 +14,7 @@
 namespace noctule {
 
 /// results.csv: one row per point of an array of to_json(point); what a point does not have is an empty cell.
+/// Columns of closed loops and of message classes are behind all others, where some point has them.
 /// `units` gives the unit of swept keys, for their headers.
 [[nodiscard]] std::string results_csv(const Json& points,
                                       const std::map<std::string, std::string>& units = {});

@@ -26,8 +26,8 @@ namespace noctule {
 namespace {
 
 constexpr const char* kFlowLine =
-    "source[,...] destination[,...] rate [length=FLITS] [class=NAME] [burst=PACKETS] [phase=CYCLES]; * means "
-    "all terminals";
+    "source[,...] destination[,...] rate [length=FLITS] [class=NAME] [burst=PACKETS] [phase=CYCLES]; 0-11 "
+    "means terminals 0 to 11, * means all";
 constexpr double kMostScale = 1e6;
 constexpr std::uint64_t kMostBurst = 1'000'000;
 constexpr std::uint64_t kMostPhase = 1'000'000'000'000;
@@ -127,15 +127,8 @@ class FlowReader {
   std::vector<std::uint32_t> terminals(const char* what, std::string_view words) {
     std::vector<std::uint32_t> list;
     if (words == "*") return list;
-    each_part(words, [&](std::string_view word) {
-      std::uint64_t terminal = 0;
-      auto wrong = wrong_terminal(*context_.topology, what, word, terminal);
-      if (wrong.empty() && std::ranges::find(list, terminal) != list.end())
-        wrong = fmt::format("{} {} is given twice in this line", what, terminal);
-      if (!wrong.empty()) fault(std::move(wrong));
-      list.push_back(static_cast<std::uint32_t>(terminal));
-      return fits_;
-    });
+    if (auto wrong = wrong_terminals(*context_.topology, what, words, list); !wrong.empty())
+      fault(std::move(wrong));
     return list;
   }
 
@@ -241,6 +234,29 @@ class FlowSource final : public TrafficSource {
   [[nodiscard]] bool listens() const override { return false; }
   [[nodiscard]] std::optional<Ends> ends() const override { return flows_.ends; }
   [[nodiscard]] std::optional<Offered> offered() const override { return flows_.offered; }
+  [[nodiscard]] std::vector<ClassDemand> demand() const override {
+    std::map<std::uint8_t, ClassDemand> by_class;
+    for (std::uint32_t source = 0; source < terminals_; ++source)
+      for (const std::uint32_t number : flows_.terminals[source].flows) {
+        const Flow& flow = flows_.all[number];
+        ClassDemand& demand = by_class[flow.message_class];
+        demand.message_class = flow.message_class;
+        demand.sent.resize(terminals_);
+        auto& sent = demand.sent[source];
+        if (flow.destinations.empty()) {
+          sent.uniform += flow.rate;
+          continue;
+        }
+        const auto self = std::ranges::count(flow.destinations, source);
+        const double each =
+            flow.rate / static_cast<double>(flow.destinations.size() - static_cast<std::size_t>(self));
+        for (const std::uint32_t to : flow.destinations)
+          if (to != source) sent.rest.emplace_back(TerminalId{to}, each);
+      }
+    std::vector<ClassDemand> all;
+    for (auto& [number, demand] : by_class) all.push_back(std::move(demand));
+    return all;
+  }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (flows_.terminals[index(source)].flows.empty()) return std::nullopt;
     if (flows_.terminals[index(source)].regulated) return next_regulated(index(source), number);

@@ -31,6 +31,16 @@ class LengthMixture {
       if (u < cumulative) return length;
     return lengths_.back().first;
   }
+  /// Lengths in flits with their shares of the messages, which sum to 1.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, double>> shares() const {
+    std::vector<std::pair<std::uint32_t, double>> list;
+    std::uint64_t below = 0;
+    for (const auto& [length, cumulative] : lengths_) {
+      list.emplace_back(length, static_cast<double>(cumulative - below) / static_cast<double>(kOne));
+      below = cumulative;
+    }
+    return list;
+  }
 
  private:
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;

@@ -20,6 +20,32 @@ std::string wrong_terminal(const Topology& topology, const char* what, std::stri
   return wrong_terminal(topology, what, terminal);
 }
 
+std::string wrong_terminals(const Topology& topology, const char* what, std::string_view words,
+                            std::vector<std::uint32_t>& list) {
+  std::vector<bool> given(topology.terminals());
+  std::string wrong;
+  each_part(words, [&](std::string_view part) {
+    const auto dash = std::min(part.find('-'), part.size());
+    const auto end = dash == part.size() ? part : part.substr(dash + 1);
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    if (!read_number(part.substr(0, dash), first) || !read_number(end, last))
+      wrong = fmt::format("the {} is '{}'; expected the number of a terminal, or a range such as 0-11", what,
+                          part);
+    else if (wrong = wrong_terminal(topology, what, first); wrong.empty())
+      wrong = wrong_terminal(topology, what, last);
+    if (wrong.empty() && last < first)
+      wrong = fmt::format("the range '{}' ends before it begins; write {}-{}", part, last, first);
+    for (; wrong.empty() && first <= last; ++first) {
+      if (given[first]) wrong = fmt::format("{} {} is given twice", what, first);
+      given[first] = true;
+      list.push_back(static_cast<std::uint32_t>(first));
+    }
+    return wrong.empty();
+  });
+  return wrong;
+}
+
 std::string wrong_class(const SourceContext& context, std::string_view name, std::uint8_t& number) {
   const auto found = std::ranges::find(context.classes, name, &SourceContext::MessageEnd::name);
   if (found == context.classes.end() || name.empty())

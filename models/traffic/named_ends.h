@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "topology/topology.h"
 #include "traffic/source.h"
@@ -17,6 +18,10 @@ namespace noctule {
 /// Reads the number of a terminal; `terminal` is it if nothing is wrong.
 [[nodiscard]] std::string wrong_terminal(const Topology& topology, const char* what, std::string_view word,
                                          std::uint64_t& terminal);
+/// Reads terminals with commas between them, "0,5,7", and ranges of them, "0-11"; `list` has them in the
+/// order given, each once, if nothing is wrong.
+[[nodiscard]] std::string wrong_terminals(const Topology& topology, const char* what, std::string_view words,
+                                          std::vector<std::uint32_t>& list);
 /// The destinations of a message from terminal `source`, all of which exist: a message does not go to its own
 /// source; a multicast goes to different terminals of other routers.
 [[nodiscard]] std::string wrong_destination(const Topology& topology, std::uint64_t source,

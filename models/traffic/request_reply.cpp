@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "core/key_effect.h"
+#include "traffic/named_ends.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
 
@@ -20,7 +21,7 @@ constexpr std::int64_t kMostServiceCycles = 1'000'000'000;
 
 struct Settings {
   std::uint64_t outstanding = 1;       ///< transactions that a terminal has open
-  std::uint64_t requesters = 0;        ///< terminals that open some, the lowest numbers; 0: all that inject
+  std::vector<bool> requesters;        ///< by TerminalId: may it open some?
   Cycle service = 1;                   ///< from taking a message to sending the next one of the chain, mean
   bool drawn = false;                  ///< geometric, else the same for all
   std::uint64_t servers = 0;           ///< messages that a terminal works on at a time; 0: all
@@ -43,6 +44,7 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     for (std::size_t step = 0; step + 1 < steps; ++step)
       if (const auto& end = context.classes.at(settings_.chain[step]); end.buffer && !end.causes.empty())
         limit_[settings_.chain[step]] = *end.buffer;
+    if (steps > 2) require_forwarders(*context.pattern);
     for (std::size_t t = 0; t < terminals_.size(); ++t) {
       terminals_[t].free_at.resize(settings_.servers);
       start_all(TerminalId(static_cast<std::uint32_t>(t)), 0);
@@ -93,8 +95,23 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   }
   [[nodiscard]] TerminalSink* sink() override { return waits() ? this : nullptr; }
   [[nodiscard]] bool closed_loop() const override { return true; }
-  [[nodiscard]] std::uint8_t pattern_class() const override { return settings_.chain.front(); }
   [[nodiscard]] std::optional<Transactions> transactions() const override { return transactions_; }
+  [[nodiscard]] std::optional<ClosedLoop> loop() const override {
+    ClosedLoop loop;
+    loop.outstanding = settings_.outstanding;
+    loop.service = static_cast<double>(settings_.service);
+    loop.servers = settings_.servers;
+    loop.think = static_cast<double>(settings_.think);
+    for (std::size_t step = 0; step < settings_.chain.size(); ++step) {
+      auto& one = loop.chain.emplace_back();
+      one.message_class = settings_.chain[step];
+      one.lengths = lengths_.shares();
+      if (settings_.lengths[step] != 0) one.lengths = {{settings_.lengths[step], 1}};
+      if (limit_[one.message_class] != kAll) one.places = limit_[one.message_class];
+    }
+    for (std::uint32_t t = 0; t < terminals_.size(); ++t) loop.requesters.push_back(requests(TerminalId{t}));
+    return loop;
+  }
   bool restart(Cycle t) override {
     jobs_.clear();
     free_.clear();
@@ -145,7 +162,23 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     return std::ranges::any_of(limit_, [](std::uint32_t limit) { return limit != kAll; });
   }
   [[nodiscard]] bool requests(TerminalId t) const {
-    return draws_.injects(t) && (settings_.requesters == 0 || index(t) < settings_.requesters);
+    return draws_.injects(t) && settings_.requesters[index(t)];
+  }
+  /// Whoever takes a message that goes on to where the pattern says is one that the pattern lets send.
+  void require_forwarders(const TrafficPattern& pattern) const {
+    std::vector<bool> silent(terminals_.size());
+    for (std::uint32_t t = 0; t < silent.size(); ++t) silent[t] = !pattern.injects(TerminalId{t});
+    if (std::ranges::none_of(silent, [](bool is) { return is; })) return;
+    for (std::uint32_t t = 0; t < silent.size(); ++t) {
+      if (silent[t]) continue;
+      for (const auto& [to, probability] : pattern.distribution(TerminalId{t}))
+        if (probability > 0 && silent[index(to)])
+          throw ConfigError(
+              "traffic.source.chain",
+              fmt::format("terminal {} takes messages that go on to another terminal, and the pattern does "
+                          "not say to which; use a pattern in which it sends, or a chain of two messages",
+                          index(to)));
+    }
   }
   void start_all(TerminalId t, Cycle at) {
     std::vector<TerminalId> nobody;
@@ -261,6 +294,28 @@ std::vector<std::uint8_t> chain_of(const SourceContext& context, const std::vect
   return chain;
 }
 
+/// Which terminals may open transactions.
+std::vector<bool> requesters_of(const SourceContext& context, const Parameters& keys) {
+  if (context.topology == nullptr || context.pattern == nullptr) return {};  // PacketDraws refuses that
+  std::vector<bool> may(context.topology->terminals(), true);
+  if (keys.has("requesting")) {
+    std::vector<std::uint32_t> list;
+    if (auto wrong =
+            wrong_terminals(*context.topology, "requester", keys.get<std::string>("requesting"), list);
+        !wrong.empty())
+      throw ConfigError("traffic.source.requesting", std::move(wrong));
+    may.assign(may.size(), false);
+    for (const std::uint32_t t : list) may[t] = true;
+  } else if (keys.has("requesters") && !keys.json().at("requesters").is_string()) {
+    const std::uint64_t lowest = source_key_within(keys, "request_reply", "requesters", 1, kMostOutstanding);
+    for (std::size_t t = lowest; t < may.size(); ++t) may[t] = false;
+  }
+  for (std::uint32_t t = 0; t < may.size(); ++t)
+    if (may[t] && context.pattern->injects(TerminalId{t})) return may;
+  throw ConfigError(keys.has("requesting") ? "traffic.source.requesting" : "traffic.source.requesters",
+                    "none of these terminals sends anything by the pattern: nobody opens a transaction");
+}
+
 const EffectOf kLoadOfClosedLoop{
     {{"traffic.offered_load", "traffic.load_unit"},
      "",
@@ -273,8 +328,11 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
       {Parameter::integer("outstanding", 1, 1, kMostOutstanding, "transactions",
                           "open at each terminal at a time"),
        Parameter::integer("requesters", "all", 1, kMostOutstanding, "terminals",
-                          "that open transactions, those with the lowest numbers")
+                          "that open transactions, those with the lowest numbers; all others answer only")
            .or_word("all"),
+       Parameter::text("requesting", nullptr,
+                       "terminals that open transactions, such as '0-11,20'; all others answer only")
+           .instead_of("requesters"),
        Parameter::integer("service_time", 1, 1, kMostServiceCycles, "cycles",
                           "from taking a message to sending the next one of the chain"),
        Parameter::choice("service", "fixed", {"fixed", "geometric"},
@@ -298,7 +356,7 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
          return source_key_within(keys, "request_reply", key, least, most);
        };
        s.outstanding = number("outstanding", 1, kMostOutstanding);
-       s.requesters = number("requesters", 1, kMostOutstanding);
+       s.requesters = requesters_of(context, keys);
        s.service = number("service_time", 1, kMostServiceCycles);
        s.drawn = keys.get<std::string>("service") == "geometric";
        s.servers = number("servers", 1, kMostOutstanding);

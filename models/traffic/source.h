@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/closed_loop.h"
 #include "core/ids.h"
 #include "core/packet.h"
 #include "core/registry.h"
 #include "core/regulated_flow.h"
 #include "core/terminal_sink.h"
+#include "patterns/demand.h"
 #include "patterns/pattern.h"
 
 namespace noctule {
@@ -69,9 +71,6 @@ class TrafficSource {
   };
   /// Where the source knows its ends of itself, as a trace does; nothing: they are those of the pattern.
   [[nodiscard]] virtual std::optional<Ends> ends() const { return std::nullopt; }
-  /// Message class of what it draws from the pattern of its own accord; what this makes others send may be of
-  /// other classes.
-  [[nodiscard]] virtual std::uint8_t pattern_class() const { return 0; }
   /// Where the source knows the load of itself, as a matrix of rates does: means over the terminals that
   /// inject; nothing: it is the one that is offered.
   struct Offered {
@@ -99,6 +98,11 @@ class TrafficSource {
   }
   /// A finite workload is over when everything generated has been delivered.
   [[nodiscard]] virtual bool finite() const { return false; }
+  /// What is sent in the mean, by message class, where the source knows that of itself; empty: it is what the
+  /// pattern says, or not known.
+  [[nodiscard]] virtual std::vector<ClassDemand> demand() const { return {}; }
+  /// What is known of the transactions of a closed loop; nothing: it is none, or nothing is known.
+  [[nodiscard]] virtual std::optional<ClosedLoop> loop() const { return std::nullopt; }
 };
 
 /// What a source is built from, apart from its own keys.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
+#include "verify/link_limits.h"
 #include "verify/unicast/channel_load.h"
 
 namespace noctule {
@@ -38,9 +38,15 @@ class Limits {
         channels_(channels),
         messages_(messages),
         taken_(taken),
-        flits_(messages.destinations_per_message()) {
-    for (std::size_t t = 0; t < topology_.terminals(); ++t)
-      if (messages_.pattern->injects(terminal(t))) ++injecting_;
+        flits_(messages.destinations_per_message()),
+        demand_(messages.demand) {
+    if (demand_.empty()) demand_.push_back(demand_of(topology_, *messages_.pattern));
+    injecting_ = static_cast<std::size_t>(std::ranges::count(senders(demand_), true));
+    if (messages_.demand.empty()) return;
+    double flits = 0;
+    for (const ClassDemand& of_class : demand_)
+      for (const auto& spread : of_class.sent) flits += flits_of(spread);
+    if (flits > 0) scale(demand_, static_cast<double>(injecting_) / flits);
   }
 
   ThroughputLimits run(std::uint64_t most_header_states) {
@@ -60,22 +66,41 @@ class Limits {
 
  private:
   [[nodiscard]] std::optional<Load> follow(std::uint64_t most) const {
-    if (plan_.multicast) {
+    if (plan_.multicast && (messages_.demand.empty() || plan_.multicast->plans_unicasts)) {
+      if (!messages_.demand.empty()) return std::nullopt;
       auto planned = planned_load(plan_, channels_, messages_, most);
       if (!planned) return std::nullopt;
       return Load{
           std::move(planned->by_channel), planned->hops,          planned->least_hops, planned->copies,
           planned->links_given,           planned->classes_given, planned->sampled};
     }
-    auto load = channel_load(plan_, channels_, *messages_.pattern, messages_.message_class, most);
-    if (!load) return std::nullopt;
-    return Load{std::move(load->by_channel),
-                load->mean_hops,
-                load->least_hops,
-                1,
-                load->links_given,
-                load->classes_given,
-                false};
+    std::optional<Load> all;
+    for (const ClassDemand& of_class : demand_) {
+      auto load = channel_load(plan_, channels_, of_class, most);
+      if (!load) return std::nullopt;
+      // Means over those that send this class become means over all that send.
+      const double share = static_cast<double>(std::ranges::count(senders({of_class}), true)) /
+                           static_cast<double>(injecting_);
+      if (!all) {
+        all = Load{std::move(load->by_channel),
+                   load->mean_hops * share,
+                   load->least_hops * share,
+                   1,
+                   load->links_given,
+                   load->classes_given,
+                   false};
+        continue;
+      }
+      for (std::size_t c = 0; c < load->by_channel.size(); ++c) all->by_channel[c] += load->by_channel[c];
+      all->hops += load->mean_hops * share;
+      all->least_hops += load->least_hops * share;
+      all->links_given = all->links_given && load->links_given;
+      all->classes_given = all->classes_given && load->classes_given;
+    }
+    return all;
+  }
+  [[nodiscard]] unsigned interface_of(const ClassDemand& of_class) const {
+    return plan_.message_classes[of_class.message_class].interface;
   }
 
   void bound(const char* what, std::string where, double message_flits) {
@@ -86,15 +111,26 @@ class Limits {
   void injection(const std::optional<Load>& load) {
     const double copies = load && !load->sampled ? std::max(1.0, load->copies) : 1.0;
     double rate = kInfinite;
-    for (std::size_t t = 0; t < topology_.terminals(); ++t)
-      if (messages_.pattern->injects(terminal(t)))
-        rate = std::min(
-            rate, injection_rate(plan_.nodes[plan_.injection_router(terminal(t), messages_.message_class)]));
-    bound("injection", "", rate / copies);
+    std::string where;
+    for (unsigned i = 0; i < plan_.message_classes.interfaces(); ++i)
+      for (std::size_t t = 0; t < topology_.terminals(); ++t) {
+        double sent = 0;
+        for (const ClassDemand& of_class : demand_)
+          if (interface_of(of_class) == i) sent += flits_of(of_class.sent[t]);
+        if (sent <= 0) continue;
+        const RouterId router =
+            topology_.injection_router(terminal(t), plan_.message_classes.attachment_of(i));
+        const double here = injection_rate(plan_.nodes[router]) / sent;
+        if (here >= rate * (1 - 1e-12)) continue;
+        rate = here;
+        where = fmt::format("terminal {}{}", t, for_classes(plan_, i));
+      }
+    bound("injection", messages_.demand.empty() ? "" : where,
+          rate / copies);  // what is drawn is drawn by all
   }
 
-  /// Flits that arrive at each terminal, all destinations of multicasts included.
-  void consumption() {
+  /// Flits of a class that arrive at each terminal, all destinations of multicasts included.
+  [[nodiscard]] std::vector<double> arriving(const ClassDemand& of_class) const {
     const std::size_t n = topology_.terminals();
     std::vector<double> arriving(n);
     std::vector<double> at_router(topology_.routers());
@@ -103,8 +139,8 @@ class Limits {
     const double unicasts = 1 - messages_.multicast_share;
     const double copies = messages_.multicast_share * messages_.destinations_per_multicast();
     for (std::size_t s = 0; s < n; ++s) {
-      if (!messages_.pattern->injects(terminal(s))) continue;
-      const auto spread = messages_.pattern->spread(terminal(s));
+      const auto& spread = of_class.sent[s];
+      if (flits_of(spread) <= 0) continue;
       if (spread.uniform > 0 && n > 1) {
         everywhere += unicasts * spread.uniform / others;
         arriving[s] -= unicasts * spread.uniform / others;
@@ -117,36 +153,82 @@ class Limits {
       everywhere += copies / elsewhere;
       at_router[index(home)] -= copies / elsewhere;
     }
-    std::size_t most = n;
-    bool sink = false;
-    double load = 0;  // of what a terminal takes at most, the largest
-    for (std::size_t t = 0; t < n; ++t) {
-      const RouterId router = plan_.consumption_router(terminal(t), messages_.message_class);
-      arriving[t] += everywhere + at_router[index(router)];
-      const double channels = consumption_rate(plan_.nodes[router], taken_.stall);
-      const double here = arriving[t] / std::min(channels, taken_.sink);
-      if (here <= load * (1 + 1e-12)) continue;
-      most = t;
-      sink = taken_.sink < channels;
-      load = here;
+    for (std::size_t t = 0; t < n; ++t)
+      arriving[t] += everywhere + at_router[index(consumption_router(t, of_class.message_class))];
+    return arriving;
+  }
+  [[nodiscard]] RouterId consumption_router(std::size_t t, std::size_t message_class) const {
+    return plan_.consumption_router(terminal(t), message_class);
+  }
+
+  void consumption() {
+    const std::size_t n = topology_.terminals();
+    std::vector<std::vector<double>> by_interface(plan_.message_classes.interfaces());
+    std::vector<double> all(n);
+    for (const ClassDemand& of_class : demand_) {
+      const auto flits = arriving(of_class);
+      auto& sum = by_interface[interface_of(of_class)];
+      sum.resize(n);
+      for (std::size_t t = 0; t < n; ++t) {
+        sum[t] += flits[t];
+        all[t] += flits[t];
+      }
     }
-    if (most < n) bound(sink ? "sink" : "consumption", fmt::format("terminal {}", most), 1 / load);
+    const char* what = "";
+    std::string where;
+    double load = 0;  // of what a terminal takes at most, the largest
+    const auto compare = [&](std::size_t t, double here, const char* full, const std::string& classes) {
+      if (here <= load * (1 + 1e-12)) return;
+      what = full;
+      where = fmt::format("terminal {}{}", t, classes);
+      load = here;
+    };
+    for (std::size_t t = 0; t < n; ++t) {
+      for (unsigned i = 0; i < by_interface.size(); ++i) {
+        if (by_interface[i].empty()) continue;
+        const RouterId router =
+            topology_.consumption_router(terminal(t), plan_.message_classes.attachment_of(i));
+        compare(t, by_interface[i][t] / consumption_rate(plan_.nodes[router], taken_.stall), "consumption",
+                for_classes(plan_, i));
+      }
+      compare(t, all[t] / taken_.sink, "sink", "");
+    }
+    if (load > 0) bound(what, where, 1 / load);
   }
 
   /// No message can take fewer links than this, and the links carry no more than they do.
   void distance(const std::optional<Load>& load) {
-    double capacity = 0;
-    for (std::uint32_t r = 0; r < plan_.routers.size(); ++r)
-      for (const auto& channel : plan_.routers[r]->outbound)
-        if (plan_.carries(RouterId{r}, messages_.message_class))
-          capacity += rates(*topology_.outgoing(RouterId{r}, channel.port)).link(channel.count);
+    std::vector<bool> classes(plan_.message_classes.size());
+    for (const ClassDemand& of_class : demand_) classes[of_class.message_class] = true;
+    const double capacity = all_links(plan_, classes);
     double hops = 0;
     if (load && !load->sampled)
       hops = load->least_hops;
+    else if (!messages_.demand.empty())
+      hops = distance_of_demand();
     else
       hops = (1 - messages_.multicast_share) * mean_distance(topology_, *messages_.pattern) +
              messages_.multicast_share * least_links_of_multicasts();
     if (hops > 0) bound("distance", "", capacity / (static_cast<double>(injecting_) * hops));
+  }
+  /// Links on the shortest ways, per flit.
+  [[nodiscard]] double distance_of_demand() const {
+    double sum = 0;
+    for (const ClassDemand& of_class : demand_)
+      for (std::uint32_t s = 0; s < topology_.terminals(); ++s) {
+        const auto& spread = of_class.sent[s];
+        const RouterId from = plan_.injection_router(TerminalId{s}, of_class.message_class);
+        const auto to = [&](std::size_t t) {
+          return topology_.distance(from, consumption_router(t, of_class.message_class));
+        };
+        for (const auto& [t, flits] : spread.rest) sum += flits * to(index(t));
+        if (spread.uniform <= 0) continue;
+        std::uint64_t others = 0;
+        for (std::size_t t = 0; t < topology_.terminals(); ++t)
+          if (t != s) others += to(t);
+        sum += spread.uniform * static_cast<double>(others) / static_cast<double>(topology_.terminals() - 1);
+      }
+    return sum / static_cast<double>(injecting_);
   }
   /// Each router with a destination is entered once at least.
   [[nodiscard]] double least_links_of_multicasts() const {
@@ -176,8 +258,7 @@ class Limits {
         facts.max = total;
         facts.busiest = link.id;
       }
-      const auto name = topology_.link_name(link);
-      full(link, by_class, total, name, whole, parts);
+      full(link, by_class, whole, parts);
     }
     if (const std::size_t built = built_links(plan_); built > 0)
       facts.mean =
@@ -193,45 +274,18 @@ class Limits {
   }
 
   /// When a link is full: as a whole, and the part of it that some of its classes may use.
-  void full(const Link& link, const std::vector<double>& by_class, double total, const std::string& name,
-            ThroughputLimit& whole, ThroughputLimit& parts) const {
-    const RouterPlan& router = *plan_.routers[index(link.from)];
-    const auto lower = [&](ThroughputLimit& limit, double capacity, double load, const std::string& what) {
-      const double flits = flits_ * capacity / load;
-      if (flits < limit.flits_per_node_cycle * (1 - 1e-12)) limit = {"links", name + what, flits};
-    };
-    const LinkRates rate = rates(link);
-    double capacity = 0;
-    std::vector<double> of_class(by_class.size());  // what its VCs let through
-    std::map<std::uint16_t, std::vector<bool>> riders;
-    for (const VcPlan& vc : router.outputs) {
-      if (vc.crossbar < 0 || vc.port != link.out) continue;
-      const auto& channel = router.outbound[vc.channel];
-      of_class[index(vc.vc_class)] += rate.virtual_channel(channel.count);
-      auto [rider, fresh] = riders.try_emplace(vc.channel, by_class.size());
-      rider->second[index(vc.vc_class)] = true;
-      if (fresh) capacity += rate.link(channel.count);
-    }
-    lower(whole, capacity, total, "");
-    for (std::size_t c = 0; c < by_class.size(); ++c) {
-      if (by_class[c] <= 0) continue;
-      double links = 0;
-      for (const auto& [unused, classes] : riders) links += classes[c] ? 1 : 0;
-      lower(parts, std::min(links * rate.wires(), of_class[c]), by_class[c],
-            "." + plan_.relation->class_name(link, VcClass(c)));
-    }
-    if (plan_.nodes[link.from].link_assignment != LinkAssignment::kByClass || riders.size() < 2) return;
-    for (const auto& [channel, classes] : riders) {
-      double load = 0;
-      for (std::size_t c = 0; c < by_class.size(); ++c) load += classes[c] ? by_class[c] : 0;
-      if (load > 0)
-        lower(parts, rate.wires(), load, fmt::format(" link {}", router.outbound[channel].replica));
+  void full(const Link& link, const std::vector<double>& by_class, ThroughputLimit& whole,
+            ThroughputLimit& parts) const {
+    for (const LinkLimit& limit : link_limits(plan_, link)) {
+      const double load = limit.load(by_class);
+      if (load <= 0) continue;
+      ThroughputLimit& lowest = limit.whole() ? whole : parts;
+      const double flits = flits_ * limit.flits_per_cycle / load;
+      if (flits < lowest.flits_per_node_cycle * (1 - 1e-12))
+        lowest = {"links", limit.name(plan_, link), flits};
     }
   }
 
-  [[nodiscard]] LinkRates rates(const Link& link) const {
-    return {plan_.nodes[link.from], plan_.links[link.id], plan_.nodes[link.to].input_depth};
-  }
   /// Of a direction; in the mean where they differ.
   [[nodiscard]] double parallel_links() const {
     if (plan_.nodes.alike() && plan_.links.all([](const auto& link) { return !link.shape.parallel_links; }))
@@ -247,7 +301,8 @@ class Limits {
   const ChannelIndex& channels_;
   const OfferedMessages& messages_;
   TakenRates taken_;
-  double flits_;  ///< offered per message flit: one for each destination
+  double flits_;                     ///< offered per message flit: one for each destination
+  std::vector<ClassDemand> demand_;  ///< a flit per cycle of every terminal that sends, in the mean
   std::size_t injecting_ = 0;
   ThroughputLimits limits_;
 };
@@ -260,12 +315,22 @@ ThroughputLimits throughput_limits(const FabricPlan& plan, const ChannelIndex& c
   return Limits(plan, channels, messages, taken).run(most_header_states);
 }
 
+std::string for_classes(const FabricPlan& plan, unsigned interface) {
+  if (plan.message_classes.interfaces() == 1) return "";
+  return " for " + plan.message_classes.interface_name(interface);
+}
+
 std::string text_of(const ThroughputLimit& limit) {
-  if (limit.what == "injection") return "injection channels";
-  if (limit.what == "consumption") return "consumption channels of " + limit.where;
-  if (limit.what == "sink") return "the sink of " + limit.where;
-  if (limit.what == "distance") return "all links together, by distance";
-  return "link " + limit.where;
+  const std::string others = limit.others == 0 ? "" : fmt::format(" and {} others", limit.others);
+  if (limit.what == "injection")
+    return (limit.where.empty() ? "injection channels" : "injection channels of " + limit.where) + others;
+  if (limit.what == "consumption") return "consumption channels of " + limit.where + others;
+  if (limit.what == "sink") return "the sink of " + limit.where + others;
+  if (limit.what == "service") return "the service of " + limit.where + others;
+  if (limit.what == "places") return "the buffer of " + limit.where + others;
+  if (limit.what == "outstanding") return "the open transactions of " + limit.where + others;
+  if (limit.what == "distance") return "all links together, by distance" + others;
+  return "link " + limit.where + others;
 }
 
 }  // namespace noctule

@@ -16,14 +16,21 @@ namespace noctule {
 /// A *bound*: no load above it can be served in full to every flow, that is from every terminal to each of
 /// its destinations. The mean accepted throughput may still rise above it, as flows that do not need what is
 /// full go on.
+///
+/// Of a closed loop (closed_loop_limits) it is more: the mean accepted throughput cannot be above it.
 struct ThroughputLimit {
-  std::string what;   ///< "links", "distance", "injection", "consumption", "sink"
+  /// "links", "distance", "injection", "consumption", "sink"; of closed loops also "service", "places",
+  /// "outstanding".
+  std::string what;
   std::string where;  ///< "router_3_0.x_plus", "terminal 7"; empty: everywhere
   double flits_per_node_cycle = 0;
+  std::size_t others = 0;  ///< that are full with it, where it takes several to make the bound
 };
 
 struct ThroughputLimits {
   std::vector<ThroughputLimit> bounds;  ///< lowest first; empty without load
+  std::string refused;                  ///< why there are none; empty: there is no load
+  bool closed_loop = false;  ///< no load is offered; `estimate` is at equal rates of all requesters
   /// The load at which the first link is full if headers divide evenly over their choices, or as sampled
   /// messages show. Absent where it is a bound, and where headers cannot be followed.
   std::optional<ThroughputLimit> estimate;
@@ -50,6 +57,9 @@ struct TakenRates {
 ThroughputLimits throughput_limits(const FabricPlan& plan, const ChannelIndex& channels,
                                    const OfferedMessages& messages, const TakenRates& taken,
                                    std::uint64_t most_header_states);
+
+/// " for request": which packets an interface of terminals is for; empty where there is one.
+[[nodiscard]] std::string for_classes(const FabricPlan& plan, unsigned interface);
 
 /// "each terminal's injection channels", "link router_3_0.x_plus": what is full first.
 std::string text_of(const ThroughputLimit& limit);

@@ -11,7 +11,7 @@ import statistics
 import unittest
 
 from cli_support import CommandLineTest
-from random_fabrics import random_fabric
+from random_fabrics import random_ends, random_fabric
 
 WARM_UP, CYCLES, PARTS = 1500, 4000, 8
 STEPS = 16  # of the bound, to which the highest stable load is found
@@ -31,7 +31,7 @@ def seeds():
 class Flows:
     """What each flow, from a source to a destination, was delivered, from the event log."""
 
-    def __init__(self, file, multicast):
+    def __init__(self, file, multicast, alike=True):
         self.sent, self.share = {}, {}
         self.parts = {}
         with open(file, encoding="utf-8") as lines:
@@ -46,7 +46,8 @@ class Flows:
             total = {}
             for (source, _), packets in self.sent.items():
                 total[source] = total.get(source, 0) + packets
-            self.share = {flow: packets / total[flow[0]] for flow, packets in self.sent.items()}
+            mean = sum(total.values()) / max(len(total), 1)  # of a source, where their rates differ
+            self.share = {flow: packets / (total[flow[0]] if alike else mean) for flow, packets in self.sent.items()}
 
     def consume(self, line):
         cells = line.rstrip("\n").split(",")
@@ -71,9 +72,13 @@ class Bounds(CommandLineTest):
         out, err = process.communicate(timeout=600)
         return process.returncode, out, err
 
-    def above(self, seed, config, bound, counts):
+    def above(self, seed, config, bound, counts, offered=None):
         """Runs the fabric above its bound."""
-        config["traffic"]["offered_load"] = bound * (1.08 + 0.1 * (seed % 5))
+        above = 1.08 + 0.1 * (seed % 5)
+        if offered is None:
+            config["traffic"]["offered_load"] = bound * above
+        else:  # rates of their own
+            config["traffic"]["source"]["scale"] = bound * above / offered
         config["measurement"] = {"warm_up": WARM_UP, "cycles": CYCLES, "deadlock_interval": 1000}
         self.write("above.yaml", json.dumps(config))
         code, out, err = self.call("run", "above.yaml", "--json", "--events", "events.csv", "--fresh")
@@ -84,8 +89,8 @@ class Bounds(CommandLineTest):
         counts[point["status"]] = counts.get(point["status"], 0) + 1
         if point["status"] == "deadlocked":
             return None
-        text = f"seed {seed}: bound {bound:.4f}, offered {config['traffic']['offered_load']:.4f}"
-        worst, half = Flows(self.folder / "events.csv", "multicast" in config).worst()
+        text = f"seed {seed}: bound {bound:.4f}, offered {bound * above:.4f}"
+        worst, half = Flows(self.folder / "events.csv", "multicast" in config, offered is None).worst()
         if worst < math.inf and worst - half > bound:
             self.wrong.append(f"{text}: the worst flow accepts {worst:.4f} +- {half:.4f}")
         if point["status"] == "stable":
@@ -132,6 +137,58 @@ class Bounds(CommandLineTest):
               f"half {parts[9]:.2f}, three quarters {parts[14]:.2f}, nine tenths {parts[17]:.2f}, most {max(near):.2f}")
         self.assertEqual(self.wrong, [])
         self.assertGreaterEqual(counts.get("saturated", 0) + counts.get("not_converged", 0), len(seeds()) // 2)
+
+
+    def transactions(self, seed, config, bound, counts):
+        """What a closed loop has accepted is not above its bound; the share of it that it reaches."""
+        config["measurement"] = {"warm_up": WARM_UP, "cycles": CYCLES, "deadlock_interval": 1000}
+        self.write("loop.yaml", json.dumps(config))
+        code, out, err = self.call("run", "loop.yaml", "--json", "--fresh", "--quiet")
+        if code == 2:
+            return counts.__setitem__("refused", counts.get("refused", 0) + 1)
+        self.assertIn(code, (0, 1), f"seed {seed}: {err}")
+        point = json.loads(out)["points"][0]
+        counts[point["status"]] = counts.get(point["status"], 0) + 1
+        if point["status"] == "deadlocked":
+            return None
+        accepted = point["accepted"]["flits_per_node_cycle"]
+        # A window cuts transactions anywhere, and a few of them are drawn otherwise than in the mean.
+        if accepted["mean"] - accepted.get("ci95", 0) > bound * 1.02:
+            self.wrong.append(f"seed {seed}: bound {bound:.4f}, accepted {accepted}")
+        return accepted["mean"] / bound
+
+    def test_nothing_above_the_bound_of_other_sources_is_accepted(self):
+        self.wrong, counts, limited, shares = [], {}, {}, []
+        for seed in seeds():
+            config = random_ends(seed, self.write)
+            self.write("fabric.yaml", json.dumps(config))
+            code, out, err = self.call("verify", "fabric.yaml", "--json")
+            if code == 2:
+                counts["no fabric"] = counts.get("no fabric", 0) + 1
+                continue
+            load = json.loads(out)[0]["load"]
+            bound = load["throughput_bound_flits_per_node_cycle"]
+            kind = config["traffic"].get("source", {}).get("kind")
+            by = load["bounds"][0]["by"]
+            limited[kind, by] = limited.get((kind, by), 0) + 1
+            if kind == "request_reply":
+                share = self.transactions(seed, config, bound, counts)
+                if share is not None:
+                    shares.append(share)
+                continue
+            offered = None
+            if kind == "flows":
+                code, out, _ = self.call("explain", "fabric.yaml", "--json")
+                ceiling = json.loads(out)["fabrics"][0]["ceiling"]
+                self.assertEqual(code, 0)
+                self.assertAlmostEqual(ceiling["throughput_bound_flits_per_node_cycle"], bound)
+                offered = ceiling["offered_flits_per_node_cycle"]
+            self.above(seed, config, bound, counts, offered)
+        print(f"seeds {seeds()}: {counts}, limited by {limited}; against the bound: {len(self.wrong)}")
+        print(f"accepted / bound of {len(shares)} closed loops: half below {statistics.median(shares):.2f}, "
+              f"most {max(shares):.2f}")
+        self.assertEqual(self.wrong, [])
+        self.assertGreater(max(shares), 0.9, "a bound that is far too high is none that helps")
 
 
 if __name__ == "__main__":

@@ -178,3 +178,64 @@ def random_fabric(seed, write):
         config["node"].update(forwarding="store_and_forward", input_depth=stored.choice([longest, longest + 2, 2 * longest]))
         config.pop("nodes", None)
     return config
+
+
+def burst(rng, config):
+    config["traffic"]["source"] = {"kind": "on_off", "on_share": rng.choice([0.5, 0.8]), "on_cycles": rng.choice([10, 30])}
+
+
+def random_flows(rng, config, write):
+    """A matrix of rates between the terminals of a mesh or torus."""
+    terminals = math.prod(config["topology"]["radix"])
+    lines = []
+    for _ in range(rng.randint(2, 8)):
+        first = rng.randrange(terminals)
+        last = rng.randrange(first, terminals)
+        to = "*"
+        if rng.random() < 0.7:
+            to = ",".join(map(str, sorted(rng.sample(range(terminals), rng.randint(2, 4)))))
+        lines.append(f"{first}-{last} {to} {rng.uniform(0.001, 0.02):.4f}")
+    write("flows.txt", "\n".join(lines) + "\n")
+    config["traffic"] = {"source": {"kind": "flows", "file": "flows.txt", "length": rng.choice([1, 3, 5])}}
+
+
+def transactions(rng, config):
+    """Requests and responses, or chains of three, in one class or in several."""
+    steps = rng.choice([2, 2, 2, 3])
+    source = {"kind": "request_reply", "outstanding": rng.choice([1, 2, 4, 16]), "think_time": rng.choice([1, 1, 40]),
+              "service_time": rng.choice([1, 1, 5, 20]), "service": rng.choice(["fixed", "geometric"]),
+              "servers": rng.choice(["unlimited", "unlimited", 1, 2])}
+    if rng.random() < 0.7:
+        source["lengths"] = rng.choice([[1, 5], [4, 1], [1, 1]]) if steps == 2 else rng.choice([[1, 1, 5], [2, 3, 1]])
+    if rng.random() < 0.3:
+        source["requesting"] = rng.choice(["0-3", "1,2,4", "5-7,0"])
+    if steps == 3 or rng.random() < 0.6:
+        names = ["request", "forward", "response"] if steps == 3 else ["request", "response"]
+        config["node"]["lanes"] = len(names)
+        for key in ("parallel_links", "link_assignment"):
+            config["node"].pop(key, None)
+        config["message_classes"] = {name: {"vcs": {"lane": lane}} for lane, name in enumerate(names)}
+        if rng.random() < 0.6:
+            config["depends"] = {a: [b] for a, b in zip(names, names[1:])}
+            config["message_classes"]["request"]["buffer"] = rng.choice([1, 2, 8])
+        source["chain"] = names
+    config["traffic"]["source"] = source
+
+
+def random_ends(seed, write):
+    """A mesh or torus whose terminals do not send packets one by one at a rate: bursts, flows, transactions."""
+    rng = random.Random(f"ends {seed}")
+    topology = {"kind": rng.choice(["mesh", "mesh", "torus"]), "radix": rng.choice([[3, 3], [4, 4], [4, 3], [5, 2]])}
+    config = {"topology": topology, "node": node(rng), "seed": rng.randint(1, 1000), "allow_deadlock": True,
+              "traffic": {"pattern": pattern(rng, math.prod(topology["radix"])), "packet_length": rng.choice(WORMS["flits"])},
+              "link": {"flit_delay": rng.choice([1, 1, 2]), "credit_delay": rng.choice([1, 1, 2])}}
+    if rng.random() < 0.25:
+        config["routing"] = {"algorithm": "turn_table"}
+    kind = rng.choice(["on_off", "flows", "transactions", "transactions", "transactions"])
+    if kind == "on_off":
+        burst(rng, config)
+    elif kind == "flows":
+        random_flows(rng, config, write)
+    else:
+        transactions(rng, config)
+    return config

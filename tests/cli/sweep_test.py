@@ -64,6 +64,37 @@ class Comparison(CommandLineTest):
             self.assertIn(word, text)
         self.assertIn("four_classes", (self.folder / "out/small/comparison.txt").read_text())
 
+    def test_the_load_is_no_series_where_there_is_another_axis(self):
+        lanes = "node.lanes=1,2"
+        for axes in (("--axis", "traffic.offered_load=0.05,0.1", "--axis", lanes),
+                     ("--axis", lanes, "--axis", "traffic.offered_load=0.05,0.1"),
+                     ("--axis", "seed=1,2", "--axis", lanes)):
+            compared = self.json_of("compare", "small.yaml", *axes, "--out", "r")["comparison"]
+            self.assertEqual({c["label"] for c in compared}, {"node.lanes=2"}, axes)
+            self.assertEqual({c["baseline"] for c in compared}, {"node.lanes=1"}, axes)
+            self.assertEqual(len(compared), 2, axes)
+        self.write("swept.yaml", (self.folder / "small.yaml").read_text() + "sweep: {node.lanes: [1, 2]}\n")
+        compared = self.json_of("compare", "swept.yaml", "--axis", "traffic.offered_load=0.05,0.1")["comparison"]
+        self.assertEqual([c["label"] for c in compared], ["node.lanes=2"] * 2)
+        alone = self.json_of("compare", "small.yaml", "--axis", "traffic.offered_load=0.05,0.1")["comparison"]
+        self.assertEqual([c["label"] for c in alone], ["traffic.offered_load=0.1"])
+
+    def test_series_that_are_the_same_twice_are_named(self):
+        out, _ = self.noctule("compare", "small.yaml", "--axis", "node.crossbar_per=[],[lane]")
+        self.assertIn("node.crossbar_per=[\"lane\"] and node.crossbar_per=[] are the same twice", out)
+        out, _ = self.noctule("compare", "small.yaml", "--axis", "node.lanes=1,2")
+        self.assertNotIn("the same twice", out)
+
+    def test_a_window_behind_the_end_of_the_run_is_said(self):
+        # A fixed length is refused before the run; how long the warm-up is found to be is known behind it.
+        auto = ("run", "small.yaml", "--events", "e.csv", "--set", "measurement.warm_up=auto", "--set")
+        (point,) = self.json_of(*auto, "trace.from=10")["points"]
+        end = point["cycles"]["warm_up"] + point["cycles"]["measured"]
+        _, err = self.noctule(*auto, f"trace.from={end}")
+        self.assertIn(f"nothing is traced: trace.from is {end}, and the run ended after {end} cycles", err)
+        _, err = self.noctule(*auto, f"trace.from={end - 1}")
+        self.assertNotIn("trace.from", err)
+
     def test_networks_of_unequal_size_are_not_paired_and_it_is_said_why(self):
         document = self.json_of("compare", self.write("sizes.yaml", (self.folder / "small.yaml").read_text() + """\
 compare:

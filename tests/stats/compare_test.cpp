@@ -37,6 +37,25 @@ ComparedRun run(const std::string& label, std::uint64_t seed, double extra, std:
   return r;
 }
 
+TEST(DoesTheShapeMatchTheory, SeriesThatAreTheSameTwiceAreNamed) {
+  const auto same = compare_runs({run("a", 1, 0, 2), run("b", 1, 0, 2), run("c", 1, 0.5, 3)});
+  ASSERT_EQ(same.size(), 2U);
+  EXPECT_TRUE(same[0].alike);
+  EXPECT_FALSE(same[1].alike);
+  EXPECT_TRUE(to_json(same)[0].contains("alike"));
+  EXPECT_FALSE(to_json(same)[1].contains("alike"));
+  EXPECT_THAT(to_table(same), testing::HasSubstr("b and a are the same twice"));
+  EXPECT_THAT(to_table(same), testing::Not(testing::HasSubstr("c and a are the same twice")));
+  // At one point of two is no proof that there is no effect.
+  auto first = run("b", 1, 0, 2);
+  auto base = run("a", 1, 0, 2);
+  auto later = run("b", 1, 0.5, 3);
+  first.set = base.set = Json{{"load", 1}};
+  const auto once = compare_runs({run("a", 1, 0, 2), later, base, first});
+  EXPECT_TRUE(once[1].alike);
+  EXPECT_THAT(to_table(once), testing::Not(testing::HasSubstr("the same twice")));
+}
+
 TEST(DoesTheShapeMatchTheory, PairingSeesADifferenceOfHalfACycleThatIndependentRunsHide) {
   const auto paired = compare_runs({run("a", 1, 0, 2), run("b", 1, 0.5, 3)});
   ASSERT_EQ(paired.size(), 1U);
@@ -55,6 +74,8 @@ TEST(DoesTheShapeMatchTheory, PairingSeesADifferenceOfHalfACycleThatIndependentR
             "0 batches cover the same cycles, 8 are needed: b has 32 over cycles 1500 to 33500, a has 32 "
             "over cycles 1000 to 33000");
   EXPECT_THAT(to_table(apart), testing::HasSubstr("measurement.warm_up and measurement.cycles as numbers"));
+  EXPECT_THAT(to_table(apart),
+              testing::HasSubstr("--set measurement.warm_up=1500 --set measurement.cycles=32000"));
   EXPECT_GT(*apart[0].latency_total_cycles->ci95, 1);
   EXPECT_FALSE(apart[0].latency_total_cycles->significant());
 }

@@ -111,6 +111,27 @@ PointResult full_point() {
   return p;
 }
 
+TEST(IsEachRuleObeyed, ClosedLoopsAndMessageClassesHaveColumnsWhereTheyAreThere) {
+  PointResult with = point("with", Json::object());
+  with.transactions = {40, 0.01, 55.5};
+  with.message_classes.resize(2);
+  with.message_classes[0].name = "request";
+  with.message_classes[0].flits_per_node_cycle = 0.25;
+  with.message_classes[0].total = LatencySummary{{12.5, {}}, 11, 20, 30, 40};
+  with.message_classes[1].name = "response";
+  const auto plain = to_json(point("plain", Json::object()));
+  const auto rows = parse(results_csv(Json::array({plain, to_json(with)})));
+  EXPECT_EQ(value(rows, 2, "transactions_completed"), "40");
+  EXPECT_EQ(value(rows, 2, "round_trip_mean_cycles"), "55.5");
+  EXPECT_EQ(value(rows, 2, "request_accepted_flits_per_node_cycle"), "0.25");
+  EXPECT_EQ(value(rows, 2, "request_latency_total_mean_cycles"), "12.5");
+  EXPECT_EQ(value(rows, 2, "request_latency_total_p99_cycles"), "30");
+  EXPECT_EQ(value(rows, 2, "response_latency_total_mean_cycles"), "") << "no packet of it was delivered";
+  EXPECT_EQ(value(rows, 1, "round_trip_mean_cycles"), "");
+  const auto alone = parse(results_csv(Json::array({plain})));
+  EXPECT_EQ(value(alone, 1, "round_trip_mean_cycles"), "no column round_trip_mean_cycles");
+}
+
 /// Scalars of a point of results.json that results.csv does not repeat.
 const std::map<std::string, std::string> kNoColumn{
     {"/offered/packets_per_node_cycle_all_terminals", "follows from flits_per_node_cycle_all_terminals"},

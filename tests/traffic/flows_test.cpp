@@ -79,6 +79,33 @@ TEST(FlowsRun, KnowTheirLoadAndTheirEnds) {
   EXPECT_EQ(to_all->addressed, std::vector<bool>(kTerminals, true));
 }
 
+TEST(FlowsRun, FromRangesAsFromTerminalsOneByOne) {
+  const auto ranges = read_flows("0-2,5 3-4,7 0.3 length=3\n6-6 0-7 0.1\n");
+  const auto single = read_flows("0,1,2,5 3,4,7 0.3 length=3\n6 0,1,2,3,4,5,6,7 0.1\n");
+  for (std::uint32_t t = 0; t < kTerminals; ++t) {
+    const auto these = packets_of(*ranges, t, 5000);
+    const auto those = packets_of(*single, t, 5000);
+    ASSERT_EQ(these.size(), those.size());
+    EXPECT_EQ(these.empty(), t == 3 || t == 4 || t == 7);
+    for (std::size_t n = 0; n < these.size(); ++n) EXPECT_EQ(these[n].destination, those[n].destination);
+  }
+}
+
+TEST(FlowsRun, SayWhatTheySendByClass) {
+  const auto demand =
+      read_flows("0-1 2,3 0.3 length=3\n2 1,2 0.2 class=response\n0 * 0.07\n", {{"scale", 2.0}})->demand();
+  ASSERT_EQ(demand.size(), 2U);
+  EXPECT_EQ(demand[0].message_class, 0U);
+  EXPECT_EQ(demand[1].message_class, 1U);
+  EXPECT_DOUBLE_EQ(demand[0].sent[0].uniform, 0.14);
+  ASSERT_EQ(demand[0].sent[1].rest.size(), 2U);
+  EXPECT_EQ(demand[0].sent[1].rest[1].first, TerminalId{3});
+  EXPECT_DOUBLE_EQ(demand[0].sent[1].rest[1].second, 0.3) << "half of 0.6";
+  ASSERT_EQ(demand[1].sent[2].rest.size(), 1U) << "nobody sends to himself";
+  EXPECT_DOUBLE_EQ(demand[1].sent[2].rest[0].second, 0.4);
+  EXPECT_EQ(senders(demand), (std::vector<bool>{true, true, true, false, false, false, false, false}));
+}
+
 TEST(FlowsRun, RegularlyWhereABurstIsGiven) {
   const auto source = read_flows(
       "0 1 0.1 length=3 burst=2 phase=4\n"
@@ -143,22 +170,25 @@ TEST_P(BadFlows, AreNamedWithTheirLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadFlows,
-    testing::Values(WrongFlow{"", "has no line 'source[,...]"}, WrongFlow{"0 1\n", ".txt:1: "},
-                    WrongFlow{"0 1 0.1\n9 1 0.1\n", ".txt:2: traffic.source: source 9 does not exist"},
-                    WrongFlow{"0 8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
-                    WrongFlow{"0 x 0.1\n", "the destination is 'x'"},
-                    WrongFlow{"0 1,1 0.1\n", "destination 1 is given twice"},
-                    WrongFlow{"2 2 0.1\n", "terminal 2 would send to itself alone"},
-                    WrongFlow{"0 1 fast\n", "the rate is 'fast'"},
-                    WrongFlow{"0 1 -0.1\n", "the rate is '-0.1'"},
-                    WrongFlow{"0 1 nan\n", "the rate is 'nan'"},
-                    WrongFlow{"0 1 1e999\n", "the rate is '1e999'"},
-                    WrongFlow{"0 1 0.1 length=0\n", "'length=0': allowed are 1 to"},
-                    WrongFlow{"0 1 0.1 length=\n", "'length=': allowed are 1 to"},
-                    WrongFlow{"0 1 0.1 class=reply\n", "there is no message class 'reply'"},
-                    WrongFlow{"0 1 0.1 colour=red\n", "'colour=red' is not known here"},
-                    WrongFlow{"0 1 3 length=5\n0 2 3 length=5\n", "more than one packet per cycle"},
-                    WrongFlow{"0 1 1.01 length=1\n", "more than one packet per cycle"}));
+    testing::Values(
+        WrongFlow{"", "has no line 'source[,...]"}, WrongFlow{"0 1\n", ".txt:1: "},
+        WrongFlow{"0 1 0.1\n9 1 0.1\n", ".txt:2: traffic.source: source 9 does not exist"},
+        WrongFlow{"0 8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
+        WrongFlow{"0 x 0.1\n", "the destination is 'x'"},
+        WrongFlow{"0 1,1 0.1\n", "destination 1 is given twice"},
+        WrongFlow{"0 1 0.1\n0-3,2 5 0.1\n", ".txt:2: traffic.source: source 2 is given twice"},
+        WrongFlow{"3-1 5 0.1\n", "the range '3-1' ends before it begins; write 1-3"},
+        WrongFlow{"0 4-8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
+        WrongFlow{"0 4- 0.1\n", "the destination is '4-'"}, WrongFlow{"-4 1 0.1\n", "the source is '-4'"},
+        WrongFlow{"2 2 0.1\n", "terminal 2 would send to itself alone"},
+        WrongFlow{"0 1 fast\n", "the rate is 'fast'"}, WrongFlow{"0 1 -0.1\n", "the rate is '-0.1'"},
+        WrongFlow{"0 1 nan\n", "the rate is 'nan'"}, WrongFlow{"0 1 1e999\n", "the rate is '1e999'"},
+        WrongFlow{"0 1 0.1 length=0\n", "'length=0': allowed are 1 to"},
+        WrongFlow{"0 1 0.1 length=\n", "'length=': allowed are 1 to"},
+        WrongFlow{"0 1 0.1 class=reply\n", "there is no message class 'reply'"},
+        WrongFlow{"0 1 0.1 colour=red\n", "'colour=red' is not known here"},
+        WrongFlow{"0 1 3 length=5\n0 2 3 length=5\n", "more than one packet per cycle"},
+        WrongFlow{"0 1 1.01 length=1\n", "more than one packet per cycle"}));
 
 TEST(BadFlowsOfAContext, AreRefused) {
   EXPECT_THROW((void)read_flows("0 1 0.1\n", {{"scale", -1.0}}), ConfigError);

@@ -43,7 +43,7 @@ std::optional<ChannelLoad> load_of(const Cube& cube, std::shared_ptr<const Routi
                                    const TrafficPattern& pattern, NodeDescription node = {},
                                    std::uint64_t limit = kPlenty) {
   const auto plan = plan_fabric({cube, std::move(routing), std::move(node)});
-  return channel_load(plan, ChannelIndex(plan), pattern, 0, limit);
+  return channel_load(plan, ChannelIndex(plan), pattern, limit);
 }
 
 ChannelLoad load_of(const Cube& cube, const std::string& algorithm, const std::string& pattern,

@@ -47,8 +47,7 @@ TEST(Legs, AreAllThatIsFollowedOfALargeNetwork) {
   EXPECT_TRUE(verify_relation(network("romm", mesh({12, 12}))).facts.minimal);
   const auto& uniform = PatternRegistry::instance().at("uniform");
   const auto pattern = uniform.make(c.plan->topology, Parameters::defaults(uniform.parameters), 1);
-  EXPECT_FALSE(channel_load(*c.plan, *c.channels, *pattern, 0, kAll).has_value())
-      << "that would be all triples";
+  EXPECT_FALSE(channel_load(*c.plan, *c.channels, *pattern, kAll).has_value()) << "that would be all triples";
 }
 
 /// Worms of two legs without a dateline, by way of the first routers.
@@ -94,7 +93,7 @@ TEST(WormsByWayOfAnyRouter, LoadLinksAlikeWhateverThePermutation) {
         std::make_shared<const FabricPlan>(plan_fabric({net.cube, net.relation, careful_node()}));
     const auto& entry = PatternRegistry::instance().at(pattern);
     const auto made = entry.make(net.cube, Parameters::defaults(entry.parameters), 1);
-    return channel_load(*plan, ChannelIndex(*plan), *made, 0, kAll)->max;
+    return channel_load(*plan, ChannelIndex(*plan), *made, kAll)->max;
   };
   const double uniform = on("dimension_order", "uniform");
   EXPECT_GT(on("dimension_order", "tornado"), 2.9 * uniform);

@@ -1,69 +1,19 @@
 #include "verify/planned/planned_load.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/rng.h"
-#include "verify/graph/header_flow.h"
 #include "verify/planned/worm_follower.h"
+#include "verify/unicast/pair_flows.h"
 
 namespace noctule {
 namespace {
 
 constexpr std::size_t kSampledMulticasts = 20'000;  ///< at least, over all terminals
-constexpr std::size_t kMostLegs = 100'000;          ///< kept
 
 TerminalId terminal(std::size_t t) {
   return TerminalId(static_cast<std::uint32_t>(t));
 }
-
-/// Worms of one relation from one router to another, each way followed once.
-class Legs {
- public:
-  struct Leg {
-    std::vector<std::pair<ChannelId, double>> flits;  ///< per flit that goes this way
-    double least_hops = 0;
-  };
-
-  Legs(const FabricPlan& plan, const ChannelIndex& channels, std::shared_ptr<const RoutingRelation> relation)
-      : plan_(with_relation(plan, std::move(relation))),
-        channels_(channels),
-        graph_(plan_, channels),
-        rate_(plan.topology->routers()) {}
-
-  /// Null: a header can come back.
-  const Leg* from_to(RouterId from, RouterId to) {
-    const std::uint64_t key = std::uint64_t{index(from)} << 32 | index(to);
-    if (const auto known = legs_.find(key); known != legs_.end()) return &known->second;
-    if (legs_.size() >= kMostLegs) legs_.clear();
-    graph_.explore(to, {from});
-    states_ += graph_.size();
-    HeaderFlow flow(channels_);
-    Leg leg;
-    rate_[index(from)] = 1;
-    const bool followed =
-        flow.follow(graph_, rate_, [&](ChannelId c, double f) { leg.flits.emplace_back(c, f); });
-    rate_[index(from)] = 0;
-    if (!followed) return nullptr;
-    leg.least_hops = flow.least_hops();
-    links_given_ = links_given_ && flow.links_given();
-    classes_given_ = classes_given_ && flow.classes_given();
-    return &legs_.emplace(key, std::move(leg)).first->second;
-  }
-  [[nodiscard]] std::uint64_t states() const { return states_; }
-  [[nodiscard]] bool links_given() const { return links_given_; }
-  [[nodiscard]] bool classes_given() const { return classes_given_; }
-
- private:
-  FabricPlan plan_;
-  const ChannelIndex& channels_;
-  HeaderGraph graph_;
-  std::vector<double> rate_;
-  std::unordered_map<std::uint64_t, Leg> legs_;
-  std::uint64_t states_ = 0;
-  bool links_given_ = true;
-  bool classes_given_ = true;
-};
 
 class PlannedTraffic {
  public:
@@ -73,8 +23,8 @@ class PlannedTraffic {
         topology_(*plan.topology),
         messages_(messages),
         most_states_(most_states),
-        planned_(plan, channels, plan.multicast->relation),
-        plain_(plan, channels, plan.relation) {
+        planned_(with_relation(plan, plan.multicast->relation), channels),
+        plain_(plan, channels) {
     load_.by_channel.resize(channels.virtual_channels());
     load_.copies = 0;
   }
@@ -149,11 +99,11 @@ class PlannedTraffic {
     }
     return true;
   }
-  bool add(Legs& legs, RouterId from, RouterId to, double flits) {
-    const auto* leg = legs.from_to(from, to);
-    if (leg == nullptr || planned_.states() + plain_.states() > most_states_) return false;
-    load_.least_hops += flits * leg->least_hops;
-    for (const auto& [channel, each] : leg->flits) {
+  bool add(PairFlows& flows, RouterId from, RouterId to, double flits) {
+    const auto* flow = flows.from_to(from, to);
+    if (flow == nullptr || planned_.states() + plain_.states() > most_states_) return false;
+    load_.least_hops += flits * flow->least_hops;
+    for (const auto& [channel, each] : flow->flits) {
       load_.by_channel[channel] += flits * each;
       load_.hops += flits * each;
     }
@@ -164,8 +114,8 @@ class PlannedTraffic {
   const Topology& topology_;
   const OfferedMessages& messages_;
   std::uint64_t most_states_;
-  Legs planned_;  ///< worms of the planner
-  Legs plain_;    ///< messages with one destination that nobody plans
+  PairFlows planned_;  ///< worms of the planner
+  PairFlows plain_;    ///< messages with one destination that nobody plans
   std::vector<TerminalId> sources_;
   std::vector<PlannedWorm> worms_;
   PlannedLoad load_;

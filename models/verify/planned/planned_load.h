@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "patterns/pattern.h"
+#include "patterns/demand.h"
 #include "verify/graph/channel_index.h"
 
 namespace noctule {
@@ -14,11 +14,12 @@ namespace noctule {
 /// What terminals send: messages with one destination as the pattern says, and a share of messages with
 /// several, drawn uniformly from all terminals of other routers.
 struct OfferedMessages {
-  const TrafficPattern* pattern = nullptr;  ///< never null; also says which terminals send
+  const TrafficPattern* pattern = nullptr;  ///< not null without `demand`; also says which terminals send
   double multicast_share = 0;               ///< 0 to 1, of all messages
   std::uint32_t least = 1;                  ///< destinations of a multicast: uniform from `least` to `most`
   std::uint32_t most = 1;
-  std::uint8_t message_class = 0;  ///< of all of them
+  /// Sent instead of what the pattern says, all rates at the same scale; no multicasts then.
+  std::vector<ClassDemand> demand = {};
 
   [[nodiscard]] double destinations_per_multicast() const { return 0.5 * (double{1} * least + most); }
   [[nodiscard]] double destinations_per_message() const {

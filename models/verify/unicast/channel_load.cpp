@@ -15,19 +15,18 @@ TerminalId terminal(std::size_t t) {
   return TerminalId(static_cast<std::uint32_t>(t));
 }
 
-/// A pattern by destination, in packets of one message class: the share that terminals spread evenly over all
-/// others, and the rest.
+/// What is sent by destination: what terminals spread evenly over all others, and the rest.
 class Demand {
  public:
-  Demand(const FabricPlan& plan, const TrafficPattern& pattern, std::uint8_t message_class)
+  Demand(const FabricPlan& plan, const ClassDemand& sent)
       : plan_(plan),
-        class_(message_class),
+        class_(sent.message_class),
         uniform_(plan.topology->terminals()),
         rest_(plan.topology->routers()) {
     for (std::size_t s = 0; s < uniform_.size(); ++s) {
-      if (!pattern.injects(terminal(s))) continue;
+      const auto& spread = sent.sent[s];
+      if (flits_of(spread) <= 0) continue;
       ++injecting_;
-      const auto spread = pattern.spread(terminal(s));
       if (uniform_.size() > 1) uniform_[s] = spread.uniform / static_cast<double>(uniform_.size() - 1);
       for (const auto& [to, share] : spread.rest)
         rest_[index(plan.consumption_router(to, class_))].emplace_back(
@@ -113,12 +112,16 @@ std::size_t built_links(const FabricPlan& plan) {
 }
 
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
-                                        const TrafficPattern& pattern, std::uint8_t message_class,
-                                        std::uint64_t most_header_states) {
+                                        const TrafficPattern& pattern, std::uint64_t most_header_states) {
+  return channel_load(plan, channels, demand_of(*plan.topology, pattern), most_header_states);
+}
+
+std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
+                                        const ClassDemand& sent, std::uint64_t most_header_states) {
   if (too_many_but_by_legs(plan)) return std::nullopt;
-  Demand demand(plan, pattern, message_class);
+  Demand demand(plan, sent);
   const auto without_headers = [&] {
-    auto factored = factored_load(plan, channels, pattern);
+    auto factored = factored_load(plan, channels, sent);
     if (factored) summarize(plan, demand.injecting(), *factored);
     return factored;
   };
@@ -135,13 +138,13 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
   std::vector<RouterId> sources;
   std::uint64_t states = 0;
   for (std::uint32_t d = 0; d < plan.topology->routers(); ++d) {
-    if (!plan.consumes(RouterId{d}, message_class)) continue;
+    if (!plan.consumes(RouterId{d}, sent.message_class)) continue;
     const auto& rate = demand.to(RouterId{d});
     sources.clear();
     for (std::uint32_t s = 0; s < rate.size(); ++s)
       if (rate[s] > 0) sources.push_back(RouterId{s});
     if (sources.empty()) continue;
-    graph.explore(RouterId{d}, sources, message_class);
+    graph.explore(RouterId{d}, sources, sent.message_class);
     states += graph.size();
     if (states > most_header_states) return without_headers();
     if (!flow.follow(graph, rate, add)) return std::nullopt;

@@ -6,14 +6,14 @@
 #include <optional>
 #include <vector>
 
-#include "patterns/pattern.h"
+#include "patterns/demand.h"
 #include "verify/graph/channel_index.h"
 
 namespace noctule {
 
-/// Of packets of one message class: expected flits per cycle on each directed physical direction, all its
-/// VCs, lanes and parallel links together, while every terminal that injects offers one flit per cycle and
-/// the network never refuses one (Dally and Towles 2004, 3.2).
+/// Expected flits per cycle on each directed physical direction, all its VCs, lanes and parallel links
+/// together, while every terminal that injects offers one flit per cycle and the network never refuses one
+/// (Dally and Towles 2004, 3.2).
 ///
 /// Headers are taken to divide evenly over the initial states of the relation and, at each hop, over the
 /// channels (ChannelIndex) on offer. That is exact for relations with one choice (`links_given`); for
@@ -46,8 +46,11 @@ struct ChannelLoad {
 /// it was in the same state, which leaves the number of hops open. Throws ConfigError where the relation
 /// breaks its contract (see verify).
 std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
-                                        const TrafficPattern& pattern, std::uint8_t message_class,
-                                        std::uint64_t most_header_states);
+                                        const TrafficPattern& pattern, std::uint64_t most_header_states);
+/// The same of what terminals send of a message class, at its own rates; what is said per terminal is per
+/// terminal that sends, and mean_hops and least_hops are links times flits per cycle.
+std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelIndex& channels,
+                                        const ClassDemand& sent, std::uint64_t most_header_states);
 
 /// Physical links that are built, all parallel ones of all directions counted.
 std::size_t built_links(const FabricPlan& plan);

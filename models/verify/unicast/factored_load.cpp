@@ -2,24 +2,27 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "routing/dimension_ordered.h"
 
 namespace noctule {
 namespace {
 
-/// One terminal at each router, which sends evenly to all others.
-bool uniform(const FabricPlan& plan, const TrafficPattern& pattern) {
+constexpr double kRounding = 1e-9;
+
+/// One terminal at each router, which sends a flit per cycle, evenly to all others.
+bool uniform(const FabricPlan& plan, const ClassDemand& sent) {
   const Topology& topology = *plan.topology;
   if (topology.terminals() != topology.routers() || topology.terminals() < 2 || topology.attachments() > 1)
     return false;
   for (std::uint32_t t = 0; t < topology.terminals(); ++t) {
     const RouterId router = topology.injection_router(TerminalId{t});
     if (terminals_of(plan.injecting[index(router)]) != 1 ||
-        topology.consumption_router(TerminalId{t}) != router || !pattern.injects(TerminalId{t}))
+        topology.consumption_router(TerminalId{t}) != router)
       return false;
-    const auto spread = pattern.spread(TerminalId{t});
-    if (spread.uniform != 1 || !spread.rest.empty()) return false;
+    const auto& spread = sent.sent[t];
+    if (std::abs(spread.uniform - 1) > kRounding || !spread.rest.empty()) return false;
   }
   return true;
 }
@@ -120,10 +123,10 @@ class RingLoad {
 }  // namespace
 
 std::optional<ChannelLoad> factored_load(const FabricPlan& plan, const ChannelIndex& channels,
-                                         const TrafficPattern& pattern) {
+                                         const ClassDemand& sent) {
   const auto* relation = dynamic_cast<const DimensionOrdered*>(plan.relation.get());
   if (relation == nullptr || channels.partitioned() || channels.groups() != 1 ||
-      plan.message_classes.restricted() || !uniform(plan, pattern))
+      plan.message_classes.restricted() || !uniform(plan, sent))
     return std::nullopt;
   const CubeGeometry& cube = relation->shape();
   std::vector<RingLoad> rings;

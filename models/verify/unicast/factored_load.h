@@ -12,8 +12,8 @@ namespace noctule {
 /// What channel_load finds for these, but for its summary: `mean` and all that follows from loads and rates.
 /// `least_hops` is still the sum over the terminals. Nothing where the relation does not declare dimension
 /// order, the node is partitioned, some router has not exactly one terminal, or a terminal sends other than
-/// uniformly to all others. Follows radix^2 worms in each dimension.
+/// a flit per cycle, uniformly to all others. Follows radix^2 worms in each dimension.
 std::optional<ChannelLoad> factored_load(const FabricPlan& plan, const ChannelIndex& channels,
-                                         const TrafficPattern& pattern);
+                                         const ClassDemand& sent);
 
 }  // namespace noctule

@@ -1,0 +1,75 @@
+#include "verify/link_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "nodes/service_rates.h"
+
+namespace noctule {
+namespace {
+
+LinkRates rates(const FabricPlan& plan, const Link& link) {
+  return {plan.nodes[link.from], plan.links[link.id], plan.nodes[link.to].input_depth};
+}
+
+}  // namespace
+
+double LinkLimit::load(const std::vector<double>& by_class) const {
+  double flits = 0;
+  for (std::size_t c = 0; c < by_class.size(); ++c) flits += classes[c] ? by_class[c] : 0;
+  return flits;
+}
+
+std::string LinkLimit::name(const FabricPlan& plan, const Link& link) const {
+  std::string name = plan.topology->link_name(link);
+  if (vc_class >= 0) name += "." + plan.relation->class_name(link, VcClass(vc_class));
+  if (replica >= 0) name += fmt::format(" link {}", replica);
+  return name;
+}
+
+std::vector<LinkLimit> link_limits(const FabricPlan& plan, const Link& link) {
+  const RouterPlan& router = *plan.routers[index(link.from)];
+  const LinkRates rate = rates(plan, link);
+  const std::size_t classes = plan.relation->classes(link);
+  LinkLimit whole{0, std::vector<bool>(classes, true)};
+  std::vector<double> of_class(classes);  // what its VCs let through
+  std::map<std::uint16_t, std::vector<bool>> riders;
+  for (const VcPlan& vc : router.outputs) {
+    if (vc.crossbar < 0 || vc.port != link.out) continue;
+    const auto& channel = router.outbound[vc.channel];
+    of_class[index(vc.vc_class)] += rate.virtual_channel(channel.count);
+    auto [rider, fresh] = riders.try_emplace(vc.channel, classes);
+    rider->second[index(vc.vc_class)] = true;
+    if (fresh) whole.flits_per_cycle += rate.link(channel.count);
+  }
+  std::vector<LinkLimit> limits{std::move(whole)};
+  for (std::size_t c = 0; c < classes; ++c) {
+    double links = 0;
+    for (const auto& [unused, on_it] : riders) links += on_it[c] ? 1 : 0;
+    LinkLimit part{std::min(links * rate.wires(), of_class[c]), std::vector<bool>(classes),
+                   static_cast<int>(c)};
+    part.classes[c] = true;
+    limits.push_back(std::move(part));
+  }
+  if (plan.nodes[link.from].link_assignment != LinkAssignment::kByClass || riders.size() < 2) return limits;
+  for (const auto& [channel, on_it] : riders)
+    limits.push_back({rate.wires(), on_it, -1, router.outbound[channel].replica});
+  return limits;
+}
+
+double all_links(const FabricPlan& plan, const std::vector<bool>& message_classes) {
+  double capacity = 0;
+  for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
+    bool carried = false;
+    for (std::size_t c = 0; c < message_classes.size(); ++c)
+      carried = carried || (message_classes[c] && plan.carries(RouterId{r}, c));
+    if (!carried) continue;
+    for (const auto& channel : plan.routers[r]->outbound)
+      capacity += rates(plan, *plan.topology->outgoing(RouterId{r}, channel.port)).link(channel.count);
+  }
+  return capacity;
+}
+
+}  // namespace noctule
