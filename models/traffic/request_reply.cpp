@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "core/key_effect.h"
+#include "traffic/caption.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
 
@@ -17,16 +18,18 @@ namespace {
 
 constexpr std::int64_t kMostOutstanding = 1'000'000;
 constexpr std::int64_t kMostServiceCycles = 1'000'000'000;
+constexpr std::int64_t kMostTerminal = std::numeric_limits<std::uint32_t>::max() - 1LL;
 
 struct Settings {
-  std::uint64_t outstanding = 1;       ///< transactions that a terminal has open
-  std::uint64_t requesters = 0;        ///< terminals that open some, the lowest numbers; 0: all that inject
-  Cycle service = 1;                   ///< from taking a message to sending the next one of the chain, mean
-  bool drawn = false;                  ///< geometric, else the same for all
-  std::uint64_t servers = 0;           ///< messages that a terminal works on at a time; 0: all
-  Cycle think = 1;                     ///< from the end of a transaction to the start of the next one
-  std::vector<std::uint32_t> lengths;  ///< flits, by step of the chain; 0: as the traffic says
-  std::vector<std::uint8_t> chain;     ///< message class of each step
+  std::uint64_t outstanding = 1;         ///< transactions that a terminal has open
+  std::uint64_t requesters = 0;          ///< terminals that open some, the lowest numbers; 0: all that inject
+  std::vector<std::uint64_t> answering;  ///< terminals that open none, by number
+  Cycle service = 1;                     ///< from taking a message to sending the next one of the chain, mean
+  bool drawn = false;                    ///< geometric, else the same for all
+  std::uint64_t servers = 0;             ///< messages that a terminal works on at a time; 0: all
+  Cycle think = 1;                       ///< from the end of a transaction to the start of the next one
+  std::vector<std::uint32_t> lengths;    ///< flits, by step of the chain; 0: as the traffic says
+  std::vector<std::uint8_t> chain;       ///< message class of each step
 };
 
 class RequestReply final : public TrafficSource, public TerminalSink {
@@ -144,7 +147,8 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     return std::ranges::any_of(limit_, [](std::uint32_t limit) { return limit != kAll; });
   }
   [[nodiscard]] bool requests(TerminalId t) const {
-    return draws_.injects(t) && (settings_.requesters == 0 || index(t) < settings_.requesters);
+    return draws_.injects(t) && (settings_.requesters == 0 || index(t) < settings_.requesters) &&
+           std::ranges::find(settings_.answering, index(t)) == settings_.answering.end();
   }
   void start_all(TerminalId t, Cycle at) {
     std::vector<TerminalId> nobody;
@@ -266,6 +270,26 @@ const EffectOf kLoadOfClosedLoop{
      "packets are generated at a rate: with traffic.source request_reply each follows another",
      [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "request_reply"; }}};
 
+/// "requests of 1, responses of 5 flits, at most 16 outstanding".
+std::string chain_caption(const Parameters& keys) {
+  const auto lengths = keys.get<std::vector<std::uint32_t>>("lengths");
+  auto names = keys.get<std::vector<std::string>>("chain");
+  if (names.empty() && lengths.size() == 2) names = {"request", "response"};
+  std::string text;
+  for (std::size_t step = 0; step < lengths.size(); ++step)
+    text += fmt::format("{}{}s of {}", step == 0 ? "" : ", ", step < names.size() ? names[step] : "message",
+                        lengths[step]);
+  if (!text.empty()) text += " flits, ";
+  text += fmt::format("at most {} outstanding", keys.get<std::uint64_t>("outstanding"));
+  if (keys.json().at("requesters").is_number())
+    text += fmt::format(" at each of {} terminals", keys.get<std::uint64_t>("requesters"));
+  return text;
+}
+
+const CaptionOf kRequestReplyCaption{{"request_reply", chain_caption, [](const Parameters& keys) {
+                                        return !keys.get<std::vector<std::uint32_t>>("lengths").empty();
+                                      }}};
+
 const Registration<SourceRegistry> kRequestReplyRegistered{
     {{"request_reply",
       "closed loop: each terminal keeps transactions open, chains of messages that cause each other",
@@ -274,6 +298,9 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
        Parameter::integer("requesters", "all", 1, kMostOutstanding, "terminals",
                           "that open transactions, those with the lowest numbers")
            .or_word("all"),
+       Parameter::list("answer_only", Json::array(),
+                       Parameter::integer("terminal", nullptr, 0, kMostTerminal, "", "number of a terminal"),
+                       0, 65535, "terminals that open no transactions, and only answer: memory controllers"),
        Parameter::integer("service_time", 1, 1, kMostServiceCycles, "cycles",
                           "from taking a message to sending the next one of the chain"),
        Parameter::choice("service", "fixed", {"fixed", "geometric"},
@@ -298,6 +325,12 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
        };
        s.outstanding = number("outstanding", 1, kMostOutstanding);
        s.requesters = number("requesters", 1, kMostOutstanding);
+       s.answering = keys.get<std::vector<std::uint64_t>>("answer_only", {});
+       for (const std::uint64_t terminal : s.answering)
+         if (terminal >= context.topology->terminals())
+           throw ConfigError("traffic.source.answer_only",
+                             fmt::format("there is no terminal {}; they are numbered 0 to {}", terminal,
+                                         context.topology->terminals() - 1));
        s.service = number("service_time", 1, kMostServiceCycles);
        s.drawn = keys.get<std::string>("service") == "geometric";
        s.servers = number("servers", 1, kMostOutstanding);
