@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
 #include <set>
 
 #include "core/version.h"
@@ -97,9 +98,8 @@ class Explanations {
     else
       json["clock_obstacle"] = obstacle;
     json.update(to_json(lines));
-    std::string text =
-        fmt::format("{}: {} routers, {} terminals, {} links; ", point_name(point.label, point.set),
-                    topology.routers(), topology.terminals(), topology.links().size());
+    std::string text = fmt::format("{} routers, {} terminals, {} links; ", topology.routers(),
+                                   topology.terminals(), topology.links().size());
     text +=
         clock ? fmt::format("clock {} ns\n", range_text(*clock, 2)) : fmt::format("no clock: {}\n", obstacle);
     text += to_text(lines);
@@ -113,13 +113,17 @@ class Explanations {
       for (const auto& line : proof.text) text += "      " + line + "\n";
     }
     list_.push_back(std::move(json));
-    if (!options_.json && !options_.quiet) std::cout << text << std::flush;
+    if (options_.json || options_.quiet) return;
+    const std::string name = point_name(point.label, point.set);
+    const auto [said, is_new] = said_.emplace(std::move(text), name);
+    std::cout << name << ": " << (is_new ? said->first : "as of " + said->second + "\n") << std::flush;
   }
 
   const Options& options_;
   PacketQuestion question_;
   CostBook book_ = shipped_cost_book();
   std::set<std::string> known_;
+  std::map<std::string, std::string> said_;  ///< report -> the first point of which it was
   Json list_ = Json::array();
   bool holds_ = true;
 };

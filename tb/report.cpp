@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/json.h"
@@ -31,11 +32,16 @@ std::string number_text(const Json* value, int digits) {
 
 namespace {
 
+const Json kNone;
+
+/// "12.3 +- 0.4"; "12.3 +- -" where the interval is as wide as the mean.
 std::string with_interval(const Json* value, int digits) {
   if (value == nullptr) return "-";
   const Json* ci95 = value_at(*value, {"ci95"});
-  return number_text(value_at(*value, {"mean"}), digits) +
-         (ci95 == nullptr ? "" : " +- " + number_text(ci95, digits));
+  const Json* mean = value_at(*value, {"mean"});
+  // As wide as the mean: nothing is known, as of the latency of a saturated point.
+  if (ci95 != nullptr && mean != nullptr && *ci95 >= *mean && *mean > 0) ci95 = &kNone;
+  return number_text(mean, digits) + (ci95 == nullptr ? "" : " +- " + number_text(ci95, digits));
 }
 
 }  // namespace
@@ -95,9 +101,69 @@ const Json* time_to_drain(const Json& point) {
   return value_at(point, {"cycles", "measured"});
 }
 
+constexpr const char* kLoad = "traffic.offered_load";
+constexpr double kMuchDiscarded = 0.01;  ///< of the packets generated
+
+/// The unit of an axis, where all points have one.
+std::string unit_of(const std::string& key, const Json& points, const Json& config) {
+  if (key != kLoad) return "";
+  std::string unit;
+  for (const auto& point : points) {
+    const Json* const own = value_at(point, {"set", "traffic.load_unit"});
+    const Json* const common = value_at(config, {"traffic", "load_unit"});
+    if (own == nullptr && common == nullptr) return "";
+    auto here = plain_text(own != nullptr ? *own : *common);
+    if (!unit.empty() && here != unit) return "";
+    unit = std::move(here);
+  }
+  if (unit == "normalized") return "of tau_max";
+  return unit == "packets_per_node_cycle" ? "packets/node/cycle" : "flits/node/cycle";
+}
+
+/// "stable", "saturated, 50 % discarded".
+std::string status_text(const Json& point) {
+  auto text = point.at("status").get<std::string>();
+  const double generated = number_at(point, {"packets", "generated"}, 0);
+  const double share = number_at(point, {"packets", "discarded"}, 0) / std::max(generated, 1.0);
+  if (share > kMuchDiscarded) text += fmt::format(", {:.0f} % discarded", 100 * share);
+  return text;
+}
+
+/// What to do about points of which the rule cannot say enough: the end of its sentence, once for all points
+/// of which it says the same.
+std::string open_questions(const Json& points) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::pair<std::string, std::size_t>> ends;
+  for (const auto& point : points) {
+    const Json* const rule = value_at(point, {"status_rule"});
+    if (rule == nullptr) continue;
+    auto text = rule->get<std::string>();
+    const bool open = point.at("status") == "not_converged";
+    if (!open && text.find("only a sweep can tell") == std::string::npos) continue;
+    auto from = open ? text.rfind("; ") : std::string::npos;
+    if (from == std::string::npos) from = text.find(": ");
+    if (from != std::string::npos) text.erase(0, from + 2);
+    if (text.ends_with('.')) text.pop_back();
+    text = point.at("status").get<std::string>() + ": " + text;
+    const auto known = std::ranges::find(ends, text, &std::pair<std::string, std::size_t>::first);
+    if (known == ends.end())
+      ends.emplace_back(std::move(text), 1);
+    else
+      ++known->second;
+  }
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(kMost, ends.size()); ++i)
+    lines += ends[i].first +
+             (points.size() == 1 ? "" : fmt::format(" ({} of {} points)", ends[i].second, points.size())) +
+             "\n";
+  if (ends.size() > kMost)
+    lines += fmt::format("... and {} more: status_rule in results.json\n", ends.size() - kMost);
+  return lines;
+}
+
 }  // namespace
 
-std::string points_table(const Json& points) {
+std::string points_table(const Json& points, const Json& config) {
   const auto keys = swept_keys(points);
   std::vector<std::vector<std::string>> rows{{"series"}};
   for (const auto& key : keys) rows[0].push_back(key);
@@ -105,12 +171,17 @@ std::string points_table(const Json& points) {
        {"status", "offered", "accepted", "of tau_max", "latency", "p99", "hops", "link use"})
     rows[0].emplace_back(column);
   rows.push_back({""});
-  rows[1].resize(keys.size() + 1);
+  for (const auto& key : keys) rows[1].push_back(unit_of(key, points, config));
   for (const char* unit :
        {"", "flits/node/cycle", "flits/node/cycle", "", "cycles", "cycles", "links", "flits/cycle"})
     rows[1].emplace_back(unit);
   const bool drains =
       std::ranges::any_of(points, [](const Json& point) { return time_to_drain(point) != nullptr; });
+  const bool loops = std::ranges::any_of(points, [](const Json& point) {
+    return value_at(point, {"transactions", "round_trip_cycles"}) != nullptr;
+  });
+  if (loops) rows[0].emplace_back("round trip");
+  if (loops) rows[1].emplace_back("cycles");
   if (drains) rows[0].emplace_back("drained");
   if (drains) rows[1].emplace_back("cycles");
   const bool loops =
@@ -121,7 +192,7 @@ std::string points_table(const Json& points) {
     std::vector<std::string> row{point.at("label").get<std::string>()};
     for (const auto& key : keys)
       row.push_back(point.at("set").contains(key) ? plain_text(point.at("set")[key]) : "-");
-    row.push_back(point.at("status").get<std::string>());
+    row.push_back(status_text(point));
     row.push_back(number_text(value_at(point, {"offered", "flits_per_node_cycle"}), 4));
     row.push_back(with_interval(value_at(point, {"accepted", "flits_per_node_cycle"}), 4));
     row.push_back(number_text(value_at(point, {"accepted", "normalized", "mean"}), 3));
@@ -129,11 +200,12 @@ std::string points_table(const Json& points) {
     row.push_back(number_text(value_at(point, {"latency_cycles", "total", "p99"}), 0));
     row.push_back(number_text(value_at(point, {"hops", "mean"}), 2));
     row.push_back(number_text(value_at(point, {"link_utilization", "mean"}), 3));
+    if (loops) row.push_back(number_text(value_at(point, {"transactions", "round_trip_cycles"}), 1));
     if (drains) row.push_back(number_text(time_to_drain(point), 0));
     if (loops) row.push_back(number_text(value_at(point, {"transactions", "round_trip_cycles"}), 1));
     rows.push_back(std::move(row));
   }
-  return aligned(rows) + silent_terminals(points);
+  return aligned(rows) + silent_terminals(points) + open_questions(points);
 }
 
 std::string status_summary(const Json& points) {

@@ -9,8 +9,9 @@
 
 namespace noctule {
 
-/// One line per point, aligned, units in the header. `points`: the array of results.json.
-std::string points_table(const Json& points);
+/// One line per point, aligned, units in the header; below them what a reader has to know of some of them.
+/// `points`: the array of results.json; `config`: what all of them have in common.
+std::string points_table(const Json& points, const Json& config);
 
 /// The value at a path, or null.
 const Json* value_at(const Json& json, std::initializer_list<const char*> path);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "config/traffic_caption.h"
 #include "stats/tables.h"
 #include "tb/cost_comparison.h"
 #include "tb/plots.h"
@@ -37,12 +38,15 @@ void RunResults::gather() {
     Json point = record.point;
     point["label"] = all[i].label;
     point["set"] = all[i].set;
+    if (Json caption = traffic_caption(all[i].resolved); !caption.empty())
+      point["caption"] = std::move(caption);
     for (auto& [file, text] : tables_)
       if (const auto it = record.tables.find(file); it != record.tables.end())
         text += renumbered(it->second, points.size(), all[i].label);
     discarding.push_back(all[i].resolved.at("traffic").at("source_queue") == "discard");
-    finished_.runs.push_back(
-        {all[i].label, sweep_part(all[i]), record.terminals, Status::kStable, record.batches});
+    finished_.runs.push_back({all[i].label, sweep_part(all[i]), record.terminals, Status::kStable,
+                              record.batches,
+                              all[i].resolved.at("traffic").at("source_queue") == "infinite"});
     if (!hardware_.empty()) {
       point["cost"] = hardware_[i];
       situations_.push_back(situation_of(all[i]));

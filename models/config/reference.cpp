@@ -252,7 +252,9 @@ std::optional<std::string> describe(const std::string& name) {
   }
   if (!text.empty()) return text;
   std::string nearest;
-  for (const auto& p : find_declarations(name, nearest)) text += describe_key(p, p.default_value, 0);
+  std::set<std::string> said;  // kinds of a part may declare one key alike
+  for (const auto& p : find_declarations(name, nearest))
+    if (const auto [one, is_new] = said.insert(describe_key(p, p.default_value, 0)); is_new) text += *one;
   if (text.empty() || name.empty()) return std::nullopt;
   return text;
 }

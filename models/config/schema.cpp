@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "config/spelling.h"
+#include "core/globs.h"
 #include "core/json.h"
 #include "nodes/message_class.h"
 #include "nodes/node_description.h"
@@ -16,6 +17,11 @@ namespace noctule {
 namespace {
 
 using P = Parameter;
+
+std::string with_globs(const std::string& description) {
+  return description + "; " + kGlobGrammar;
+}
+
 constexpr std::int64_t kMostCycles = 1'000'000'000'000;  // about a year of simulation of the smallest fabric
 constexpr std::int64_t kMostFlits = 65535;
 
@@ -54,7 +60,7 @@ P links_list() {
       P::section(
           "links_entry",
           {P::list("links", Json::array({"*"}), P::text("link", nullptr, "glob of names of links"), 1, 10000,
-                   "which links, by globs of their names ROUTER.PORT, such as router_3_*.x_plus"),
+                   with_globs("which links, by globs of their names ROUTER.PORT, as 'router_3_*.x_plus'")),
            P::section("set", keys_of_some_links(), "what is otherwise with them")},
           "some links"),
       0, 1000,
@@ -66,9 +72,10 @@ P without_section() {
       "without",
       {P::list("links", Json::array(), P::text("link", nullptr, "glob of names of links, ROUTER.PORT"), 0,
                4096,
-               "links taken away, by globs of their names, as in 'router_3_*.x_plus'; one direction each"),
+               with_globs("links taken away, by globs of their names, as 'router_3_*.x_plus'; one direction "
+                          "each")),
        P::list("routers", Json::array(), P::text("router", nullptr, "glob of names of routers"), 0, 4096,
-               "routers taken away, with their links and terminals, by globs of their names"),
+               with_globs("routers taken away, with their links and terminals, by globs of their names")),
        P::section("random_links",
                   {P::integer("count", 0, 0, 1'000'000, "links",
                               "links both ways taken away at random, so that no terminal is cut off"),
@@ -213,7 +220,7 @@ P nodes_list() {
       "nodes", Json::array(),
       P::section("nodes_entry",
                  {P::list("routers", Json::array({"*"}), P::text("glob", nullptr, "glob on names of routers"),
-                          1, 10000, "which routers, such as router_3_4 or router_0_*"),
+                          1, 10000, with_globs("which routers, such as router_3_4 or 'router_0_*'")),
                   P::section("set", node_keys(), "keys of the section node that are otherwise with them")
                       .only_if_given(),
                   std::move(rtl).only_if_given()},
@@ -295,8 +302,11 @@ P trace_section() {
   return P::section(
       "trace",
       {P::boolean("vcd", false, "write a waveform file (VCD)"),
-       P::list("scope", Json::array({"*"}), P::text("glob", nullptr, "glob on hierarchical names"), 1, 1000,
-               "parts of the hierarchy that the waveform shows, such as router_3_4.*"),
+       P::list(
+           "scope", Json::array({"*"}), P::text("glob", nullptr, "glob on hierarchical names"), 1, 1000,
+           with_globs("parts of the hierarchy that the waveform shows, by globs of their names: "
+                      "'router_3_4.*' is one router, ['router_?_2', 'router_5_*'] row 2 and column 5 of a "
+                      "mesh of up to 10 columns")),
        P::integer("from", 0, 0, kMostCycles, "cycles", "first cycle of waveform and event log"),
        P::integer("cycles", "all", 1, kMostCycles, "cycles",
                   "length of waveform and event log; all: to the end")
@@ -443,11 +453,11 @@ std::vector<P> declare() {
   keys.push_back(
       P::list("plots", Json::array(),
               P::choice("plot", nullptr,
-                        {"latency_throughput", "link_heat_map", "latency_histogram", "throughput_load",
-                         "latency_ns", "throughput_area"},
+                        {"latency_throughput", "latency_load", "throughput_load", "link_heat_map",
+                         "latency_histogram", "latency_ns", "throughput_area"},
                         "kind of plot; the last two are in nanoseconds and per mm2 of router and need "
                         "figures in the table of section cost"),
-              0, 6, "plots drawn into the result folder"));
+              0, 7, "plots drawn into the result folder; scripts/plot draws others of the same results"));
   keys.push_back(cost_section());
   keys.push_back(
       P::boolean("allow_deadlock", false,

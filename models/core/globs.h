@@ -9,6 +9,11 @@
 
 namespace noctule {
 
+/// For the descriptions of keys that take globs.
+inline constexpr const char* kGlobGrammar =
+    "in a glob * is any text, dots and underscores too, ? is one character, and [05] one of these; in YAML "
+    "it is quoted";
+
 /// Calls f(number) once for each of so many objects whose name matches one of the globs, in their order.
 /// Returns the first glob that matches none.
 std::optional<std::string> each_match(const std::vector<std::string>& globs, std::size_t objects,

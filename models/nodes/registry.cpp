@@ -136,7 +136,7 @@ Parameter selector_list(const char* name, Json value, const char* description) {
       Parameter::labels("selector",
                         "VCs whose fields hold the given values: the fields of the routing "
                         "relation's VC classes, direction, lane, position (router name, "
-                        "globs allowed)"),
+                        "globs allowed: *, ?, [05])"),
       0, 4096, description);
 }
 

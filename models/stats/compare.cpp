@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -14,7 +13,6 @@ namespace noctule {
 namespace {
 
 constexpr std::size_t kLeastPairs = 8;
-constexpr std::size_t kMostReasons = 8;  ///< printed
 
 using Samples = std::vector<RatioSample>;
 
@@ -70,6 +68,10 @@ std::string obstacle_to_pairs(const ComparedRun& run, const ComparedRun& baselin
                      batches_text(run), batches_text(baseline));
 }
 
+bool grows(const ComparedRun& run) {
+  return run.endless_queues && run.status == Status::kSaturated;
+}
+
 ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
   ComparedPoint point;
   point.set = run.set;
@@ -94,6 +96,7 @@ ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
   point.accepted_flits_per_node_cycle =
       difference(accepted_flits(mine, run.terminals), accepted_flits(theirs, baseline.terminals), paired);
   point.latency_total_cycles = difference(total_latency(mine), total_latency(theirs), paired);
+  point.latency_total_grows = grows(run) || grows(baseline);
   point.latency_network_cycles = difference(network_latency(mine), network_latency(theirs), paired);
   return point;
 }
@@ -105,14 +108,6 @@ void put(Json& object, const char* key, const std::optional<Difference>& d) {
   if (d->relative) json["relative"] = *d->relative;
   if (d->ci95) json["significant"] = d->significant();
   object[key] = std::move(json);
-}
-
-std::string shown(const std::optional<Difference>& d) {
-  if (!d) return "-";
-  std::string text = fmt::format("{:+.4g}", d->mean);
-  if (d->ci95) text += fmt::format(" +- {:.2g}", *d->ci95);
-  if (d->relative) text += fmt::format(" ({:+.1f} %)", 100 * *d->relative);
-  return text + (d->significant() ? " *" : "");
 }
 
 }  // namespace
@@ -153,83 +148,6 @@ Json to_json(const std::vector<ComparedPoint>& comparison) {
     list.push_back(std::move(json));
   }
   return list;
-}
-
-namespace {
-
-/// What makes pairs.
-std::string same_cycles(const std::vector<ComparedPoint>& comparison) {
-  Cycle warm_up = 0;
-  Cycle measured = 0;
-  for (const auto& p : comparison) {
-    if (p.unpaired.empty()) continue;
-    warm_up = std::max(warm_up, p.warm_up);
-    measured = std::max(measured, p.measured);
-  }
-  std::string text =
-      "Pairs need the same cycles in both: give measurement.warm_up and measurement.cycles as numbers";
-  if (measured > 0)
-    text += fmt::format(", here --set measurement.warm_up={} --set measurement.cycles={}", warm_up, measured);
-  return text + ".\n";
-}
-
-/// Series that are the same at every point at which both were simulated.
-std::string the_same_twice(const std::vector<ComparedPoint>& comparison) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  for (const auto& p : comparison) {
-    const std::pair<std::string, std::string> pair{p.label, p.baseline};
-    const bool alike = std::ranges::all_of(comparison, [&](const auto& other) {
-      return other.label != p.label || other.baseline != p.baseline || other.alike;
-    });
-    if (alike && std::ranges::find(pairs, pair) == pairs.end()) pairs.push_back(pair);
-  }
-  std::string text;
-  for (const auto& [label, baseline] : pairs)
-    text += fmt::format(
-        "{} and {} are the same twice: all that was measured is equal, so what differs between them has no "
-        "effect here.\n",
-        label, baseline);
-  return text;
-}
-
-}  // namespace
-
-std::string to_table(const std::vector<ComparedPoint>& comparison) {
-  using Row = std::array<std::string, 6>;
-  std::vector<Row> rows{{"point", "series - baseline", "status", "accepted, flits/node/cycle",
-                         "total latency, cycles", "network latency, cycles"}};
-  std::vector<std::string> reasons;
-  for (const auto& p : comparison) {
-    std::string set;
-    for (const auto& [key, value] : p.set.items()) set += (set.empty() ? "" : " ") + key + '=' + value.dump();
-    if (!p.unpaired.empty() && std::ranges::find(reasons, p.unpaired) == reasons.end())
-      reasons.push_back(p.unpaired);
-    rows.push_back({set.empty() ? "-" : set,
-                    p.label + " - " + p.baseline + (p.unpaired.empty() ? "" : " (unpaired)"),
-                    std::string(to_string(p.status)) + " / " + to_string(p.baseline_status),
-                    shown(p.accepted_flits_per_node_cycle), shown(p.latency_total_cycles),
-                    shown(p.latency_network_cycles)});
-  }
-  Row::size_type columns = rows[0].size();
-  std::array<std::size_t, 6> width{};
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < columns; ++c) line += fmt::format("{:<{}}  ", row[c], width[c]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
-  }
-  text += "Differences with 95 % intervals; * where the interval excludes zero.\n";
-  text += the_same_twice(comparison);
-  if (!reasons.empty()) text += "(unpaired): intervals as of independent runs, because\n";
-  for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) text += "  " + reasons[i] + '\n';
-  if (!reasons.empty()) text += same_cycles(comparison);
-  if (reasons.size() > kMostReasons)
-    text += fmt::format("  and {} reasons more, in results.json: comparison[].unpaired\n",
-                        reasons.size() - kMostReasons);
-  return text;
 }
 
 }  // namespace noctule

@@ -19,6 +19,8 @@ struct ComparedRun {
   std::uint64_t terminals = 0;  ///< that inject: accepted throughput is divided by them
   Status status = Status::kStable;
   std::vector<BatchRecord> batches;
+  /// Source queues have no end: once they grow, mean total latency only says how long the run was.
+  bool endless_queues = false;
 };
 
 /// `run` minus the baseline of its sweep point.
@@ -48,13 +50,21 @@ struct ComparedPoint {
   std::optional<Difference> accepted_flits_per_node_cycle;
   std::optional<Difference> latency_total_cycles;
   std::optional<Difference> latency_network_cycles;
+  /// In one of them total latency grows with the length of the run: the difference has no interval.
+  bool latency_total_grows = false;
 };
 
 /// Compares every run with the first one that has its sweep point (`set`), in the order given.
 [[nodiscard]] std::vector<ComparedPoint> compare_runs(const std::vector<ComparedRun>& runs);
 
 [[nodiscard]] Json to_json(const std::vector<ComparedPoint>& comparison);
-/// Aligned columns for a terminal; '*' marks differences whose interval excludes zero.
+/// Aligned columns for a terminal, '*' at differences whose interval excludes zero; then the verdicts.
 [[nodiscard]] std::string to_table(const std::vector<ComparedPoint>& comparison);
+
+/// Relative differences up to this count as equal in a verdict.
+inline constexpr double kEqualWithin = 0.01;
+/// A sentence for each series and its baseline, in order of appearance: total latency and accepted throughput
+/// where both are stable.
+[[nodiscard]] std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison);
 
 }  // namespace noctule

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/globs.h"
 #include "core/json.h"
 #include "topology/cube_geometry.h"
 
@@ -42,7 +43,10 @@ std::vector<Parameter> keys_of(std::vector<Parameter> own) {
   own.push_back(Parameter::integer("terminals_per_router", 1, 1, kMostPerRouter, "terminals",
                                    "terminals at each router that has some (concentration)"));
   own.push_back(Parameter::text("terminals_at", "*",
-                                "glob of names of routers: those that have terminals, as 'router_*_0'"));
+                                std::string("glob of names of routers: those that have terminals, as "
+                                            "'router_*_0' for one edge of a mesh, 'router_[05]_*' for both "
+                                            "edges of one with 6 columns; ") +
+                                    kGlobGrammar));
   return own;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "traffic/caption.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -30,6 +31,8 @@ class Bernoulli final : public TrafficSource {
   bool silent_;
   std::vector<BernoulliProgress> progress_;
 };
+
+const CaptionOf kBernoulliCaption{{"bernoulli", [](const Parameters&) { return ""; }}};
 
 const Registration<SourceRegistry> kBernoulliRegistered{
     {{"bernoulli", "a packet in every cycle with a fixed probability", {}},

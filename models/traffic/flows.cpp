@@ -19,6 +19,7 @@
 #include "core/json.h"
 #include "core/number_lines.h"
 #include "core/words.h"
+#include "traffic/caption.h"
 #include "traffic/named_ends.h"
 #include "traffic/packet_draws.h"
 
@@ -348,6 +349,9 @@ class FlowSource final : public TrafficSource {
   std::vector<BernoulliProgress> progress_;
   std::vector<Sent> sent_;  ///< by terminal, regulated ones
 };
+
+const CaptionOf kFlowCaption{
+    {"flows", [](const Parameters& keys) { return "flows of " + file_in_caption(keys); }}};
 
 const Registration<SourceRegistry> kFlowsRegistered{
     {{"flows",

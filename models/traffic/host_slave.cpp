@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/flit.h"
+#include "traffic/caption.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
 
@@ -71,6 +72,13 @@ class HostSlave final : public TrafficSource {
   Cycle started_ = 0;
   Transactions transactions_;
 };
+
+const CaptionOf kHostSlaveCaption{
+    {"host_slave", [](const Parameters& keys) {
+       return fmt::format("host {} and its slaves, messages of {}, answers of {} flits",
+                          keys.get<std::uint64_t>("host"), keys.get<std::uint64_t>("message_flits"),
+                          keys.get<std::uint64_t>("answer_flits"));
+     }}};
 
 const Registration<SourceRegistry> kHostSlaveRegistered{
     {{"host_slave",

@@ -9,6 +9,7 @@
 
 #include "core/fixed_point.h"
 #include "core/json.h"
+#include "traffic/caption.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -83,6 +84,12 @@ class OnOff final : public TrafficSource {
   bool always_;
   std::vector<Progress> progress_;
 };
+
+const CaptionOf kOnOffCaption{{"on_off", [](const Parameters& keys) {
+                                 return fmt::format("in bursts of {:g} cycles, {:.3g} % of the time",
+                                                    keys.get<double>("on_cycles"),
+                                                    100 * keys.get<double>("on_share"));
+                               }}};
 
 const Registration<SourceRegistry> kOnOffRegistered{
     {{"on_off",

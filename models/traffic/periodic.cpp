@@ -1,6 +1,7 @@
 // Periodic source: a packet every 1 / packet_rate cycles, each terminal with a random phase of its own.
 // Births are the cycles in which multiples of the exact period fall, so the rate holds without drift.
 
+#include "traffic/caption.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -25,6 +26,8 @@ class Periodic final : public TrafficSource {
   PacketDraws draws_;
   std::uint64_t rate_;
 };
+
+const CaptionOf kPeriodicCaption{{"periodic", [](const Parameters&) { return "at equal distances"; }}};
 
 const Registration<SourceRegistry> kPeriodicRegistered{
     {{"periodic", "packets at equal distances, a random phase per terminal", {}},

@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "core/key_effect.h"
+#include "traffic/caption.h"
 #include "traffic/named_ends.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
@@ -321,6 +322,26 @@ const EffectOf kLoadOfClosedLoop{
      "",
      "packets are generated at a rate: with traffic.source request_reply each follows another",
      [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "request_reply"; }}};
+
+/// "requests of 1, responses of 5 flits, at most 16 outstanding".
+std::string chain_caption(const Parameters& keys) {
+  const auto lengths = keys.get<std::vector<std::uint32_t>>("lengths");
+  auto names = keys.get<std::vector<std::string>>("chain");
+  if (names.empty() && lengths.size() == 2) names = {"request", "response"};
+  std::string text;
+  for (std::size_t step = 0; step < lengths.size(); ++step)
+    text += fmt::format("{}{}s of {}", step == 0 ? "" : ", ", step < names.size() ? names[step] : "message",
+                        lengths[step]);
+  if (!text.empty()) text += " flits, ";
+  text += fmt::format("at most {} outstanding", keys.get<std::uint64_t>("outstanding"));
+  if (keys.json().at("requesters").is_number())
+    text += fmt::format(" at each of {} terminals", keys.get<std::uint64_t>("requesters"));
+  return text;
+}
+
+const CaptionOf kRequestReplyCaption{{"request_reply", chain_caption, [](const Parameters& keys) {
+                                        return !keys.get<std::vector<std::uint32_t>>("lengths").empty();
+                                      }}};
 
 const Registration<SourceRegistry> kRequestReplyRegistered{
     {{"request_reply",

@@ -7,6 +7,7 @@
 
 #include "core/json.h"
 #include "core/key_effect.h"
+#include "traffic/caption.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
@@ -39,6 +40,13 @@ const EffectOf kDelayStep{
     {{"traffic.source.delay_step"}, "", "traffic.source.initial_delays is above 1", [](const Json& resolved) {
        const Json& source = resolved.at("traffic").at("source");
        return source.at("kind") != "static" || source.at("initial_delays") > 1;
+     }}};
+
+const CaptionOf kStaticCaption{
+    {"static", [](const Parameters& keys) {
+       const auto messages = keys.get<std::uint64_t>("messages");
+       return fmt::format("{} packet{} of each terminal at {}", messages, messages == 1 ? "" : "s",
+                          keys.get<std::uint64_t>("initial_delays") == 1 ? "cycle 0" : "the start");
      }}};
 
 const Registration<SourceRegistry> kStaticRegistered{

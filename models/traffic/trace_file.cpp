@@ -14,6 +14,7 @@
 
 #include "core/json.h"
 #include "core/number_lines.h"
+#include "traffic/caption.h"
 #include "traffic/holds_memory.h"
 #include "traffic/named_ends.h"
 #include "traffic/packet_draws.h"
@@ -160,6 +161,9 @@ class TraceFile final : public TrafficSource, public HoldsMemory {
   Trace trace_;
   SourceContext::Multicasts multicasts_;
 };
+
+const CaptionOf kTraceFileCaption{
+    {"trace_file", [](const Parameters& keys) { return "packets of " + file_in_caption(keys); }}};
 
 const Registration<SourceRegistry> kTraceFileRegistered{
     {{"trace_file",

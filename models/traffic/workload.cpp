@@ -13,6 +13,7 @@
 #include "core/json.h"
 #include "core/number_lines.h"
 #include "core/words.h"
+#include "traffic/caption.h"
 #include "traffic/holds_memory.h"
 #include "traffic/named_ends.h"
 #include "traffic/outbox.h"
@@ -394,6 +395,9 @@ Packeting packeting_of(const Parameters& keys) {
                                   packeting.packet_flits, packeting.header_flits));
   return packeting;
 }
+
+const CaptionOf kWorkloadCaption{
+    {"workload", [](const Parameters& keys) { return "tasks of " + file_in_caption(keys); }}};
 
 const Registration<SourceRegistry> kWorkloadRegistered{
     {{"workload",

@@ -1,7 +1,9 @@
 """One figure at a time: curves, curves over time and area, heat maps, histograms."""
+import collections
 import math
 import sys
 
+from . import ceiling
 from .heat_map import heat_map
 from .histogram import histogram
 from .look import INK, QUIET, Look, named, series_style
@@ -9,13 +11,17 @@ from .network_map import network_map
 from .results import CannotPlot, series_of, value, value_over_all
 from .text import axis_title, missing_text, subject, texts_of
 
-LETTERS = 42  # of an axis title beside a panel
+LETTERS = {False: 42, True: 34}  # of an axis title beside a panel; for a paper
 STATUS_TEXT = {
     "stable": "stable",
     "saturated": "saturated (hollow)",
-    "not_converged": "not converged (half filled)",
+    "not_converged": "not converged (ringed)",
     "deadlocked": "deadlocked (cross)",
 }
+ABOVE_TEXT = "not stable, goes on above"
+
+# The points of a series in a panel, ((x, half width), (y, half width), status), and other lines through them.
+Curve = collections.namedtuple("Curve", "label data others", defaults=((),))
 
 
 def load_matplotlib():
@@ -41,11 +47,13 @@ def load_matplotlib():
 
 class Plotter(Look):
     """Draws the figures of one result folder. results: what its results.json holds. suffixes: kinds of files. warn(text):
-    told of letters that no font has."""
+    told of letters that no font has. ymax: where latency axes end; show_all: they hold every point."""
 
-    def __init__(self, out, plt, suffixes, results, warn):
-        super().__init__(out, plt, suffixes)
-        self.results = results
+    def __init__(self, out, plt, suffixes, results, warn, paper=False, titles=True, ymax=None, show_all=False):
+        super().__init__(out, plt, suffixes, paper, titles)
+        self.results, self.ymax, self.show_all = results, ymax, show_all
+        if paper:
+            plt.rcParams.update({"font.size": 8, "xtick.labelsize": 7.5, "ytick.labelsize": 7.5, "lines.markersize": 4})
         missing = self.fonts.prepare(texts_of([results["points"], results.get("config")]))
         if missing:
             warn(missing_text(missing))
@@ -53,26 +61,29 @@ class Plotter(Look):
     def panels(self, panels, columns):
         """A figure with one pair of axes for each panel, in so many columns: (figure, [axes])."""
         if len(panels) == 1:
-            figure, axes = self.plt.subplots(figsize=(6.4, 4.2))
+            figure, axes = self.plt.subplots(figsize=self.figure_size(6.4, 4.2),
+                                             layout="constrained" if self.paper else None)
             return figure, [axes]
-        columns = min(len(panels), columns)
+        columns = min(len(panels), columns, 2 if self.paper else columns)
         rows = math.ceil(len(panels) / columns)
-        figure, grid = self.plt.subplots(rows, columns, figsize=(3.6 * columns + 0.6, 2.8 * rows + 0.6), sharex=True,
-                                         sharey=True, squeeze=False, layout="constrained")
+        figure, grid = self.plt.subplots(rows, columns, sharex=True, sharey=True, squeeze=False, layout="constrained",
+                                         figsize=self.figure_size(3.6 * columns + 0.6, 2.8 * rows + 0.6))
         for axes in grid.flat[len(panels):]:
             axes.set_axis_off()
         for i, ((title, _), axes) in enumerate(zip(panels, grid.flat)):
-            axes.set_title(title, fontsize=9, fontweight="normal")
+            axes.set_title(title, fontsize=self.sizes["panel"], fontweight="normal")
             axes.tick_params(labelbottom=i + columns >= len(panels))
         return figure, list(grid.flat[:len(panels)])
 
     def finish_panels(self, figure, grid, panels, name, title, xlabel, ylabel, footnote=""):
         """Titles of a figure with panels, and its files."""
+        letters = LETTERS[self.paper]
         if len(grid) == 1:
-            grid[0].set(xlabel=xlabel, ylabel=axis_title(ylabel, LETTERS))
+            grid[0].set(xlabel=xlabel, ylabel=axis_title(ylabel, letters))
         else:
-            figure.supxlabel(xlabel, fontsize=10)
-            figure.supylabel(axis_title(ylabel, LETTERS * len({axes.get_position().y0 for axes in grid})), fontsize=10)
+            figure.supxlabel(xlabel, fontsize=self.sizes["label"])
+            rows = len({axes.get_position().y0 for axes in grid})
+            figure.supylabel(axis_title(ylabel, letters * rows), fontsize=self.sizes["label"])
         about = subject(self.results, [point for _, points in panels for point in points])
         title, _, situation = title.partition("\n")
         self.finish(figure, name, title, "; ".join(text for text in (about, situation) if text), footnote)
@@ -80,87 +91,88 @@ class Plotter(Look):
     def curves(self, panels, name, title, x, y, columns=1, diagonal=False):
         """One curve per label in each panel, (its title, its points). x, y: (path of the quantity, axis title).
         columns: of panels."""
-        statuses, heights, labels = set(), [], labels_of(panels)
-        figure, grid = self.panels(panels, columns)
-        for axes, (_, points) in zip(grid, panels):
-            self.curves_of(axes, points, labels, x, y, statuses, heights)
-        if not heights:
-            self.plt.close(figure)
-            return
-        for axes in grid:
-            if diagonal:
-                end = axes.get_xlim()[1]
-                named(axes.plot([0, end], [0, end], color=QUIET, lw=0.8, ls=":", zorder=1), "accepted = offered")
-            for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
-                named(axes.plot([], [], ls="", **self.marker(status, "o", QUIET)), STATUS_TEXT[status])
-            axes.set_xlim(left=0)
-            if not diagonal and min(heights) > 0 and max(heights) > 12 * min(heights):
-                axes.set_yscale("log")
-                ticker = self.plt.matplotlib.ticker
-                axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-                axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
-                axes.yaxis.set_minor_formatter(ticker.NullFormatter())
-                if len(grid) > 1:
-                    axes.yaxis.set_minor_locator(ticker.NullLocator())  # a third of the time to draw them
-            else:
-                axes.set_ylim(bottom=0)
-        self.finish_panels(figure, grid, panels, name, title, x[1], y[1])
+        def curve(label, points):
+            data = [(value(p, x[0]), value(p, y[0]), p.get("status", "stable")) for p in points]
+            return Curve(label, [d for d in data if d[0] and d[1]])
 
-    def curves_of(self, axes, points, labels, x, y, statuses, heights):
-        """The curves of one panel; adds what it draws to `statuses` and `heights`."""
-        for label, members in series_of(points).items():
-            k = labels.index(label)
-            data = [(value(p, x[0]), value(p, y[0]), p.get("status", "stable")) for _, p in members]
-            data = [d for d in data if d[0] and d[1]]
-            if not data:
-                continue
-            colour, style, marker = series_style(k)
-            axes.plot([d[0][0] for d in data], [d[1][0] for d in data], style, color=colour, lw=1.6, zorder=2)
-            statuses.update(status for _, _, status in data)
-            heights += [b[0] for _, b, _ in data]
-            self.marks(axes, data, marker, colour)
-            named(axes.plot([], [], style, color=colour, marker=marker, ms=5), label)
+        self.draw_curves(panels, curve, name, title, x, y, columns, diagonal)
 
     def cost_curves(self, panels, name, title, x, y, columns=1):
         """One curve per label in each panel, cycles taken as nanoseconds and routers as mm2; thin ones for
         each mapping to cells. x, y: (path of the quantity, powers of ns and of mm2 that it is times, axis title)."""
-        statuses, assumed, labels = set(), [], labels_of(panels)
-        figure, grid = self.panels(panels, columns)
-        for axes, (_, points) in zip(grid, panels):
-            self.cost_curves_of(axes, points, labels, x, y, statuses, assumed)
-        if not statuses:
-            self.plt.close(figure)
-            return
-        for axes in grid:
-            for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
-                named(axes.plot([], [], ls="", **self.marker(status, "o", QUIET)), STATUS_TEXT[status])
-            axes.set_xlim(left=0)
-            axes.set_ylim(bottom=0)
-        self.finish_panels(figure, grid, panels, name, title, x[2], y[2], "\n".join(assumed))
+        assumed = []
 
-    def cost_curves_of(self, axes, points, labels, x, y, statuses, assumed):
-        """The curves of one panel; adds what it draws to `statuses` and `assumed`."""
-        for label, members in series_of(points).items():
-            k = labels.index(label)
-            data = [(value_over_all(p, x[0]), value_over_all(p, y[0]), p)
-                    for _, p in members if "cycle_ns" in p.get("cost", {})]
+        def curve(label, points):
+            data = [(value_over_all(p, x[0]), value_over_all(p, y[0]), p) for p in points if "cycle_ns" in p.get("cost", {})]
             data = [d for d in data if d[0] and d[1]]
-            if not data:
-                continue
-            colour, style, marker = series_style(k)
-            for m in range(min(len(p["cost"]["mappings"]) for _, _, p in data)):
-                axes.plot([a[0] * scale(p, x[1], m) for a, _, p in data],
-                          [b[0] * scale(p, y[1], m) for _, b, p in data], style, color=colour, lw=0.6, alpha=0.5,
-                          zorder=1)
-            places = [(a[0] * scale(p, x[1]), b[0] * scale(p, y[1])) for a, b, p in data]
-            axes.plot(*zip(*places), style, color=colour, lw=1.6, zorder=2)
-            marked = [((px, a[1] * scale(p, x[1])), (py, b[1] * scale(p, y[1])), p.get("status", "stable"))
-                      for (a, b, p), (px, py) in zip(data, places)]
-            statuses.update(status for _, _, status in marked)
-            self.marks(axes, marked, marker, colour)
-            for _, _, point in data:
-                assumed += [text for text in assumptions(point["cost"]) if text not in assumed]
-            named(axes.plot([], [], style, color=colour, marker=marker, ms=5), label)
+            others = [[(a[0] * scale(p, x[1], m), b[0] * scale(p, y[1], m)) for a, b, p in data]
+                      for m in range(min((len(p["cost"]["mappings"]) for _, _, p in data), default=0))]
+            for _, _, p in data:
+                assumed.extend(text for text in assumptions(p["cost"]) if text not in assumed)
+            return Curve(label, [(tuple(part * scale(p, x[1]) for part in a), tuple(part * scale(p, y[1]) for part in b),
+                                  p.get("status", "stable")) for a, b, p in data], others)
+
+        self.draw_curves(panels, curve, name, title, (x[0], x[2]), (y[0], y[2]), columns, footnotes=assumed)
+
+    def draw_curves(self, panels, curve_of, name, title, x, y, columns, diagonal=False, footnotes=()):
+        """A figure of curves; curve_of(label, points of a series): its Curve."""
+        drawn = [[curve for label, members in series_of(points).items()
+                  if (curve := curve_of(label, [p for _, p in members])).data] for _, points in panels]
+        data = [curve.data for curves in drawn for curve in curves]
+        if not data:
+            return
+        labels, top, wide = labels_of(panels), None, False
+        if y[0].startswith("latency_cycles"):
+            top = None if self.show_all else self.ymax or ceiling.ceiling(data)
+            wide = ceiling.is_wide(data, top)
+        figure, grid = self.panels(panels, columns)
+        shown = [self.curves_of(axes, curves, labels, top) for axes, curves in zip(grid, drawn)]
+        for axes in grid:
+            self.dress(axes, set().union(*shown), top, wide, diagonal, len(grid) > 1)
+        self.finish_panels(figure, grid, panels, name, title, x[1], y[1], "\n".join(footnotes))
+
+    def dress(self, axes, statuses, top, wide, diagonal, several):
+        """What all curves of a panel have in common. statuses: of the points that are shown, "above" of others."""
+        if diagonal:
+            end = axes.get_xlim()[1]
+            named(axes.plot([0, end], [0, end], color=QUIET, lw=0.8, ls=":", zorder=1), "accepted = offered")
+        for status in [s for s in STATUS_TEXT if s in statuses and s != "stable"]:
+            shape = "ring" if status == "not_converged" else status
+            named(axes.plot([], [], ls="", **self.marker(shape, "o", QUIET)), STATUS_TEXT[status])
+        if "above" in statuses:
+            named(axes.plot([], [], ls="", **self.marker("above", "^", QUIET)), ABOVE_TEXT)
+        axes.set_xlim(left=0)
+        if wide:
+            axes.set_yscale("log")
+            ticker = self.plt.matplotlib.ticker
+            axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+            axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+            axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+            if several:
+                axes.yaxis.set_minor_locator(ticker.NullLocator())  # a third of the time to draw them
+        else:
+            axes.set_ylim(bottom=0)
+        if top is not None:
+            axes.set_ylim(top=top)
+
+    def curves_of(self, axes, curves, labels, top):
+        """Draws the curves of one panel. Status of each point that is shown; "above" for curves that leave the axes."""
+        statuses = set()
+        for curve in curves:
+            colour, style, marker = series_style(labels.index(curve.label))
+            part = ceiling.below(curve.data, top)
+            for line in curve.others:
+                axes.plot(*zip(*line[:len(part.line)]), style, color=colour, lw=0.6, alpha=0.5, zorder=1)
+            if part.line:
+                axes.plot(*zip(*part.line), style, color=colour, lw=self.sizes["line"], zorder=2)
+            if part.leaves is not None:
+                axes.plot([part.leaves], [top], ls="", clip_on=False, zorder=4, **self.marker(
+                    "deadlocked" if part.status == "deadlocked" else "above", "^", colour))
+                statuses.add("deadlocked" if part.status == "deadlocked" else "above")
+            statuses.update(status for _, _, status in part.marked)
+            self.marks(axes, part.marked, marker, colour)
+            named(axes.plot([], [], style, color=colour, marker=marker, ms=self.sizes["mark"]), curve.label)
+        return statuses
 
     def marks(self, axes, data, marker, colour):
         """A marker with its intervals for each ((x, half width), (y, half width), status); one call per status, as
@@ -174,14 +186,19 @@ class Plotter(Look):
                           xerr=None if all(map(math.isnan, xerr)) else xerr,
                           yerr=None if all(map(math.isnan, yerr)) else yerr,
                           color=colour, lw=1.0, capsize=2, zorder=3, **self.marker(status, marker, colour))
+            if status == "not_converged":  # a ring is seen where curves lie on each other
+                axes.plot([a[0] for a, _ in here], [b[0] for _, b in here], ls="", zorder=5,
+                          **self.marker("ring", "o", colour))
 
-    @staticmethod
-    def marker(status, marker, colour):
+    def marker(self, status, marker, colour):
+        size = self.sizes["mark"]
         if status == "deadlocked":
-            return {"marker": "x", "ms": 8, "mew": 2, "mec": colour}
-        fill = {"saturated": "none", "not_converged": "left"}.get(status, "full")
-        return {"marker": marker, "ms": 5, "mew": 1.3, "mec": colour, "mfc": "white" if fill == "none" else colour,
-                "fillstyle": "full" if fill == "none" else fill}
+            return {"marker": "x", "ms": 1.6 * size, "mew": 2, "mec": colour}
+        if status == "ring":
+            return {"marker": "o", "ms": 2.2 * size, "mew": 0.9, "mec": colour, "mfc": "none"}
+        if status == "above":
+            return {"marker": "^", "ms": 1.4 * size, "mew": 1.2, "mec": colour, "mfc": "white"}
+        return {"marker": marker, "ms": size, "mew": 1.3, "mec": colour, "mfc": "white" if status == "saturated" else colour}
 
     def network_map(self, label, point, links, name):
         network_map(self, label, point, links, name, subject(self.results, [point]))

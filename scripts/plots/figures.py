@@ -13,7 +13,7 @@ from .histogram import at_one_load
 from .results import (FLITS, CannotPlot, latency_bin, read_results, read_table, representative, series_of, slug, value)
 
 COST_KINDS = ("latency_ns", "throughput_area")
-KINDS = ("latency_throughput", "throughput_load", "link_heat_map", "latency_histogram", *COST_KINDS)
+KINDS = ("latency_throughput", "latency_load", "throughput_load", "link_heat_map", "latency_histogram", *COST_KINDS)
 MOST_FIGURES = 24   # of a result folder, unless the user asks for more
 MOST_PANELS = 12    # of one figure
 MOST_SERIES = 7     # of an axis: as many as there are colours
@@ -192,6 +192,9 @@ def figures_by_kind(folder, points, kinds, normalized, fail):
                            ("latency_cycles.total", "mean latency: generation to tail consumed (cycles)")),
             *curve_figures(*swept, "curves", "network-latency-throughput", "Network latency, 95 % confidence", accepted,
                            ("latency_cycles.network", "mean latency: header injected to tail consumed (cycles)"))],
+        "latency_load": lambda: curve_figures(
+            *swept, "curves", "latency-offered", "Total latency, 95 % confidence", offered,
+            ("latency_cycles.total", "mean latency: generation to tail consumed (cycles)")),
         "throughput_load": lambda: curve_figures(
             *swept, "curves", "throughput-offered", "Accepted throughput, 95 % confidence", offered, accepted,
             diagonal=True),
@@ -263,14 +266,31 @@ def warn(text):
     print(f"plot: {text}", file=sys.stderr)
 
 
+def kinds_of(results, given):
+    """Kinds of figures to draw: those of the command line, else those of the configuration, else all; and were they
+    asked for?"""
+    wanted = given or (results.get("config") or {}).get("plots") or []
+    if "all" in wanted:
+        return KINDS, False
+    known = [kind for kind in wanted if kind in KINDS] if isinstance(wanted, list) else []
+    return (known, True) if known else (KINDS, False)
+
+
+def suffixes_of(options):
+    """Kinds of files: as given, else SVG and PNG, for a paper PDF and PNG."""
+    given = options.format or (("pdf", "png") if options.paper else work.SUFFIXES[:2])
+    return [suffix for suffix in work.SUFFIXES if suffix in given or (options.pdf and suffix == "pdf")]
+
+
 def plot(folder, out, options):
     """Draws a result folder; options: of the command line. Draws all that it can before it says what it cannot."""
-    results, kinds = read_results(folder), options.kind or KINDS
+    results = read_results(folder)
+    kinds, asked = kinds_of(results, options.kind)
     if set(kinds) <= set(COST_KINDS) and not any("cycle_ns" in p.get("cost", {}) for p in results["points"]):
         raise CannotPlot(f"{folder}: its points say nothing of the hardware; run with plots: [{', '.join(kinds)}]")
     problems = []
     of_kind = figures_by_kind(folder, results["points"], kinds, options.normalized, problems.append)
-    if options.kind:
+    if asked:
         problems += [f"{folder}: no figure of kind {kind}: no point has what it shows" for kind in of_kind
                      if not of_kind[kind]]
     figures, left = up_to(of_kind, options.max_figures)
@@ -280,8 +300,8 @@ def plot(folder, out, options):
         warn(cap_text(folder, len(figures), left))
     out.mkdir(parents=True, exist_ok=True)
     progress = work.Progress(len(figures), options.progress, options.quiet)
-    suffixes = work.SUFFIXES if options.pdf else work.SUFFIXES[:2]
-    plotter = Plotter(out, load_matplotlib(), suffixes, results, warn)
+    plotter = Plotter(out, load_matplotlib(), suffixes_of(options), results, warn, paper=options.paper,
+                      titles=not (options.no_title or options.paper), ymax=options.ymax, show_all=options.show_all)
     files, failed = work.draw(plotter, figures, options.jobs, progress)
     stale = work.remove_stale(folder, out, files)
     if stale and not options.quiet:

@@ -100,7 +100,8 @@ def heat_map(plotter, label, point, links, name, about=""):
     height = width * min(max(ratio, 0.12), 1.5)
     figure, grid = plotter.plt.subplots(rows, columns, squeeze=False,
                                         layout="compressed" if 0.12 <= ratio <= 1.5 else "constrained",
-                                        figsize=(columns * width + 1.2, rows * (height + 0.5) + 0.9))
+                                        figsize=plotter.figure_size(columns * width + 1.2,
+                                                                    rows * (height + 0.5) + 0.9))
     top = max((used for of_plane in planes.shown.values() for used in of_plane.values()), default=0) or 1
     heat = None
     for axes, (plane, of_plane) in zip(grid.flat, planes.shown.items()):

@@ -1,10 +1,9 @@
-"""Histograms of latencies, of series at one load, or of the message classes of one point; series without a load in
+"""How latencies are distributed, of series at one load, or of the message classes of one point; series without a load in
 common have panels of their own."""
 import json
-import math
 
 from .look import named, series_style
-from .results import load_text, quantile, series_of, shares_of
+from .results import load_text, quantile, series_of, shares_up_to
 
 
 def load_key(point):
@@ -40,36 +39,34 @@ def at_one_load(points, has_data):
 
 
 def histogram(plotter, chosen, name, title, about=""):
-    """Share of the packets per latency, one line for each (label, point, bins), with common bins."""
+    """Share of the packets that took at most so long, one line for each (label, point, bins). Cumulative: bars would show
+    how their width and the cycles of a hop meet, and hide where the percentiles are."""
     # Up to the 99.8th percentile of the slowest series; what lies beyond is said, not drawn.
     end = max(quantile(bins, 0.998) for _, _, bins in chosen) + 1
-    step = max(1, math.ceil(end / 60))
-    edges = [i * step for i in range(math.ceil(end / step) + 1)]
     loads = {load_text(point) for _, point, _ in chosen}
     panels = len(chosen) if len({load_key(point) for _, point, _ in chosen}) > 1 else 1
-    figure, grid = plotter.plt.subplots(panels, 1, figsize=(6.4, 4.2 if panels == 1 else 1.8 * panels + 0.8),
-                                        sharex=True, squeeze=False, layout="constrained")
+    size = plotter.figure_size(6.4, 4.2 if panels == 1 else 1.8 * panels + 0.8)
+    figure, grid = plotter.plt.subplots(panels, 1, figsize=size, sharex=True, squeeze=False, layout="constrained")
     for k, (label, point, bins) in enumerate(chosen):
         axes = grid[min(k, panels - 1), 0]
-        shares = shares_of(bins, step, len(edges) - 1)
-        beyond = 100 - sum(shares)
+        steps = [(bins[0][0], 0.0), *shares_up_to(bins)]
+        beyond = 100 - max((share for latency, share in steps if latency <= end), default=0)
         more = [f"{beyond:.2g} % beyond"] if beyond > 0.005 else []
         if len(loads) > 1:
             more.insert(0, load_text(point))
         if point.get("status", "stable") != "stable":
             more.append(point["status"].replace("_", " "))
         colour, style, _ = series_style(k)
-        named(axes.stairs(shares, edges, color=colour, lw=1.6, ls=style),
+        named(axes.plot(*zip(*steps), style, color=colour, lw=plotter.sizes["line"], drawstyle="steps-post"),
               label + (f" ({', '.join(more)})" if more else ""))
-        axes.stairs(shares, edges, color=colour, fill=True, alpha=0.12, lw=0)
     for axes in grid.flat:
-        axes.set_xlim(0, edges[-1])
-        axes.set_ylim(bottom=0)
-    share = f"packets (% per {f'{step} cycles' if step > 1 else 'cycle'})"
+        axes.set_xlim(0, end)
+        axes.set_ylim(0, 100)
+    share = "packets that took at most so long (%)"
     grid[-1, 0].set_xlabel("total latency: generation to tail consumed (cycles)")
     if panels == 1:
         grid[0, 0].set_ylabel(share)
     else:
-        figure.supylabel(share, fontsize=10)
+        figure.supylabel(share, fontsize=plotter.sizes["label"])
     notes = [*([about] if about else []), loads.pop() if len(loads) == 1 else "series at different loads"]
     plotter.finish(figure, name, title, "; ".join(notes))

@@ -9,8 +9,11 @@ MARKERS = ["o", "s", "^", "D", "v", "P", "h"]
 INK, QUIET = "#222222", "#8a8a8a"
 GAP = 6              # points between what stands above each other
 MARGIN = 0.12        # inches around a figure: viewers have other fonts
-LEGEND_LETTERS = 68  # of a line of a legend
-SIZES = {"title": 11, "note": 8.5, "legend": 9, "footnote": 7}
+PAPER_MARGIN = 0.02  # inches, above and below a figure for a paper
+PAPER_WIDTH = 3.5    # inches: a column of a paper
+LEGEND_LETTERS = {False: 68, True: 44}  # of a line of a legend; for a paper
+SIZES = {False: {"title": 11, "note": 8.5, "legend": 9, "footnote": 7, "label": 10, "panel": 9, "line": 1.6, "mark": 5},
+         True: {"title": 9, "note": 7, "legend": 7.5, "footnote": 6, "label": 8, "panel": 7.5, "line": 1.2, "mark": 4}}
 
 
 def series_style(k):
@@ -27,11 +30,16 @@ def named(artists, text):
 
 
 class Look:
-    """Finishes figures and writes them."""
+    """Finishes figures and writes them. paper: as wide as a column of a paper, with letters of its size. titles: with what
+    a figure is about above it."""
 
-    def __init__(self, out, plt, suffixes):
-        self.out, self.plt, self.suffixes = out, plt, suffixes
-        self.fonts = Fonts(plt.matplotlib)
+    def __init__(self, out, plt, suffixes, paper=False, titles=True):
+        self.out, self.plt, self.suffixes, self.paper, self.titles = out, plt, suffixes, paper, titles
+        self.fonts, self.sizes = Fonts(plt.matplotlib), SIZES[paper]
+
+    def figure_size(self, width, height, least=1.6):
+        """Inches; for a paper of the width of its column."""
+        return (PAPER_WIDTH, max(least, height * PAPER_WIDTH / width)) if self.paper else (width, height)
 
     def finish(self, figure, name, title, note="", footnote=""):
         """Puts title and note above the axes, the legend of their labelled artists and the footnote below them, and
@@ -42,15 +50,16 @@ class Look:
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         stack = Stack(figure)
-        if note:
-            stack.above(self.fonts.text(wrapped(note, stack.letters(SIZES["note"]))), SIZES["note"], color=QUIET)
-        stack.above(self.fonts.text(wrapped(title, stack.letters(SIZES["title"]) * 9 // 10)), SIZES["title"],
-                    fontweight="bold")
+        if note and self.titles:
+            stack.above(self.fonts.text(wrapped(note, stack.letters(self.sizes["note"]))), self.sizes["note"], color=QUIET)
+        if self.titles:
+            stack.above(self.fonts.text(wrapped(title, stack.letters(self.sizes["title"]) * 9 // 10)),
+                        self.sizes["title"], fontweight="bold")
         self.legend(figure, stack)
         if footnote:
             lines = (line for text in footnote.split("\n") for line in
-                     textwrap.wrap(text, stack.letters(SIZES["footnote"])))
-            stack.below(self.fonts.text("\n".join(lines)), SIZES["footnote"], color=QUIET)
+                     textwrap.wrap(text, stack.letters(self.sizes["footnote"])))
+            stack.below(self.fonts.text("\n".join(lines)), self.sizes["footnote"], color=QUIET)
         self.write(figure, name, stack)
 
     def legend(self, figure, stack):
@@ -63,9 +72,9 @@ class Look:
                     named.setdefault(label, artist)
         if not named:
             return
-        texts = [self.fonts.text(wrapped(label, LEGEND_LETTERS)) for label in named]
+        texts = [self.fonts.text(wrapped(label, LEGEND_LETTERS[self.paper])) for label in named]
         for columns in range(min(4, len(texts)), 0, -1):
-            legend = figure.legend(named.values(), ["x"] * len(texts), fontsize=SIZES["legend"], ncol=columns,
+            legend = figure.legend(named.values(), ["x"] * len(texts), fontsize=self.sizes["legend"], ncol=columns,
                                    borderaxespad=0, borderpad=0, loc="upper left",
                                    bbox_to_anchor=stack.fraction(stack.next_below()))
             for text, label in zip(legend.get_texts(), texts):
@@ -77,7 +86,12 @@ class Look:
         stack.add(box)
 
     def write(self, figure, name, stack):
-        box = stack.box.transformed(figure.dpi_scale_trans.inverted()).padded(MARGIN)
+        box = stack.box.transformed(figure.dpi_scale_trans.inverted())
+        if self.paper:
+            height = (box.y0 - PAPER_MARGIN, box.y1 + PAPER_MARGIN)
+            box = type(box).from_extents(0, height[0], max(PAPER_WIDTH, box.x1), height[1])
+        else:
+            box = box.padded(MARGIN)
         undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
         for suffix in self.suffixes:
             file = self.out / f"{name}.{suffix}"

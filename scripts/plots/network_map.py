@@ -31,7 +31,8 @@ def network_map(plotter, label, point, links, name, about=""):
     width = max(x for x, _ in routers) - min(x for x, _ in routers) + 1
     height = max(y for _, y in routers) - min(y for _, y in routers) + 1
     scale = min(1.0, 12 / max(width, height))
-    figure, axes = plotter.plt.subplots(layout="constrained", figsize=(max(4.5, scale * width + 1.2), max(3.2, scale * height + 1.2)))
+    size = plotter.figure_size(max(4.5, scale * width + 1.2), max(3.2, scale * height + 1.2))
+    figure, axes = plotter.plt.subplots(layout="constrained", figsize=size)
     heat = LineCollection([segment(*link[:2]) for link in links], array=[link[2] for link in links], cmap="viridis",
                           linewidths=max(0.6, 3 * scale))
     heat.set_clim(0, max(link[2] for link in links) or 1)

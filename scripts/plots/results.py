@@ -144,14 +144,13 @@ def latency_bin(file, row):
     return low, high, number(file, row, "count")
 
 
-def shares_of(bins, step, count):
-    """Per cent of the packets in each of `count` intervals of `step` cycles; a bin is spread evenly."""
-    total, shares = sum(packets for _, _, packets in bins), [0.0] * count
-    for low, high, packets in bins:
-        for i in range(low // step, min(count, high // step + 1)):
-            overlap = min(high + 1, (i + 1) * step) - max(low, i * step)
-            shares[i] += 100 * packets / total * overlap / (high + 1 - low)
-    return shares
+def shares_up_to(bins):
+    """[(latency, per cent of the packets that took at most so long)], as finely as the file has them."""
+    total, seen, steps = sum(packets for _, _, packets in bins), 0.0, []
+    for _, high, packets in bins:
+        seen += packets
+        steps.append((high, 100 * seen / total))
+    return steps
 
 
 def quantile(bins, share):
@@ -164,5 +163,8 @@ def quantile(bins, share):
 
 
 def load_text(point):
-    offered = value(point, "offered.flits_per_node_cycle")
-    return f"offered {offered[0]:.3g} {FLITS}" if offered else str(point.get("status", "load unknown"))
+    for kind in ("offered", "accepted"):  # a closed loop offers none
+        load = value(point, f"{kind}.flits_per_node_cycle")
+        if load:
+            return f"{kind} {load[0]:.3g} {FLITS}"
+    return str(point.get("status", "load unknown"))

@@ -123,7 +123,7 @@ def overrides(results, point):
 
 
 def setting(results, point, key):
-    """What the configuration of a point says for a key, 'traffic.pattern' for one."""
+    """What the configuration of a point says for a key, 'topology' for one."""
     path = key.split(".")
     value = below(results.get("config") or {}, path)
     for other, given in overrides(results, point):
@@ -145,6 +145,17 @@ def with_value(section, path, value):
     return section
 
 
+def network_text_of(results, point):
+    """The network of a point; of several planes, how many they are."""
+    planes = setting(results, point, "planes")
+    if not isinstance(planes, dict) or not planes:
+        return network_text(setting(results, point, "topology"))
+    text = f"{len(planes)} planes" if len(planes) > 1 else "1 plane"
+    own = any(key.split(".")[0] in ("topology", "without") for plane in planes.values() if isinstance(plane, dict)
+              for key in (plane.get("set") or {}))
+    return text if own else f"{text} of {network_text(setting(results, point, 'topology'))}"
+
+
 def network_text(topology):
     """"15x15 torus", "ring of 8"."""
     if isinstance(topology, str):
@@ -158,49 +169,15 @@ def network_text(topology):
         return f"{kind} of {topology['nodes']}"
     if "dimensions" in topology:
         return f"{kind} of {topology['dimensions']} dimensions"
+    if isinstance(topology.get("file"), str):
+        return f"{kind} of {topology['file'].rsplit('/', 1)[-1]}"
     return kind
 
 
-def pattern_text(pattern):
-    """"uniform traffic", "hotspot traffic (fraction 0.04, nodes 0)"."""
-    if isinstance(pattern, str):
-        return f"{pattern.replace('_', ' ')} traffic"
-    if not isinstance(pattern, dict) or "kind" not in pattern:
-        return ""
-    parts = []
-    for key, value in pattern.items():
-        if key in ("kind", "allow_self", "fixed_points"):
-            continue
-        if isinstance(value, list):
-            value = ", ".join(map(str, value)) if len(value) <= 4 else f"{len(value)} of them"
-        parts.append(f"{key.replace('_', ' ')} {str(value).rsplit('/', 1)[-1]}")
-    return f"{str(pattern['kind']).replace('_', ' ')} traffic" + (f" ({'; '.join(parts)})" if parts else "")
-
-
-def length_text(length, lengths):
-    """"15-flit packets", "packets of 5 and 15 flits"."""
-    if isinstance(lengths, list) and lengths:
-        each = [str(part.get("length")) for part in lengths if isinstance(part, dict)]
-        return f"packets of {', '.join(each[:-1])} and {each[-1]} flits" if len(each) > 1 else f"{each[0]}-flit packets"
-    return f"{length}-flit packets" if length is not None else ""
-
-
-def traffic_texts(results, point):
-    """(who sends to whom, how long packets are) of a point."""
-    source = setting(results, point, "traffic.source")
-    if below(source, ["kind"]) in ("trace_file", "workload"):
-        return "traffic of " + str(below(source, ["file"]) or "a file").rsplit("/", 1)[-1], ""
-    pattern = pattern_text(setting(results, point, "traffic.pattern"))
-    several = setting(results, point, "traffic.multicast.fraction")
-    if pattern and isinstance(several, (int, float)) and several > 0:
-        least, most = (setting(results, point, f"traffic.multicast.{key}") for key in ("least", "most"))
-        pattern += f", {100 * several:.3g} % of it to {least if least == most else f'{least} to {most}'} terminals"
-    return pattern, length_text(setting(results, point, "traffic.packet_length"),
-                                setting(results, point, "traffic.packet_lengths"))
-
-
 def subject(results, points):
-    """Network, pattern and length that all these points have in common: "8x8 torus, uniform traffic, 5-flit packets"."""
-    columns = [(network_text(setting(results, p, "topology")), *traffic_texts(results, p)) for p in points]
-    common = (texts.pop() for texts in map(set, zip(*columns)) if len(texts) == 1)
-    return ", ".join(text for text in common if text)
+    """Network and traffic, as far as all these points have them in common: "8x8 torus, uniform traffic, 5-flit
+    packets". What traffic it is, the program says in `caption`: it knows which keys count."""
+    captions = [p.get("caption") if isinstance(p.get("caption"), dict) else {} for p in points]
+    columns = [{network_text_of(results, p) for p in points}]
+    columns += [{str(caption.get(part, "")) for caption in captions} for part in ("pattern", "packets", "source")]
+    return ", ".join(text for texts in columns if len(texts) == 1 and (text := texts.pop()))

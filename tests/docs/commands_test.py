@@ -88,6 +88,8 @@ NAMES = {"FILE": "example.yaml", "FILE.sv": "rtl/arbitration/round_robin_arbiter
 # A file with routers in RTL.
 OTHER_FILES = {"noctule cosim FILE": "configs/cosim/input-queued.yaml",
                "noctule import booksim FILE": "tests/config/booksim/mesh.cfg",
+               "scripts/plot DIR --paper": "out/soc-flows",  # another command writes it
+               "scripts/plot DIR --show-all": "out/soc-flows",
                "noctule levels FILE": "configs/platform/platform.yaml",
                "noctule import noxim FILE": "tests/config/noxim/west-first.yaml"}
 # Named, not run.

@@ -162,5 +162,65 @@ TEST(DoesItRun, TableAndJsonSayTheSame) {
   EXPECT_EQ(table.find("unpaired"), std::string::npos) << table;
 }
 
+TEST(DoesItRun, AVerdictIsOneSentenceForEachPairOfSeries) {
+  EXPECT_THAT(
+      verdicts(compare_runs({run("a", 1, 0, 2), run("b", 1, 0.1, 3), run("c", 1, 8, 4)})),
+      testing::ElementsAre("b against a: equal within 1 % in total latency and accepted throughput at "
+                           "the point, where both are stable.",
+                           testing::MatchesRegex("c against a: at the point, where both are stable "
+                                                 "total latency is (9|10).[0-9] % higher, accepted "
+                                                 "throughput is equal within 1 %.")));
+}
+
+/// Runs of two series at three loads, the second one `extra` cycles above the first one; at the last load
+/// both are saturated.
+std::vector<ComparedRun> sweep_of(const std::vector<double>& extra) {
+  std::vector<ComparedRun> runs;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (const bool second : {false, true}) {
+      runs.push_back(run(second ? "b" : "a", i, second ? extra[i] : 0, 2 * i + (second ? 1 : 0)));
+      runs.back().set = Json{{"traffic.offered_load", i}};
+      runs.back().endless_queues = true;
+      if (i == 2) runs.back().status = Status::kSaturated;
+    }
+  return runs;
+}
+
+TEST(DoesItRun, AVerdictLooksWhereBothAreStable) {
+  const auto one_of = [](const std::vector<double>& extra) {
+    return verdicts(compare_runs(sweep_of(extra))).at(0);
+  };
+  EXPECT_EQ(
+      one_of({0, 0, 500}),
+      "b against a: equal within 1 % in total latency and accepted throughput at the 2 of 3 points where "
+      "both are stable.");
+  EXPECT_THAT(one_of({4, 8, 0}), testing::HasSubstr("total latency is 5.0 to 10.0 % higher, accepted"));
+  EXPECT_THAT(one_of({-8, -8, 0}), testing::HasSubstr("% lower, accepted throughput is equal within 1 %."));
+  EXPECT_THAT(one_of({-8, 8, 0}),
+              testing::HasSubstr("total latency is between 10.0 % lower and 10.0 % higher"));
+}
+
+TEST(DoesItRun, SaturatedLatencyHasNoIntervalWhereQueuesAreEndless) {
+  auto runs = sweep_of({0, 0, 500});
+  const auto grows = compare_runs(runs);
+  EXPECT_FALSE(grows[1].latency_total_grows);
+  EXPECT_TRUE(grows[2].latency_total_grows);
+  EXPECT_THAT(to_table(grows), testing::HasSubstr("+500 +- - ("));
+  for (auto& each : runs) each.endless_queues = false;
+  EXPECT_THAT(to_table(compare_runs(runs)), testing::Not(testing::HasSubstr("+- - (")));
+}
+
+TEST(DoesItRun, NumbersHaveTwoDigitsOfTheirInterval) {
+  ComparedPoint point;
+  point.label = "b";
+  point.baseline = "a";
+  point.accepted_flits_per_node_cycle = Difference{8.929e-07, 1.6e-05, 0.0};
+  point.latency_total_cycles = Difference{12.3456, 0.0312, 0.1};
+  point.latency_network_cycles = Difference{1234.5, 456.7, 0.5};
+  EXPECT_THAT(to_table({point}), testing::AllOf(testing::HasSubstr("+0.000001 +- 0.000016 (+0.0 %)  "),
+                                                testing::HasSubstr("+12.346 +- 0.031 (+10.0 %) *"),
+                                                testing::HasSubstr("+1234 +- 457 (+50.0 %) *")));
+}
+
 }  // namespace
 }  // namespace noctule

@@ -15,7 +15,7 @@ import xml.etree.ElementTree as xml
 
 from plot_test import PLOT, point, run  # puts the modules of scripts/plot on the path
 from plots import drawing, heat_map, histogram, look, text
-from plots.results import SCHEMA, read_results
+from plots.results import SCHEMA, load_text, read_results, shares_up_to
 
 BAD_LABELS = ["$x_1^2$", "$unclosed", "a_{b}^{c}", "\\frac{1}{2} \\nosuch{", "_begins with an underscore", "%d & <b>",
               "two\nlines", "two lines", "", "\u6c49\u5b57", "face \U0001f642", "half \ud83d of a letter", "x" * 400]
@@ -82,7 +82,7 @@ class Labels(Folder):
         files, err = self.draw("--max-figures", "40")
         self.assertNotIn("Traceback", err)
         self.assertNotIn("Warning", err)
-        self.assertEqual(len({f.name for f in files}), 2 * (3 + len(BAD_LABELS) + 1))
+        self.assertEqual(len({f.name for f in files}), 2 * (4 + len(BAD_LABELS) + 1))
         for name in ("latency-throughput", "latency-histogram"):
             drawn = self.texts(name)
             for label in BAD_LABELS[:6]:
@@ -230,28 +230,47 @@ class Figures(Folder):
             self.assertIn("4x4 torus, uniform traffic, 5-flit packets", " ".join(self.texts(name)), name)
 
     def test_subject_follows_what_points_were_given(self):
-        def about(*sets, **config):
-            points = [{"label": "a", "set": given} for given in sets]
+        uniform = {"pattern": "uniform traffic", "packets": "5-flit packets"}
+
+        def about(*points, **config):
+            points = [{"label": "a", "set": {}, "caption": uniform, **point} for point in points or ({},)]
             return text.subject({"points": points, "config": {**CONFIG, **config}}, points)
-        self.assertEqual(about({}), "4x4 torus, uniform traffic, 5-flit packets")
-        self.assertEqual(about({"topology.radix": [8, 8], "traffic.packet_length": 9}),
-                         "8x8 torus, uniform traffic, 9-flit packets")
-        self.assertEqual(about({"traffic.packet_length": 1}, {"traffic.packet_length": 2}), "4x4 torus, uniform traffic")
-        self.assertEqual(about({"topology": {"kind": "ring", "nodes": 9}}), "ring of 9, uniform traffic, 5-flit packets")
-        self.assertEqual(about({"topology.nodes": 9, "topology.kind": "ring"}), "ring of 9, uniform traffic, 5-flit packets")
-        self.assertEqual(about({"traffic.pattern": {"kind": "hotspot", "nodes": [3], "fraction": 0.1}}),
-                         "4x4 torus, hotspot traffic (nodes 3; fraction 0.1), 5-flit packets")
-        self.assertEqual(about({"traffic.packet_lengths": [{"length": 5, "weight": 1}, {"length": 15, "weight": 1}]}),
-                         "4x4 torus, uniform traffic, packets of 5 and 15 flits")
-        self.assertEqual(about({"traffic.source": {"kind": "trace_file", "file": "/some/where/a.trace"}}),
-                         "4x4 torus, traffic of a.trace")
-        self.assertEqual(about({"traffic.multicast.fraction": 0.1}),
-                         "4x4 torus, uniform traffic, 10 % of it to 2 to 8 terminals, 5-flit packets")
+        self.assertEqual(about(), "4x4 torus, uniform traffic, 5-flit packets")
+        self.assertEqual(about({"set": {"topology.radix": [8, 8]}}), "8x8 torus, uniform traffic, 5-flit packets")
+        self.assertEqual(about({}, {"caption": {**uniform, "packets": "9-flit packets"}}), "4x4 torus, uniform traffic")
+        self.assertEqual(about({"set": {"topology": {"kind": "ring", "nodes": 9}}}),
+                         "ring of 9, uniform traffic, 5-flit packets")
+        self.assertEqual(about({"set": {"topology.nodes": 9, "topology.kind": "ring"}}),
+                         "ring of 9, uniform traffic, 5-flit packets")
+        # What a file or a closed loop says itself, and not what the keys of drawn packets say.
+        self.assertEqual(about({"caption": {"source": "flows of a.txt"}}), "4x4 torus, flows of a.txt")
+        self.assertEqual(about({"caption": {"source": "flows of a.txt"}}, {}), "4x4 torus")
         # What all points have in common is not in what they were given.
-        self.assertEqual(about({}, sweep={"traffic.packet_length": [7]}), "4x4 torus, uniform traffic, 7-flit packets")
-        self.assertEqual(about({}, compare=[{"label": "a", "set": {"traffic.packet_length": 8}}]),
-                         "4x4 torus, uniform traffic, 8-flit packets")
+        self.assertEqual(about(sweep={"topology.radix": [[7, 7]]}), "7x7 torus, uniform traffic, 5-flit packets")
+        self.assertEqual(about(compare=[{"label": "a", "set": {"topology.radix": [2, 2]}}]),
+                         "2x2 torus, uniform traffic, 5-flit packets")
+        plane = {"classes": ["a"], "set": {}}
+        self.assertEqual(about({"caption": {}}, planes={"a": plane, "b": plane}), "2 planes of 4x4 torus")
+        self.assertEqual(about({"caption": {}}, planes={"a": {**plane, "set": {"topology.radix": [2, 2]}}, "b": plane}),
+                         "2 planes")
+        self.assertEqual(about({"caption": {}}, topology={"kind": "graph", "file": "/some/where/a.yaml"}), "graph of a.yaml")
         self.assertEqual(text.subject({"points": [{}]}, [{}]), "")
+
+    def test_for_a_paper_are_a_column_wide_without_titles(self):
+        points = [point(label, load, "stable") for label in ("one series", "another series") for load in (0.1, 0.2)]
+        write(self.folder, points)
+        self.draw("--paper", "--format", "svg")
+        for name in ("latency-throughput", "latency-offered", "links-one-series", "latency-histogram"):
+            root = xml.parse(self.folder / f"plots/{name}.svg").getroot()
+            self.assertEqual(float(root.get("width").removesuffix("pt")), 3.5 * 72, name)
+            drawn = " ".join(self.texts(name))
+            self.assertNotIn("95 % confidence", drawn)
+            self.assertNotIn("4x4 torus", drawn)
+            self.assertIn("cycle", drawn)
+        self.draw("--no-title", "--format", "svg", "--kind", "latency_load")
+        self.assertNotIn("4x4 torus", " ".join(self.texts("latency-offered")))
+        self.draw("--format", "svg", "--kind", "latency_load")
+        self.assertIn("4x4 torus", " ".join(self.texts("latency-offered")))
 
     def test_tell_a_hundred_series_apart(self):
         self.assertEqual(len({look.series_style(k) for k in range(196)}), 196)
@@ -272,6 +291,11 @@ class Figures(Folder):
 
 
 class Histograms(Folder):
+    def test_are_as_fine_as_the_table(self):
+        """Bins of the table are steps: no width of bars meets the cycles of a hop."""
+        self.assertEqual(shares_up_to([(10, 10, 1), (15, 15, 2), (16, 19, 1)]), [(10, 25.0), (15, 75.0), (19, 100.0)])
+
+
     def chosen(self, *points):
         return [(label, point["offered"]["flits_per_node_cycle"])
                 for label, _, point in histogram.at_one_load([point(*p) for p in points], lambda index: True)]
@@ -292,6 +316,11 @@ class Histograms(Folder):
             self.assertIn(expected, drawn)
         svg = (self.folder / "plots/latency-histogram.svg").read_text(encoding="utf-8")
         self.assertEqual(len(re.findall(r'id="axes_\d+"', svg)), 2)
+
+    def test_of_a_closed_loop_say_what_it_accepted(self):
+        loop = {**point("a", 0.1, "stable"), "offered": {}}
+        self.assertEqual(load_text(loop), "accepted 0.1 flits per node and cycle")
+        self.assertEqual(load_text({"status": "deadlocked"}), "deadlocked")
 
     def test_of_one_load_say_it_once(self):
         write(self.folder, [point(label, 0.1, "stable") for label in "abc"])

@@ -27,6 +27,7 @@ def point(label, load, status):
     share = {"mean": accepted, "ci95": 0.002}
     return {
         "label": label, "set": {"traffic.offered_load": load}, "status": status,
+        "caption": {"pattern": "uniform traffic", "packets": "5-flit packets"},
         "offered": {"flits_per_node_cycle": load, "packets_per_node_cycle": load / 5, "normalized": load / 0.5},
         "accepted": {"flits_per_node_cycle": share, "normalized": {"mean": accepted / 0.5, "ci95": 0.004}},
         "latency_cycles": {"total": {"mean": latency, "ci95": 1.5}, "network": {"mean": 0.9 * latency, "ci95": 1}},
@@ -97,12 +98,53 @@ class Plots(unittest.TestCase):
         run(self.folder, "--kind", "latency_histogram")
         self.assertFalse((self.folder / "plots/latency-histogram.pdf").exists(), "it shows an earlier drawing")
 
+    def names(self, *arguments):
+        """Names of the files that are drawn."""
+        code, out, err = run(self.folder, *arguments)
+        self.assertEqual((code, err), (0, ""))
+        return [pathlib.Path(line).name for line in out.splitlines()]
+
+    def test_formats_are_those_that_are_asked_for(self):
+        synthetic_folder(self.folder)
+        curve = ("--kind", "throughput_load")
+        for arguments, suffixes in (((), ("svg", "png")), (("--format", "pdf"), ("pdf",)), (("--paper",), ("png", "pdf")),
+                                    (("--format", "png,svg", "--pdf"), ("svg", "png", "pdf")),
+                                    (("--format", "svg", "--format", "pdf"), ("svg", "pdf"))):
+            with self.subTest(arguments):
+                self.assertEqual(self.names(*curve, *arguments), [f"throughput-offered.{s}" for s in suffixes])
+
+    def test_the_configuration_says_which_kinds(self):
+        def config(plots):
+            (self.folder / "results.json").write_text(json.dumps(
+                {"schema": 2, "config": {"plots": plots}, "points": synthetic_points()}), encoding="utf-8")
+        config(["latency_load"])
+        self.assertEqual(self.names(), ["latency-offered.svg", "latency-offered.png"])
+        self.assertEqual(self.names("--kind", "throughput_load", "--format", "svg"), ["throughput-offered.svg"])
+        self.assertEqual(self.names("--kind", "throughput_load,latency_load", "--format", "svg"),
+                         ["latency-offered.svg", "throughput-offered.svg"])
+        config([])
+        self.assertEqual({file.name for file in self.folder.glob("plots/*.pdf")}, set())
+        for arguments in ((), ("--kind", "all")):  # the tables are missing
+            self.assertEqual(run(self.folder, "--format", "svg", *arguments)[0], 2)
+            self.assertEqual({file.stem for file in self.folder.glob("plots/*.svg")},
+                             {"latency-throughput", "network-latency-throughput", "latency-offered", "throughput-offered"})
+
+    def test_bad_options_are_named_with_remedy(self):
+        synthetic_folder(self.folder)
+        for arguments, expected in ((("--kind", "latency"), "'latency' is no kind of plot; give one of latency_throughput, "),
+                                    (("--kind", ","), "',' is no kind of plot"), (("--format", "eps"), "svg, png, pdf, or several"),
+                                    (("--ymax", "-3"), "'-3' is no number above 0"), (("--ymax", "inf"), "no number above 0"),
+                                    (("--ymax", "9", "--show-all"), "not allowed with argument")):
+            code, out, err = run(self.folder, *arguments)
+            self.assertEqual((code, out), (2, ""), arguments)
+            self.assertIn(expected, err)
+
     def test_draws_everything_and_prints_the_files(self):
         synthetic_folder(self.folder)
         code, out, err = run(self.folder)
         self.assertEqual((code, err), (0, ""))
         files = [pathlib.Path(line) for line in out.splitlines()]
-        expected = {"latency-throughput", "network-latency-throughput", "throughput-offered", "links-one",
+        expected = {"latency-throughput", "network-latency-throughput", "latency-offered", "throughput-offered", "links-one",
                     "links-two", "latency-histogram"}
         self.assertEqual({f.name for f in files}, {f"{e}.{s}" for e in expected for s in ("svg", "png")})
         for file in files:
@@ -110,8 +152,9 @@ class Plots(unittest.TestCase):
             self.assertIn(b"<?xml" if file.suffix == ".svg" else b"\x89PNG", start)
         curve = (self.folder / "plots/latency-throughput.svg").read_text(encoding="utf-8")
         for text in ("accepted throughput (flits per node and cycle)", "(cycles)", "two &lt;&amp;&gt;",
-                     "saturated (hollow)", "not converged", "deadlocked (cross)"):
+                     "saturated (hollow)", "not converged (ringed)", "deadlocked (cross)"):
             self.assertIn(text, curve)
+        self.assertIn("offered load (flits per node and cycle)", self.drawn("latency-offered"))
         heat = (self.folder / "plots/links-one.svg").read_text(encoding="utf-8")
         self.assertIn("flits per link and cycle", heat)
 

@@ -134,7 +134,9 @@ const EffectOf kVcRule{{{"routing.vc_rule"}, kName, kSomeDimensionWraps, some_di
 const Registration<RoutingRegistry> kRegistered{
     {{kName,
       "north-last (Glass and Ni 1992): partially adaptive minimal on a 2-D mesh, or torus with 2 VC classes; "
-      "north is y_minus",
+      "north is y_minus, south y_plus, west x_minus, east x_plus; as y grows upwards in pictures, north is "
+      "at "
+      "their lower edge, here and in turn_table",
       {Parameter::choice("vc_rule", "wrap_last", rules(),
                          "on a torus: wrap_last = the wrap to the south is crossed once X is corrected, VC "
                          "class of south links 0 before it, 1 on it and after, of others 0 while their wrap "

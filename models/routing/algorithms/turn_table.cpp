@@ -135,7 +135,9 @@ const Registration<RoutingRegistry> kRegistered{
            "forbid", Json::array(),
            Parameter::text("turn", nullptr, "FROM -> TO [on wrap | on inner] [at ROUTER]"), 0, kMostRules,
            "turns that no worm takes: FROM -> TO [on wrap | on inner] [at ROUTER]; TO is DIRECTION or "
-           "DIRECTION.CLASS, FROM too, or injection, or any; globs allowed, as in 'y_* -> x_minus'"),
+           "DIRECTION.CLASS, FROM too, or injection, or any; globs (*, ?, [05]) allowed, as in 'y_* -> "
+           "x_minus'. Words of turn models: west is x_minus, east x_plus, north y_minus, south y_plus; as y "
+           "grows upwards in pictures, north is at their lower edge, here and in north_last"),
        Parameter::list("allow", Json::array(), Parameter::text("turn", nullptr, "as in forbid"), 0,
                        kMostRules, "exceptions to forbid, written alike"),
        Parameter::list(
