@@ -158,10 +158,9 @@ void add_commands(CLI::App& app, Options& options) {
     if (name == "list") {
       sub->add_option("NAME", options.file, "kind (topology, routing, ...), name of an entry, or dotted key");
     } else if (name == "import") {
-      sub->add_option("FORMAT", options.format, "booksim or noxim")
-          ->required()
-          ->check(CLI::IsMember({"booksim", "noxim"}));
-      sub->add_option("FILE", options.file, "configuration of that simulator")->required();
+      sub->add_option("FORMAT", options.format, "booksim or noxim")->required();
+      sub->add_option("FILE", options.words,
+                      "configuration of that simulator; booksim: KEY=VALUE besides, instead of what it says");
     } else if (name != "doctor" && name != "completion" && name != "man") {
       sub->add_option("FILE", options.file, "configuration (YAML)")->required();
     }

@@ -32,6 +32,7 @@ struct Options {
   bool prove = false;                     ///< explain --prove
   std::optional<std::uint64_t> message;   ///< explain --message, flits
   std::optional<std::uint64_t> overhead;  ///< explain --overhead, flits
+  std::vector<std::string> words;         ///< import: the file, and KEY=VALUE
 };
 
 /// Exit codes of the program (tb/README.md, "Exit codes").

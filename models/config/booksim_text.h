@@ -2,37 +2,39 @@
 // A configuration file of BookSim2, as it stands.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace noctule {
-
-/// Keys that have a counterpart here, with BookSim2's defaults (src/booksim_config.cpp, June 2017).
-[[nodiscard]] const std::map<std::string, std::string>& booksim_keys();
-
-/// What to know of a key that has no counterpart; nothing where its value is what routers and runs are here,
-/// or where results do not depend on it.
-[[nodiscard]] std::optional<std::string> remark_on_booksim(const std::string& key, const std::string& value);
 
 /// Without blanks at both ends.
 [[nodiscard]] std::string trimmed(std::string_view text);
 
+/// The elements of "{a,{b,c}}": "a", "{b,c}"; of what is no list: itself.
+[[nodiscard]] std::vector<std::string> elements_of(std::string_view value);
+
+/// The first of them: lists give a value for each of BookSim2's classes.
+[[nodiscard]] std::string of_first_class(std::string_view value);
+
 /// `key = value;`, comments from // to the end of the line; the last one of a key counts.
 class BooksimText {
  public:
+  static constexpr int kCommandLine = -1;
   struct Given {
     std::string value;
-    int line = 0;
+    int line = 0;  ///< or kCommandLine
   };
-  /// `name`: of the file, for messages. Throws ConfigError for a line that is no such thing, and for a key
-  /// that BookSim2 does not have.
-  BooksimText(std::string_view text, std::string name);
+  /// `name`: of the file, for messages. `overrides`: "key=value" of the command line, which count instead of
+  /// what the file says. Throws ConfigError for a line that is no such thing, for a key that BookSim2 does
+  /// not have, and for a word that the key does not take there.
+  BooksimText(std::string_view text, std::string name, const std::vector<std::string>& overrides);
   [[nodiscard]] const std::map<std::string, Given>& given() const { return given_; }
   /// Throws ConfigError with the place; line 0: of the whole file.
   [[noreturn]] void fail(int line, const std::string& text) const;
 
  private:
+  void read(std::string_view text);
   void take(const std::string& statement, int line);
 
   std::string name_;

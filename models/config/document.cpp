@@ -283,20 +283,20 @@ ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string
 }
 
 std::string read_text_file(const std::string& path, const std::string& key, const Place& place,
-                           Faults& faults) {
+                           Faults& faults, const std::string& kind) {
   const auto refuse = [&](const std::string& why) {
     faults.push_back({key, fmt::format("'{}' {}", path, why), place});
     return std::string();
   };
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) return refuse("does not exist; give the path of a YAML file");
+  if (!std::filesystem::exists(status)) return refuse("does not exist; give the path of " + kind);
   if (std::filesystem::is_directory(status))
     return refuse(std::filesystem::exists(std::filesystem::path(path) / "config.json", error)
                       ? "is a folder of results; give config.json in it, the configuration that gave them"
-                      : "is a folder; give the path of a YAML file in it");
+                      : "is a folder; give the path of " + kind + " in it");
   if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
-    return refuse("is a device; give the path of a YAML file");
+    return refuse("is a device; give the path of " + kind);
   std::ifstream file(path, std::ios::binary);
   if (!file) return refuse("cannot be read");
   std::string text(DocumentLimits::kBytes + 1, '\0');

@@ -61,8 +61,8 @@ struct DocumentLimits {
 ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults);
 
 /// The text of a file; adds a fault under `key` at `place` and returns nothing if it cannot be read or is no
-/// text.
+/// text. `kind`: what it should be, for messages.
 std::string read_text_file(const std::string& path, const std::string& key, const Place& place,
-                           Faults& faults);
+                           Faults& faults, const std::string& kind = "a YAML file");
 
 }  // namespace noctule

@@ -2,63 +2,40 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "config/booksim_keys.h"
 #include "config/booksim_text.h"
+#include "config/booksim_values.h"
 #include "config/imported.h"
 
 namespace noctule {
 namespace {
 
-class BooksimImport {
+class BooksimImport : private BooksimValues {
  public:
-  explicit BooksimImport(const BooksimText& text) : text_(text) {}
+  using BooksimValues::BooksimValues;
 
-  ImportedConfiguration make() {
+  void write() {
     topology();
     routing();
     router();
     allocators();
-    traffic();
+    write_booksim_traffic(text_, out_);
     measurement();
     for (const auto& [key, given] : text_.given())
       if (const auto remark = remark_on_booksim(key, given.value)) out_.remark(*remark);
-    return std::move(out_);
+    if (value("sim_type") == "batch")
+      out_.replaced(
+          "sim_type = batch: a run at the rate is taken; `traffic.source: {kind: static, messages: N}` sends "
+          "N "
+          "packets from each terminal and ends, request_reply keeps max_outstanding_requests under way");
   }
 
  private:
-  [[nodiscard]] std::string value(const std::string& key) const {
-    const auto found = text_.given().find(key);
-    return found == text_.given().end() ? booksim_keys().at(key) : found->second.value;
-  }
-  [[nodiscard]] bool is_given(const std::string& key) const { return text_.given().contains(key); }
-  [[nodiscard]] std::string from(const std::string& key) const {
-    return fmt::format("{} = {}{}", key, value(key), is_given(key) ? "" : ", BookSim2's default");
-  }
-  [[nodiscard]] double number(const std::string& key) const {
-    const std::string text = value(key);
-    double x = 0;
-    const auto end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, x);
-    if (error != std::errc() || stop != end || !std::isfinite(x))
-      text_.fail(is_given(key) ? text_.given().at(key).line : 0,
-                 fmt::format("{}: expected a number, not '{}'", key, text));
-    return x;
-  }
-  [[nodiscard]] long whole(const std::string& key, long least, long most) const {
-    const double x = number(key);
-    if (x != std::floor(x) || x < static_cast<double>(least) || x > static_cast<double>(most))
-      text_.fail(is_given(key) ? text_.given().at(key).line : 0,
-                 fmt::format("{}: expected an integer, {} to {}, not '{}'", key, least, most, value(key)));
-    return static_cast<long>(x);
-  }
-  void no_counterpart(const std::string& key, const std::string& instead) {
-    out_.remark(fmt::format("{} = {} has no counterpart; {}", key, value(key), instead));
-  }
-
   void topology() {
     kind_ = value("topology");
     const long k = whole("k", 2, 65535);
@@ -97,9 +74,7 @@ class BooksimImport {
   }
 
   void routing() {
-    std::string function = value("routing_function");
-    for (const char* ending : {"_mesh", "_torus", "_fly", "_anynet"})
-      if (function.ends_with(ending)) function.resize(function.size() - std::string(ending).size());
+    const std::string function = routing_without_network(value("routing_function"));
     const bool cube = kind_ == "mesh" || kind_ == "torus" || kind_ == "cmesh";
     std::string taken = cube ? "dimension_order" : kind_ == "fly" ? "destination_tag" : "up_down";
     const bool in_order =
@@ -157,11 +132,20 @@ class BooksimImport {
       out_.set("node.release", "next_buffer_empty", from("wait_for_tail_credit"));
     if (whole("vc_busy_when_full", 0, 1) != 0)
       out_.set("node.vc_busy_when_full", "true", from("vc_busy_when_full"));
-    if (const long delay = whole("output_delay", 0, 63); delay > 0)
-      out_.set("link.flit_delay", std::to_string(1 + delay),
-               from("output_delay") + "; and one cycle of wires");
-    out_.set("link.credit_delay", std::to_string(1 + whole("credit_delay", 0, 63)),
-             from("credit_delay") + "; and one cycle of wires");
+    links();
+  }
+
+  /// With the latencies of a network on a chip, links of a torus, which is folded, and those between routers
+  /// with several terminals cross two tiles; a graph file has latencies of its own.
+  void links() {
+    const bool far = (kind_ == "torus" || kind_ == "cmesh") && whole("use_noc_latency", 0, 1) != 0;
+    const long wires = far ? 2 : 1;
+    const std::string why = far ? fmt::format("; and two cycles of wires: {}", from("use_noc_latency"))
+                                : "; and one cycle of wires";
+    if (const long delay = whole("output_delay", 0, 62); wires + delay > 1)
+      out_.set("link.flit_delay", std::to_string(wires + delay), from("output_delay") + why);
+    out_.set("link.credit_delay", std::to_string(wires + whole("credit_delay", 0, 62)),
+             from("credit_delay") + why);
   }
 
   void allocators() {
@@ -172,6 +156,7 @@ class BooksimImport {
                                                    {"maxsize", "maximum"},
                                                    {"separable_input_first", "separable_input_first"},
                                                    {"separable_output_first", "separable_output_first"}};
+    const bool oldest = value("priority") == "age";
     bool rounds = false;
     for (const auto& [theirs, ours] :
          {std::pair<std::string, std::string>{"vc_allocator", "node.vc_allocator"},
@@ -179,8 +164,15 @@ class BooksimImport {
       std::string name = value(theirs);
       name = name.substr(0, name.find('('));
       const auto found = names.find(name);
-      const std::string taken = found == names.end() ? "islip" : found->second;
-      if (found == names.end()) no_counterpart(theirs, "islip is taken");
+      std::string taken = found == names.end() ? "islip" : found->second;
+      if (oldest && !taken.starts_with("separable")) {
+        taken = "separable_input_first";
+        out_.replaced(fmt::format(
+            "{} = {}, with priority = age: separable_input_first is taken, whose arbiters can go by age",
+            theirs, value(theirs)));
+      } else if (found == names.end()) {
+        no_counterpart(theirs, "islip is taken");
+      }
       rounds = rounds || taken == "islip" || taken.starts_with("separable");
       out_.set(ours, taken, from(theirs));
     }
@@ -193,101 +185,20 @@ class BooksimImport {
     const bool separable =
         value("vc_allocator").starts_with("separable") || value("sw_allocator").starts_with("separable");
     std::string arbiter = is_given("arb_type") ? value("arb_type") : value("vc_alloc_arb_type");
+    if (oldest) {
+      out_.set("node.arbiter", "age", from("priority"));
+      return;
+    }
+    if (value("priority") != "none")
+      no_counterpart(
+          "priority",
+          "priorities are those of classes (message_classes.NAME.priority), or node.arbiter is age");
     if (arbiter == "matrix" && separable) out_.set("node.arbiter", "matrix", "arbiters of the allocators");
     for (const char* key : {"arb_type", "vc_alloc_arb_type", "sw_alloc_arb_type"})
       if (is_given(key) && value(key) != "round_robin" && !(value(key) == "matrix" && separable))
         no_counterpart(key, "arbiters take turns, or are matrix arbiters of separable allocators");
     if (separable && value("vc_alloc_arb_type") != value("sw_alloc_arb_type") && !is_given("arb_type"))
       out_.remark("vc_alloc_arb_type and sw_alloc_arb_type differ; node.arbiter counts for both");
-  }
-
-  void traffic() {
-    pattern();
-    const std::string length_key =
-        is_given("const_flits_per_packet") ? "const_flits_per_packet" : "packet_size";
-    const long length = whole(length_key, 1, 65535);
-    out_.set("traffic.packet_length", std::to_string(length), from(length_key));
-    const bool flits = whole("injection_rate_uses_flits", 0, 1) != 0;
-    const double rate = number("injection_rate");
-    const double load = flits ? rate : rate * static_cast<double>(length);
-    if (rate <= 0 || rate > 65535)
-      text_.fail(is_given("injection_rate") ? text_.given().at("injection_rate").line : 0,
-                 "injection_rate: expected a number above 0; batch mode has no counterpart");
-    out_.set("traffic.offered_load", fmt::format("{:.10g}", load),
-             fmt::format("{} {} per node and cycle; here in flits", from("injection_rate"),
-                         flits ? "flits" : "packets"));
-    const std::string process = value("injection_process");
-    if (process.starts_with("on_off")) {
-      const double alpha = number("burst_alpha");
-      const double beta = number("burst_beta");
-      if (alpha <= 0 || beta <= 0 || alpha > 1 || beta > 1)
-        text_.fail(0, "burst_alpha, burst_beta: expected probabilities above 0, at most 1");
-      out_.set("traffic.source",
-               fmt::format("{{kind: on_off, on_share: {:.10g}, on_cycles: {:.10g}}}", alpha / (alpha + beta),
-                           1 / beta),
-               from("injection_process") + "; " + from("burst_alpha") + "; " + from("burst_beta"));
-      if (is_given("burst_r1")) no_counterpart("burst_r1", "the rate while on follows from the offered load");
-    } else {
-      out_.set("traffic.source", "bernoulli", from("injection_process"));
-      if (process != "bernoulli") no_counterpart("injection_process", "bernoulli is taken");
-    }
-    if (whole("use_read_write", 0, 1) != 0)
-      no_counterpart(
-          "use_read_write",
-          "traffic.source request_reply is a closed loop, message_classes gives it VCs, and configs/ends.md "
-          "shows both; read_* and write_* keys say what to write there");
-  }
-
-  void pattern() {
-    const std::string text = value("traffic");
-    const std::string name = text.substr(0, text.find('('));
-    const std::map<std::string, std::string> names{{"uniform", "uniform"},     {"bitcomp", "bit_complement"},
-                                                   {"bitrev", "bit_reversal"}, {"shuffle", "shuffle"},
-                                                   {"transpose", "transpose"}, {"tornado", "tornado"},
-                                                   {"neighbor", "neighbor"}};
-    if (const auto found = names.find(name); found != names.end()) {
-      out_.set("traffic.pattern", found->second, from("traffic"));
-      if (name == "uniform")
-        out_.remark("traffic = uniform: a terminal sends to all others here; in BookSim2 also to itself");
-      if (name == "bitcomp" || name == "bitrev" || name == "shuffle" || name == "transpose" ||
-          name == "tornado")
-        out_.remark(
-            fmt::format("traffic = {}: terminals that are their own destination are silent here; write "
-                        "traffic.pattern.fixed_points: inject to let them send, as BookSim2 does",
-                        name));
-    } else if (name == "hotspot") {
-      hot_spots(text);
-    } else if (name == "randperm") {
-      std::string seed = value("perm_seed");
-      if (const auto open = text.find('('); open != std::string::npos)
-        seed = trimmed(text.substr(open + 1, text.find(')') - open - 1));
-      seed.erase(std::remove_if(seed.begin(), seed.end(), [](char c) { return c == '{' || c == '}'; }),
-                 seed.end());
-      out_.set("traffic.pattern", fmt::format("{{kind: permutation_random, permutation_seed: {}}}", seed),
-               from("traffic") + "; another permutation than BookSim2 draws");
-    } else {
-      out_.set("traffic.pattern", "uniform", from("traffic"));
-      no_counterpart("traffic",
-                     "uniform is taken; write the pairs as a file for permutation_file, or rates for flows");
-    }
-  }
-  void hot_spots(const std::string& text) {
-    std::string nodes = value("hotspot_nodes");
-    std::string rates = value("hotspot_rates");
-    if (const auto open = text.find('{'); open != std::string::npos) {
-      nodes = text.substr(open, text.find('}') - open + 1);
-      const auto second = text.find('{', open + 1);
-      rates = second == std::string::npos ? "" : text.substr(second, text.find('}', second) - second + 1);
-    }
-    for (std::string* list : {&nodes, &rates})
-      list->erase(std::remove_if(list->begin(), list->end(), [](char c) { return c == '{' || c == '}'; }),
-                  list->end());
-    if (nodes.empty()) nodes = "0";
-    out_.set("traffic.pattern", fmt::format("{{kind: hotspot, nodes: [{}], fraction: 1}}", nodes),
-             from("traffic") + "; all packets go to hot terminals");
-    if (!rates.empty() && rates.find_first_not_of("1, ") != std::string::npos)
-      out_.remark(fmt::format(
-          "traffic = {}: hot terminals have equal shares here; write rates for the source flows", text));
   }
 
   void measurement() {
@@ -308,17 +219,18 @@ class BooksimImport {
     out_.set("seed", seed, from("seed"));
   }
 
-  const BooksimText& text_;
-  ImportedConfiguration out_;
   std::string kind_;
   long classes_ = 1;  ///< of VCs, on each link
 };
 
 }  // namespace
 
-ImportedConfiguration import_booksim(std::string_view text, const std::string& name) {
-  const BooksimText read(text, name);
-  return BooksimImport(read).make();
+ImportedConfiguration import_booksim(std::string_view text, const std::string& name,
+                                     const std::vector<std::string>& overrides) {
+  const BooksimText read(text, name, overrides);
+  ImportedConfiguration out;
+  BooksimImport(read, out).write();
+  return out;
 }
 
 }  // namespace noctule

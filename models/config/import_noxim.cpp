@@ -43,31 +43,35 @@ const std::map<std::string, std::string>& noxim_keys() {
   return kDefaults;
 }
 
-struct Without {
+struct NoCounterpart {
   const char* key;
   const char* neutral;  ///< value that needs no remark
   const char* instead;
 };
 constexpr std::array kWithout{
-    Without{"flit_size", nullptr, "results are in flits; widths are those of RTL routers"},
-    Without{"r2h_link_length", nullptr, "wires have cycles (link.flit_delay), not millimetres"},
-    Without{"r2r_link_length", nullptr, "wires have cycles (link.flit_delay), not millimetres"},
-    Without{"clock_period_ps", nullptr, "results are in cycles; `noctule cost` gives the clock of a router"},
-    Without{"routing_table_filename", "", "routing.algorithm table reads routes in a format of its own"},
-    Without{"dyad_threshold", nullptr, "DyAD has no counterpart"},
-    Without{"traffic_table_filename", nullptr, "write the rates as a file for traffic.source flows"},
-    Without{"trace_filename", "", "waveforms are named after the configuration"},
-    Without{"detailed", "false", "links.csv and terminals.csv have the details of every run"},
-    Without{"show_buffer_stats", "false", "results give the occupancy of buffers in every run"},
-    Without{"max_volume_to_be_drained", "0", "traffic.source static and workload run until all is delivered"},
-    Without{"verbose_mode", "VERBOSE_OFF", "`noctule run FILE --events flits.csv` logs every flit"},
-    Without{"use_winoc", "false", "there are no wireless links; write them as links of a graph file"},
-    Without{"use_wirxsleep", "false", "there are no wireless links"},
-    Without{"use_powermanager", "false", "there is no model of power; `noctule cost` gives area and clock"},
-    Without{"Hubs", "", "there are no wireless hubs; write them as routers of a graph file"},
-    Without{"Channels", "", "there are no wireless channels"},
-    Without{"RxChannels", "", "there are no wireless channels"},
-    Without{"hotspots", "", "traffic.pattern hotspot takes the terminals and a probability"},
+    NoCounterpart{"flit_size", nullptr, "results are in flits; widths are those of RTL routers"},
+    NoCounterpart{"r2h_link_length", nullptr, "wires have cycles (link.flit_delay), not millimetres"},
+    NoCounterpart{"r2r_link_length", nullptr, "wires have cycles (link.flit_delay), not millimetres"},
+    NoCounterpart{"clock_period_ps", nullptr,
+                  "results are in cycles; `noctule cost` gives the clock of a router"},
+    NoCounterpart{"routing_table_filename", "",
+                  "routing.algorithm table reads routes in a format of its own"},
+    NoCounterpart{"dyad_threshold", nullptr, "DyAD has no counterpart"},
+    NoCounterpart{"traffic_table_filename", nullptr, "write the rates as a file for traffic.source flows"},
+    NoCounterpart{"trace_filename", "", "waveforms are named after the configuration"},
+    NoCounterpart{"detailed", "false", "links.csv and terminals.csv have the details of every run"},
+    NoCounterpart{"show_buffer_stats", "false", "results give the occupancy of buffers in every run"},
+    NoCounterpart{"max_volume_to_be_drained", "0",
+                  "traffic.source static and workload run until all is delivered"},
+    NoCounterpart{"verbose_mode", "VERBOSE_OFF", "`noctule run FILE --events flits.csv` logs every flit"},
+    NoCounterpart{"use_winoc", "false", "there are no wireless links; write them as links of a graph file"},
+    NoCounterpart{"use_wirxsleep", "false", "there are no wireless links"},
+    NoCounterpart{"use_powermanager", "false",
+                  "there is no model of power; `noctule cost` gives area and clock"},
+    NoCounterpart{"Hubs", "", "there are no wireless hubs; write them as routers of a graph file"},
+    NoCounterpart{"Channels", "", "there are no wireless channels"},
+    NoCounterpart{"RxChannels", "", "there are no wireless channels"},
+    NoCounterpart{"hotspots", "", "traffic.pattern hotspot takes the terminals and a probability"},
 };
 
 class NoximImport {
@@ -76,7 +80,7 @@ class NoximImport {
     if (root.kind != ConfigNode::Kind::kMap) fail(root.place, name + ": expected keys and values of Noxim");
     std::vector<std::string> names;
     for (const auto& [key, value] : noxim_keys()) names.push_back(key);
-    for (const Without& without : kWithout) names.emplace_back(without.key);
+    for (const NoCounterpart& without : kWithout) names.emplace_back(without.key);
     for (const auto& entry : root.entries)
       if (std::ranges::find(names, entry.key) == names.end())
         fail(entry.place, fmt::format("Noxim has no key '{}'{}", entry.key,
@@ -125,7 +129,7 @@ class NoximImport {
     return static_cast<long>(x);
   }
   void no_counterpart(const std::string& key, const std::string& instead) {
-    out_.remark(fmt::format("{}: {} has no counterpart; {}", key, value(key), instead));
+    out_.replaced(fmt::format("{}: {} has no counterpart; {}", key, value(key), instead));
   }
 
   void topology() {
@@ -280,7 +284,7 @@ class NoximImport {
 
   void without_counterpart(const ConfigNode::Entry& entry) {
     const auto* const without =
-        std::ranges::find_if(kWithout, [&](const Without& w) { return w.key == entry.key; });
+        std::ranges::find_if(kWithout, [&](const NoCounterpart& w) { return w.key == entry.key; });
     if (without == kWithout.end()) return;
     const bool scalar = entry.value.kind == ConfigNode::Kind::kScalar;
     if (scalar && without->neutral != nullptr && entry.value.scalar == without->neutral) return;

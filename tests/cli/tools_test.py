@@ -32,12 +32,16 @@ BOOKSIM = {
     "alloc_iters": ["1", "3"], "vc_alloc_iters": ["0", "2"], "buffer_policy": ["private", "shared"], "noq": ["0", "1"],
     "traffic": ["uniform", "bitcomp", "bitrev", "shuffle", "transpose", "tornado", "neighbor", "randperm", "diagonal",
                 "hotspot({0,1})", "hotspot({1,2},{1,3})", "asymmetric", "taper64", "bad_dragon", "badperm_yarc"],
-    "perm_seed": ["3"], "injection_rate": ["0.01", "0.05"], "injection_rate_uses_flits": ["0", "1"],
-    "packet_size": ["1", "5"], "const_flits_per_packet": ["4"], "injection_process": ["bernoulli", "on_off"],
+    "perm_seed": ["3"], "injection_rate": ["0.01", "0.05", "{0.02}", "{0.02, 0.01}"], "injection_rate_uses_flits": ["0", "1"],
+    "packet_size": ["1", "5", "{5}", "{{1,5}}", "{{1, 2, 7}, 3}"], "packet_size_rate": ["1", "{{3,1}}"], "const_flits_per_packet": ["4"], "injection_process": ["bernoulli", "on_off"],
     "burst_alpha": ["0.2"], "burst_beta": ["0.1"], "use_read_write": ["0", "1"], "read_request_size": ["2"],
     "batch_size": ["100"], "max_outstanding_requests": ["4"], "warmup_periods": ["0", "3"], "sample_period": ["1000"],
-    "max_samples": ["10"], "latency_thres": ["500.0"], "sim_type": ["latency", "throughput"], "seed": ["7", "time"],
-    "priority": ["none", "age"], "classes": ["1", "2"], "subnets": ["1", "2"], "print_activity": ["1"],
+    "max_samples": ["10"], "latency_thres": ["500.0"], "sim_type": ["latency", "throughput", "batch"],
+    "use_noc_latency": ["0", "1"], "output_buffer_size": ["-1", "8"], "spec_sw_allocator": ["prio", "islip"],
+    "spec_check_cred": ["0", "1"], "vc_shuffle_requests": ["0", "1"], "max_held_slots": ["-1", "4"],
+    "feedback_aging_scale": ["1", "2"], "feedback_offset": ["0", "1"], "write_fraction": ["0.5", "{0.2}"],
+    "outstanding_credits_out": ["a"], "used_credits_out": ["b"], "free_credits_out": ["c"], "max_credits_out": ["d"], "seed": ["7", "time"],
+    "priority": ["none", "age", "class"], "classes": ["1", "2"], "subnets": ["1", "2"], "print_activity": ["1"],
     "print_csv_results": ["1"], "stats_out": ["stats.m"], "watch_out": ["-"], "deadlock_warn_timeout": ["256"],
     "link_failures": ["0", "1"], "sim_count": ["1", "2"], "sim_power": ["0", "1"], "channel_width": ["64"],
 }
@@ -63,11 +67,13 @@ def drawn(choices, rng):
 
 
 class Import(CommandLineTest):
-    def imported(self, simulator, text):
-        yaml, err = self.noctule("import", simulator, self.write("theirs", text))
+    def imported(self, simulator, text, *words):
+        yaml, err = self.noctule("import", simulator, self.write("theirs", text), *words)
         remarks = re.findall(r"^# remark: (.*)$", yaml, re.M)
         if remarks:
-            self.assertRegex(err, rf"^noctule: {len(remarks)} remarks? on what differs or has no counterpart")
+            *told, last = err.splitlines()
+            self.assertEqual(told, [f"noctule: remark: {remark}" for remark in remarks])
+            self.assertRegex(last, rf"^noctule: {len(remarks)} remarks? on what differs or has no counterpart")
         else:
             self.assertEqual(err, "")
         self.write("ours.yaml", yaml)
@@ -124,7 +130,7 @@ warmup_periods = 3; sample_period = 2000;
         node = document["node"]
         self.assertEqual((node["lanes"], node["input_depth"], node["routing_delay"], node["traversal_delay"]), (4, 6, 0, 2))
         self.assertEqual((node["switch_allocator"], node["vc_allocator"]), ("islip", "islip"))
-        self.assertEqual(document["link"]["credit_delay"], 3)
+        self.assertEqual((document["link"]["flit_delay"], document["link"]["credit_delay"]), (2, 4))
         self.assertAlmostEqual(document["traffic"]["offered_load"], 0.2)
         self.assertEqual(document["measurement"]["warm_up"], 6000)
         self.assertEqual(len(remarks), 1)  # uniform traffic to itself
@@ -135,8 +141,9 @@ warmup_periods = 3; sample_period = 2000;
         return json.loads((self.folder / "r/config.json").read_text())
 
     def test_what_has_no_counterpart_is_told(self):
-        for text, word in {"routing_function = ugal;": "routing_function = ugal", "priority = age;": "priority",
-                           "topology = flatfly;": "topology = flatfly", "subnets = 2;": "subnets",
+        for text, word in {"routing_function = ugal;": "routing_function = ugal", "priority = class;": "priority",
+                           "sim_type = batch;": "kind: static", "output_buffer_size = 4;": "node.output_depth",
+                           "topology = flatfly;": "topology = flatfly", "subnets = 2;": "planes",
                            "use_read_write = 1;": "request_reply", "traffic = taper64;": "taper64"}.items():
             _, remarks = self.imported("booksim", text)
             self.assertTrue(any(word in remark for remark in remarks), remarks)
@@ -144,6 +151,53 @@ warmup_periods = 3; sample_period = 2000;
                            "use_winoc: true": "use_winoc", "flit_size: 64": "flit_size"}.items():
             _, remarks = self.imported("noxim", text + "\n")
             self.assertTrue(any(word in remark for remark in remarks), remarks)
+
+    def test_wires_of_a_torus_take_two_cycles(self):
+        # kncube: 2 cycles for flits and credits of a torus, and of a concentrated mesh; 1 on a mesh, or without them.
+        for text, flits, credits in [("topology = torus;", 2, 2), ("topology = cmesh;", 2, 2), ("topology = mesh;", 1, 1),
+                                     ("topology = torus; use_noc_latency = 0;", 1, 1),
+                                     ("topology = torus; output_delay = 3; credit_delay = 2;", 5, 4),
+                                     ("topology = mesh; output_delay = 3; credit_delay = 2;", 4, 3)]:
+            with self.subTest(text=text):
+                _, remarks = self.imported("booksim", text + " k = 4; routing_function = dim_order; injection_rate = 0.01;")
+                self.assertFalse(any("latency" in remark for remark in remarks), remarks)
+                link = self.resolved("ours.yaml")["link"]
+                self.assertEqual((link["flit_delay"], link["credit_delay"]), (flits, credits))
+
+    def test_lists_give_a_value_for_each_class(self):
+        head = "topology = mesh; k = 4; injection_rate = {0.02}; "
+        for text, lengths, load in [("packet_size = {5};", 5, 0.1), ("packet_size = {{5}};", 5, 0.1),
+                                    ("packet_size = {1, 5};", 1, 0.02),
+                                    ("packet_size = {{1, 5}};", [(1, 1), (5, 1)], 0.06),
+                                    ("packet_size = {{1,5}}; packet_size_rate = {{3,1}};", [(1, 3), (5, 1)], 0.04),
+                                    ("packet_size = {{1,5}}; packet_size_rate = {{0,1}};", [(5, 1)], 0.1)]:
+            with self.subTest(text=text):
+                self.imported("booksim", head + text)
+                traffic = self.resolved("ours.yaml")["traffic"]
+                found = traffic.get("packet_lengths")
+                self.assertEqual([(e["length"], e["weight"]) for e in found] if found else traffic["packet_length"], lengths)
+                self.assertAlmostEqual(traffic["offered_load"], load)
+
+    def test_the_oldest_packet_goes_first(self):
+        for allocator, taken in [("islip", "separable_input_first"), ("separable_output_first", "separable_output_first")]:
+            _, remarks = self.imported("booksim", f"k = 4; priority = age; vc_allocator = {allocator}; "
+                                                  f"sw_allocator = {allocator}; injection_rate = 0.01;")
+            self.assertEqual(any("priority" in remark for remark in remarks), allocator != taken)
+            node = self.resolved("ours.yaml")["node"]
+            self.assertEqual((node["arbiter"], node["vc_allocator"], node["switch_allocator"]), ("age", taken, taken))
+
+    def test_what_is_replaced_is_told_first(self):
+        yaml, remarks = self.imported("booksim", "traffic = uniform; routing_function = min_adapt; router = chaos; noq = 1;")
+        self.assertRegex("\n".join(remarks), r"^routing_function = min_adapt .*\nrouter = chaos .*\n(?s:.*)uniform(?s:.*)noq")
+
+    def test_words_of_the_command_line_count_instead(self):
+        yaml, _ = self.imported("booksim", "topology = mesh; k = 8;", "k=4", "num_vcs=2")
+        self.assertIn("radix: [4, 4]  # k = 4", yaml)
+        self.assertIn("lanes: 2", yaml)
+        again, _ = self.noctule("import", "booksim", "k=4", "num_vcs=2", "theirs")
+        self.assertEqual(again, yaml)
+        self.refused("import", "booksim", "theirs", "kk=4", says=["command line", "no key 'kk'"])
+        self.refused("import", "noxim", "theirs", "k=4", says=["k=4", "Noxim"])
 
     def test_worms_of_two_legs_and_the_balanced_dateline_are_the_same_here(self):
         for function, algorithm, rule, lanes in [("valiant_mesh", "valiant", None, 4), ("romm_torus", "romm", None, 2),
@@ -169,7 +223,16 @@ warmup_periods = 3; sample_period = 2000;
                 ("booksim", "k = 2.5;", ["expected an integer, 2 to 65535, not '2.5'"]),
                 ("booksim", "\n\nk 8;", ["theirs:3: ", "'k 8' is no 'key = value;'"]),
                 ("booksim", "k = 8", ["theirs:1: ", "is not ended"]),
-                ("booksim", "injection_rate = 0;", ["above 0"]),
+                ("booksim", "injection_rate = 0;", ["theirs:1: ", "above 0", "static"]),
+                ("booksim", "packet_size = {{1,x}};", ["theirs:1: ", "expected a number, not 'x'"]),
+                ("booksim", "packet_size = {{1,2}}; packet_size_rate = {{0}};", ["above 0 for one"]),
+                ("booksim", "\ntraffic = Uniform;", ["theirs:2: ", "no 'Uniform'", "did you mean 'uniform'?"]),
+                ("booksim", "traffic = foo;", ["theirs:1: ", "no 'foo'", "it has asymmetric"]),
+                ("booksim", "routing_function = dorr_mesh;", ["no 'dorr_mesh'", "did you mean 'dor'?"]),
+                ("booksim", "router = xyz;", ["theirs:1: ", "no 'xyz'", "chaos, event, iq"]),
+                ("booksim", "k = 8;\n# a comment\n", ["theirs:2: ", "'#' begins no comment", "write //"]),
+                ("booksim", "k = 8;\n/* a comment */\n", ["theirs:2: ", "'/*' begins no comment", "write //"]),
+                ("booksim", "// radix\nk = 8\nn = 2;\n", ["theirs:2: ", "'k = 8' is not ended", "write ';'"]),
                 ("booksim", "num_vcs = 1000;", ["1 to 64"]),
                 ("noxim", "mesh_dim_x: 4\nbuffer_depht: 4\n", ["theirs:2:1: ", "did you mean 'buffer_depth'?"]),
                 ("noxim", "mesh_dim_x: many\n", ["theirs:1:13: ", "expected a number, not 'many'"]),
@@ -179,8 +242,14 @@ warmup_periods = 3; sample_period = 2000;
                 ("noxim", "simulation_time: 10\n", ["nothing is measured"])]:
             with self.subTest(text=text):
                 self.refused("import", simulator, self.write("theirs", text), says=says)
-        self.refused("import", "gem5", "theirs", says=["FORMAT"])
-        self.refused("import", "booksim", "missing.cfg", says=["missing.cfg"])
+        self.refused("import", "gem5", "theirs", says=["FORMAT", "configs/from-garnet.md"])
+        self.refused("import", "garnet", says=["FORMAT", "configs/from-garnet.md"])
+        self.refused("import", "spice", "theirs", says=["FORMAT", "'spice'", "booksim and noxim"])
+        self.refused("import", "theirs", says=["FORMAT", "`noctule import booksim theirs`"])
+        self.refused("import", "f.cfg", says=["FORMAT", "`noctule import booksim f.cfg`"])
+        self.refused("import", "booksim", says=["FILE", "`noctule import booksim FILE`"])
+        self.refused("import", "booksim", "a.cfg", "b.cfg", says=["FILE", "'a.cfg' and 'b.cfg'"])
+        self.refused("import", "booksim", "missing.cfg", says=["missing.cfg", "give the path of a configuration of BookSim2"])
         self.refused("import", "booksim", ".", says=["."])
         self.refused("import", "booksim", self.write("theirs", b"\xff\xfe\x00"))
 
