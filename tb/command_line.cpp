@@ -15,7 +15,8 @@ constexpr std::array<Command, 15> kCommands{{
     {"sweep", "run a file that has a sweep, or one given by --axis",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events", sweep_command},
     {"compare",
-     "run a file that compares series, or with --axis node.model=a,b,...: the values of the first axis are the "
+     "run a file that compares series, or with --axis node.model=a,b,...: the values of the first axis are "
+     "the "
      "series, but for traffic.offered_load and seed, at whose values series are compared",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events",
      compare_command},

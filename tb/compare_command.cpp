@@ -33,7 +33,8 @@ int compare_command(const Options& options) {
   if (!configuration.resolved.at("compare").empty()) return simulate_series(options, configuration);
   if (options.axes.empty())
     throw ConfigError("compare", "the file compares nothing; add series, or give --axis node.model=a,b");
-  return simulate_series(options, configuration, series_key(options.axes, configuration.resolved.at("sweep")));
+  return simulate_series(options, configuration,
+                         series_key(options.axes, configuration.resolved.at("sweep")));
 }
 
 }  // namespace noctule

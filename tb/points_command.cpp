@@ -21,13 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The values of this axis are the series to compare: "four_classes", "node.lanes=4". Throws ConfigError where
-/// there is one.
+/// The values of this axis are the series to compare: "four_classes", "node.lanes=4". Throws ConfigError
+/// where there is one.
 void label_by(const std::string& key, std::vector<PointConfig>& points) {
   // A key on which all points agree is not in what is set.
   if (std::ranges::none_of(points, [&](const PointConfig& point) { return point.set.contains(key); }))
-    throw ConfigError("--axis " + key, "has one value, so that there is nothing to compare; give it two or more, "
-                                       "with commas between them");
+    throw ConfigError("--axis " + key,
+                      "has one value, so that there is nothing to compare; give it two or more, "
+                      "with commas between them");
   for (auto& point : points) {
     if (!point.set.contains(key)) continue;
     const Json& value = point.set[key];

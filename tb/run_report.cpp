@@ -74,7 +74,8 @@ void RunReport::say_what_was_not_traced() const {
   for (std::size_t i = 0; i < run_.records().size(); ++i) {
     if (!run_.records()[i]) continue;
     const Json& point = run_.records()[i]->point;
-    if (value_at(point, {"files", "vcd"}) == nullptr && value_at(point, {"files", "events"}) == nullptr) continue;
+    if (value_at(point, {"files", "vcd"}) == nullptr && value_at(point, {"files", "events"}) == nullptr)
+      continue;
     const PointConfig& config = run_.points()[i];
     const double from = number_at(config.resolved, {"trace", "from"}, 0);
     const double end =

@@ -125,7 +125,8 @@ class Limits {
         rate = here;
         where = fmt::format("terminal {}{}", t, for_classes(plan_, i));
       }
-    bound("injection", messages_.demand.empty() ? "" : where, rate / copies);  // what is drawn is drawn by all
+    bound("injection", messages_.demand.empty() ? "" : where,
+          rate / copies);  // what is drawn is drawn by all
   }
 
   /// Flits of a class that arrive at each terminal, all destinations of multicasts included.

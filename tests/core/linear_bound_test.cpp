@@ -1,4 +1,5 @@
-// Is the bound of a linear program what corners of small ones say, and never below any rates that are possible?
+// Is the bound of a linear program what corners of small ones say, and never below any rates that are
+// possible?
 
 #include "core/linear_bound.h"
 
@@ -68,8 +69,9 @@ double greedy(const SharedCapacities& shared, const std::vector<std::size_t>& or
   return gain;
 }
 
-// From above: no rates gain more. From below: prices of a corner cost what its rates gain, so that a bound which is
-// too high would be one that some mixture of corners does not reach; each capacity alone is never below.
+// From above: no rates gain more. From below: prices of a corner cost what its rates gain, so that a bound
+// which is too high would be one that some mixture of corners does not reach; each capacity alone is never
+// below.
 TEST(LinearBound, HoldsForAllRatesOfRandomPrograms) {
   Rng rng(20261125, "linear_bound_test");
   std::size_t reached = 0;

@@ -170,27 +170,25 @@ TEST_P(BadFlows, AreNamedWithTheirLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, BadFlows,
-    testing::Values(WrongFlow{"", "has no line 'source[,...]"}, WrongFlow{"0 1\n", ".txt:1: "},
-                    WrongFlow{"0 1 0.1\n9 1 0.1\n", ".txt:2: traffic.source: source 9 does not exist"},
-                    WrongFlow{"0 8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
-                    WrongFlow{"0 x 0.1\n", "the destination is 'x'"},
-                    WrongFlow{"0 1,1 0.1\n", "destination 1 is given twice"},
-                    WrongFlow{"0 1 0.1\n0-3,2 5 0.1\n", ".txt:2: traffic.source: source 2 is given twice"},
-                    WrongFlow{"3-1 5 0.1\n", "the range '3-1' ends before it begins; write 1-3"},
-                    WrongFlow{"0 4-8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
-                    WrongFlow{"0 4- 0.1\n", "the destination is '4-'"},
-                    WrongFlow{"-4 1 0.1\n", "the source is '-4'"},
-                    WrongFlow{"2 2 0.1\n", "terminal 2 would send to itself alone"},
-                    WrongFlow{"0 1 fast\n", "the rate is 'fast'"},
-                    WrongFlow{"0 1 -0.1\n", "the rate is '-0.1'"},
-                    WrongFlow{"0 1 nan\n", "the rate is 'nan'"},
-                    WrongFlow{"0 1 1e999\n", "the rate is '1e999'"},
-                    WrongFlow{"0 1 0.1 length=0\n", "'length=0': allowed are 1 to"},
-                    WrongFlow{"0 1 0.1 length=\n", "'length=': allowed are 1 to"},
-                    WrongFlow{"0 1 0.1 class=reply\n", "there is no message class 'reply'"},
-                    WrongFlow{"0 1 0.1 colour=red\n", "'colour=red' is not known here"},
-                    WrongFlow{"0 1 3 length=5\n0 2 3 length=5\n", "more than one packet per cycle"},
-                    WrongFlow{"0 1 1.01 length=1\n", "more than one packet per cycle"}));
+    testing::Values(
+        WrongFlow{"", "has no line 'source[,...]"}, WrongFlow{"0 1\n", ".txt:1: "},
+        WrongFlow{"0 1 0.1\n9 1 0.1\n", ".txt:2: traffic.source: source 9 does not exist"},
+        WrongFlow{"0 8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
+        WrongFlow{"0 x 0.1\n", "the destination is 'x'"},
+        WrongFlow{"0 1,1 0.1\n", "destination 1 is given twice"},
+        WrongFlow{"0 1 0.1\n0-3,2 5 0.1\n", ".txt:2: traffic.source: source 2 is given twice"},
+        WrongFlow{"3-1 5 0.1\n", "the range '3-1' ends before it begins; write 1-3"},
+        WrongFlow{"0 4-8 0.1\n", "destination 8 does not exist; terminals are 0 to 7"},
+        WrongFlow{"0 4- 0.1\n", "the destination is '4-'"}, WrongFlow{"-4 1 0.1\n", "the source is '-4'"},
+        WrongFlow{"2 2 0.1\n", "terminal 2 would send to itself alone"},
+        WrongFlow{"0 1 fast\n", "the rate is 'fast'"}, WrongFlow{"0 1 -0.1\n", "the rate is '-0.1'"},
+        WrongFlow{"0 1 nan\n", "the rate is 'nan'"}, WrongFlow{"0 1 1e999\n", "the rate is '1e999'"},
+        WrongFlow{"0 1 0.1 length=0\n", "'length=0': allowed are 1 to"},
+        WrongFlow{"0 1 0.1 length=\n", "'length=': allowed are 1 to"},
+        WrongFlow{"0 1 0.1 class=reply\n", "there is no message class 'reply'"},
+        WrongFlow{"0 1 0.1 colour=red\n", "'colour=red' is not known here"},
+        WrongFlow{"0 1 3 length=5\n0 2 3 length=5\n", "more than one packet per cycle"},
+        WrongFlow{"0 1 1.01 length=1\n", "more than one packet per cycle"}));
 
 TEST(BadFlowsOfAContext, AreRefused) {
   EXPECT_THROW((void)read_flows("0 1 0.1\n", {{"scale", -1.0}}), ConfigError);

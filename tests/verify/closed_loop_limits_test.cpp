@@ -57,8 +57,9 @@ ClosedLoop loop_of(std::size_t terminals) {
 
 ThroughputLimits limits_of(const FabricPlan& plan, const ClosedLoop& loop, const TrafficPattern& pattern,
                            std::uint64_t states = kAll) {
-  return closed_loop_limits(plan, ChannelIndex(plan), loop, pattern, {},
-                            [](RouterId, RouterId, std::uint32_t) { return kLatency; }, states);
+  return closed_loop_limits(
+      plan, ChannelIndex(plan), loop, pattern, {}, [](RouterId, RouterId, std::uint32_t) { return kLatency; },
+      states);
 }
 
 TEST(LimitsOfAClosedLoop, AreWhatServersServe) {
@@ -145,7 +146,8 @@ TEST(LimitsOfAClosedLoop, AreThoseOfTheBusiestLink) {
     EXPECT_NE(limit.what, "links") << "headers have a choice";
 }
 
-// A requester that asks where nobody else does goes on, while the others wait: the mean is above what equal rates give.
+// A requester that asks where nobody else does goes on, while the others wait: the mean is above what equal
+// rates give.
 TEST(LimitsOfAClosedLoop, AllowRequestersToGoOnAtRatesOfTheirOwn) {
   const auto network = mesh();
   const auto plan = plan_fabric({network, relation("dimension_order", network), wide_node()});
@@ -154,7 +156,8 @@ TEST(LimitsOfAClosedLoop, AllowRequestersToGoOnAtRatesOfTheirOwn) {
   loop.servers = 1;
   const auto limits =
       limits_of(plan, loop, *pattern("hotspot", network, {{"fraction", 1.0}, {"nodes", Json::array({5})}}));
-  EXPECT_NEAR(limits.estimate->flits_per_node_cycle, 6.0 / 200 / 15, 1e-9) << "15 requesters of 16 at the hot one";
+  EXPECT_NEAR(limits.estimate->flits_per_node_cycle, 6.0 / 200 / 15, 1e-9)
+      << "15 requesters of 16 at the hot one";
   // Terminal 5 alone keeps its fifteen servers busy, and their requests one more.
   EXPECT_NEAR(limits.bounds.front().flits_per_node_cycle, 6.0 / 16 * (15 + 1) / 200, 1e-9);
 }
