@@ -184,10 +184,6 @@ std::string points_table(const Json& points, const Json& config) {
   if (loops) rows[1].emplace_back("cycles");
   if (drains) rows[0].emplace_back("drained");
   if (drains) rows[1].emplace_back("cycles");
-  const bool loops =
-      std::ranges::any_of(points, [](const Json& point) { return point.contains("transactions"); });
-  if (loops) rows[0].emplace_back("round trip");
-  if (loops) rows[1].emplace_back("cycles");
   for (const auto& point : points) {
     std::vector<std::string> row{point.at("label").get<std::string>()};
     for (const auto& key : keys)
@@ -202,7 +198,6 @@ std::string points_table(const Json& points, const Json& config) {
     row.push_back(number_text(value_at(point, {"link_utilization", "mean"}), 3));
     if (loops) row.push_back(number_text(value_at(point, {"transactions", "round_trip_cycles"}), 1));
     if (drains) row.push_back(number_text(time_to_drain(point), 0));
-    if (loops) row.push_back(number_text(value_at(point, {"transactions", "round_trip_cycles"}), 1));
     rows.push_back(std::move(row));
   }
   return aligned(rows) + silent_terminals(points) + open_questions(points);

@@ -11,7 +11,8 @@ import unittest
 import cosim_support as support
 
 SOURCE = support.PROJECT / "configs" / "rtl" / "small_router.sv"
-SHIPPED = support.PROJECT / "configs" / "rtl" / "small-router.yaml"
+NODE = {"model": "input_queued", "lanes": 1, "input_depth": 4, "injection_vcs": 1, "consumption_vcs": 1,
+        "routing_delay": 0, "switch_allocation_delay": 0}
 
 
 class Lossy(unittest.TestCase):
@@ -27,7 +28,7 @@ class Lossy(unittest.TestCase):
         self.assertEqual(text.count(old), 1, old)
         (self.folder / "mine.sv").write_text(text.replace(old, new), encoding="utf-8")
         file = support.write(self.folder / "lossy.yaml", {
-            "base": str(SHIPPED), "sweep": {}, "plots": [],
+            "topology": {"kind": "mesh", "radix": [4, 4]}, "node": NODE, "seed": 1,
             "nodes": [{"routers": [router], "rtl": {"top": "small_router", "files": ["mine.sv"]}}],
             "traffic": {"packet_length": 4, "offered_load": 0.2, **traffic},
             "measurement": {"warm_up": 1000, "cycles": 10000, "limit": 20000}})
