@@ -334,7 +334,9 @@ std::string chain_caption(const Parameters& keys) {
                         lengths[step]);
   if (!text.empty()) text += " flits, ";
   text += fmt::format("at most {} outstanding", keys.get<std::uint64_t>("outstanding"));
-  if (keys.json().at("requesters").is_number())
+  if (keys.has("requesting"))
+    text += fmt::format(" at each of terminals {}", keys.get<std::string>("requesting"));
+  else if (keys.json().at("requesters").is_number())
     text += fmt::format(" at each of {} terminals", keys.get<std::uint64_t>("requesters"));
   return text;
 }

@@ -203,7 +203,7 @@ class Controllers(Reading):
         self.write("read.yaml", MESH + self.LOOP.replace("ONLY", "8-9"))
         _, err = self.noctule("check", "read.yaml", code=2)
         self.assertIn("traffic.source.requesting", err)
-        self.assertIn("there is no terminal 9; they are numbered 0 to 8", err)
+        self.assertIn("requester 9 does not exist; terminals are 0 to 8", err)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,8 @@ class Lossy(unittest.TestCase):
         file = support.write(self.folder / "lossy.yaml", {
             "topology": {"kind": "mesh", "radix": [4, 4]}, "node": NODE, "seed": 1,
             "nodes": [{"routers": [router], "rtl": {"top": "small_router", "files": ["mine.sv"]}}],
-            "traffic": {"packet_length": 4, "offered_load": 0.2, **traffic},
-            "measurement": {"warm_up": 1000, "cycles": 10000, "limit": 20000}})
+            "traffic": {"packet_length": 4, **(traffic or {"offered_load": 0.2})},
+            "measurement": {"limit": 20000} if traffic else {"warm_up": 1000, "cycles": 10000}})
         code, out, err = support.noctule("run", file, "--quiet", "--json", "--out", self.folder / "out",
                                          environment=support.QUICK)
         return code, err, out
