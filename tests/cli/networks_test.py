@@ -148,10 +148,11 @@ class Graphs(CommandLineTest):
             self.assertIn(f">{text}<", drawing.read_text(encoding="utf-8"))
         # A task after the other, of both classes.
         self.write("tasks.txt", "0 1 4 id=ask class=request\n1 0 6 after=ask class=response\n")
-        self.noctule("run", "apart.yaml", "--out", "tasks", "--set", "depends={}", "--set",
-                     "traffic.source={kind: workload, file: tasks.txt}")
+        self.write("tasks.yaml", TWO_CLASSES.replace("RESPONSE", "1").split("depends")[0] +
+                   "traffic: {source: {kind: workload, file: tasks.txt}}\n")
+        self.noctule("run", "tasks.yaml", "--out", "tasks")
         (point,) = self.results("tasks")["points"]
-        self.assertEqual((point["status"], point["packets"]["delivered"]), ("drained", 2))
+        self.assertEqual((point["status"], point["packets"]["delivered"]), ("stable", 2))
         # On one lane requests and responses wait for each other, between the places of the terminals.
         self.write("shared.yaml", TWO_CLASSES.replace("RESPONSE", "0"))
         (fabric,) = self.json_of("verify", "shared.yaml", code=1)

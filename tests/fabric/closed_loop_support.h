@@ -41,7 +41,7 @@ inline std::shared_ptr<const Topology> mesh_with_two_places(unsigned radix, std:
   kind.make.fill(keys, builder);
   std::vector<Attachment> further;
   for (std::size_t t = 0; t < builder.terminals(); ++t) {
-    const RouterId router(static_cast<std::uint32_t>((t + shift) % builder.routers()));
+    const auto router = RouterId(static_cast<std::uint32_t>((t + shift) % builder.routers()));
     further.push_back({router, router});
   }
   builder.attach(further);

@@ -6,6 +6,7 @@
 
 #include "closed_loop_support.h"
 #include "routing/planes_relation.h"
+#include "routing/prescribed_routes.h"
 #include "topology/planes.h"
 #include "topology/without.h"
 
@@ -125,11 +126,13 @@ TEST_P(TwoPlanes, AreWhatAttachmentsToOneNetworkAre) {
   LinkedOptions options;
   options.credit_delay = variant.credit_delay;
   const FabricPlan planes = plan_of_planes(opposed_tori(), "dimension_order", node_of("generic", set));
-  // The same graph, of which nobody knows that it is two.
-  FabricParts parts{std::make_shared<const Topology>(take_away(*planes.topology, {})), planes.relation,
-                    planes.nodes};
+  // The same graph and ways, of which nobody knows that they are of two networks.
+  const auto graph = std::make_shared<const Topology>(take_away(*planes.topology, {}));
+  ASSERT_EQ(graph->geometry<Planes>(), nullptr);
+  const auto ways = std::make_shared<const PrescribedRoutes>(graph, planes.relation,
+                                                             std::vector<PrescribedRoutes::Route>{});
+  FabricParts parts{graph, ways, planes.nodes};
   parts.message_classes = planes.message_classes;
-  ASSERT_EQ(parts.topology->geometry<Planes>(), nullptr);
   const Worms worms(planes.topology->terminals());
   Bench apart(planes, options);
   Bench joined(plan_fabric(std::move(parts)), options);
