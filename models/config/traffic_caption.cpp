@@ -30,7 +30,7 @@ std::string value_text(const Json& value) {
   return text;
 }
 
-/// "fraction 0.04"; a long list by its length.
+/// "fraction 0.04"; of lists what is in them, or how much that is.
 std::string key_text(const std::string& key, const Json& value) {
   if (value.is_array() && value.size() > kMostNamed) return fmt::format("{} {}", value.size(), in_words(key));
   return in_words(key) + " " + value_text(value);

@@ -65,10 +65,11 @@ struct Spread {
   }
 };
 
+/// Of how many points of a sweep a sentence speaks.
 std::string points_text(std::size_t here, std::size_t all) {
-  if (here < all) return fmt::format("at the {} of {} points where both are stable", here, all);
-  return all == 1 ? "at the point, where both are stable"
-                  : fmt::format("at all {} points, where both are stable", all);
+  if (here < all) return fmt::format("where both are stable ({} of {} points)", here, all);
+  return fmt::format("where both are stable ({})",
+                     all == 1 ? "the one point" : fmt::format("all {} points", all));
 }
 
 /// What makes pairs.
@@ -142,7 +143,7 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
           fmt::format("{}: equal within {:.0f} % in total latency and accepted throughput {}.", pair.name,
                       100 * kEqualWithin, points_text(pair.stable, pair.points)));
     else
-      sentences.push_back(fmt::format("{}: {} total latency {}, accepted throughput {}.", pair.name,
+      sentences.push_back(fmt::format("{}: {}, total latency {}, accepted throughput {}.", pair.name,
                                       points_text(pair.stable, pair.points), pair.latency.text(),
                                       pair.accepted.text()));
   }

@@ -114,15 +114,15 @@ class Comparisons(Reading):
     def test_equal_series_are_called_equal(self):
         out = self.run_text(self.PAIR.replace("CHANGE", "node.input_depth: 64").replace(
             "{label: a, set: {}}", "{label: a, set: {node.input_depth: 32}}"))
-        self.assertIn("\nb against a: equal within 1 % in total latency and accepted throughput at the point, where both are "
-                      "stable.\n", out)
+        self.assertIn("\nb against a: equal within 1 % in total latency and accepted throughput where both are stable "
+                      "(the one point).\n", out)
         self.assertIn("+0 +- 0 (+0.0 %)", out)
         self.assertEqual((self.folder / "out/comparison.txt").read_text(encoding="utf-8").splitlines()[-1],
                          [line for line in out.splitlines() if line.startswith("b against a")][0])
 
     def test_series_that_differ_have_their_direction(self):
         out = self.run_text(self.PAIR.replace("CHANGE", "link.flit_delay: 3"))
-        self.assertRegex(out, r"\nb against a: at the point, where both are stable total latency is [0-9.]+ % higher, "
+        self.assertRegex(out, r"\nb against a: where both are stable \(the one point\), total latency is [0-9.]+ % higher, "
                               r"accepted throughput is equal within 1 %\.\n")
 
     def test_a_saturated_latency_has_no_interval(self):
