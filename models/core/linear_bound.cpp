@@ -108,14 +108,14 @@ LinearBound linear_bound(const SharedCapacities& shared) {
 }
 
 double linear_bound(const SharedCapacities& shared, std::size_t capacity, const std::vector<double>& alone) {
-  const auto& [left_of_it, used] = shared.capacities[capacity];
+  const std::vector<double>& used = shared.capacities[capacity].used;
   std::vector<std::size_t> order(used.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // What gains most by what it uses comes first.
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     return used[a] * shared.gain[b] < used[b] * shared.gain[a];
   });
-  double left = left_of_it;
+  double left = shared.capacities[capacity].most;
   double value = 0;
   for (const std::size_t i : order) {
     const double rate = used[i] > 0 ? std::min(alone[i], left / used[i]) : alone[i];

@@ -68,6 +68,16 @@ class MessageClasses(CommandLineTest):
         self.assertAlmostEqual(transactions["per_node_cycle"] * (transactions["round_trip_cycles"] + 1), 4, delta=0.15)
         self.assertGreater(transactions["round_trip_cycles"], request["latency_cycles"]["total"]["mean"] + 7)
 
+    def test_those_who_open_transactions_are_named(self):
+        def point(*sets):
+            return self.json_of("run", "apart.yaml", *[word for s in sets for word in ("--set", f"traffic.source.{s}")])["points"][0]
+        lowest, named, others = point("requesters=2"), point("requesting='0-1'"), point("requesting='1,3'")
+        self.assertEqual(lowest["digest"], named["digest"])
+        self.assertNotEqual(lowest["digest"], others["digest"])
+        # Two terminals keep four open each; the other ones answer.
+        rate = others["transactions"]["per_node_cycle"] * others["terminals"]["injecting"]
+        self.assertAlmostEqual(rate * (others["transactions"]["round_trip_cycles"] + 1), 8, delta=0.3)
+
     def test_one_set_of_vcs_is_refused_with_its_story(self):
         (fabric,) = self.json_of("verify", "shared.yaml", code=1)
         self.assertEqual(fabric["verdict"], "deadlock_possible")
@@ -154,6 +164,9 @@ node: input_queued
         self.refused(text.replace("  request:", "  re quest:"), "message_classes", "letters, digits")
         self.refused(text.replace("lengths: [2, 4]", "lengths: [2]"), "traffic.source.lengths", "one for each")
         self.refused(text.replace("outstanding: 4", "outstanding: 0"), "traffic.source.outstanding", "bad.yaml:8")
+        self.refused(text.replace("outstanding: 4", "requesting: 3-1"), "traffic.source.requesting", "write 1-3")
+        self.refused(text.replace("outstanding: 4", "requesters: 2, requesting: 0-1"), "traffic.source.requesting", "requesters")
+        self.refused(text.replace("outstanding: 4", "requesting: '0,999'"), "traffic.source.requesting", "999 does not exist")
         self.refused(text.replace("outstanding: 4", "chain: [response, request]"), "traffic.source.chain", "depends")
         self.refused(text + "multicast: {planner: individual}\n", "message_classes", "planner")
         self.refused("depends: {a: [b]}\n", "depends", "message_classes")
