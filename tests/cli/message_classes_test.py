@@ -134,26 +134,6 @@ class MessageClasses(CommandLineTest):
         self.refused(re.sub(r"(?s)message_classes.*depends[^\n]*", "", text).replace("outstanding: 4, ", "") +
                      "routing: {algorithm: order_of_class, orders: [yx, xy]}\n", "routing.orders", "message_classes")
 
-    def test_bounds_are_of_the_class_that_the_pattern_sends(self):
-        # Requests come second, with the link to themselves that responses do not have.
-        bound = lambda *sets: self.json_of("verify", "chain.yaml", *sets)[0]["load"]["throughput_bound_flits_per_node_cycle"]
-        self.write("chain.yaml", """\
-topology: {kind: torus, radix: [4, 4]}
-node: input_queued
-message_classes: {response: {}, request: {buffer: 1}}
-planes: {a: {classes: [response]}, b: {classes: [request], set: {topology.kind: mesh, link.cycles_per_flit: 2}}}
-depends: {request: [response]}
-traffic: {source: {kind: request_reply, chain: [request, response]}}
-measurement: {warm_up: 0, cycles: 100}
-""")
-        self.write("alone.yaml", """\
-topology: {kind: mesh, radix: [4, 4]}
-link: {cycles_per_flit: 2}
-node: input_queued
-""")
-        alone = self.json_of("verify", "alone.yaml")[0]["load"]["throughput_bound_flits_per_node_cycle"]
-        self.assertAlmostEqual(bound(), alone)
-
     def test_what_is_wrong_is_named_with_its_place(self):
         text = (self.folder / "apart.yaml").read_text()
         self.refused(text.replace("lane: 0", "lane: 2"), "message_classes.request.vcs", "'2'", "bad.yaml")
