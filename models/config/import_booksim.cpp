@@ -127,7 +127,13 @@ class BooksimImport : private BooksimValues {
     out_.set("node.traversal_delay",
              std::to_string(whole("st_prepare_delay", 0, 8) + whole("st_final_delay", 0, 8)),
              from("st_prepare_delay") + "; " + from("st_final_delay"));
-    if (speculative) out_.set("node.speculative", "true", from("speculative"));
+    if (speculative && value("priority") == "age")
+      out_.replaced(
+          "speculative = 1, with priority = age: headers do not speculate, since one that does comes after "
+          "all "
+          "flits, however old it is");
+    else if (speculative)
+      out_.set("node.speculative", "true", from("speculative"));
     if (whole("wait_for_tail_credit", 0, 1) != 0)
       out_.set("node.release", "next_buffer_empty", from("wait_for_tail_credit"));
     if (whole("vc_busy_when_full", 0, 1) != 0)
@@ -176,7 +182,11 @@ class BooksimImport : private BooksimValues {
       rounds = rounds || taken == "islip" || taken.starts_with("separable");
       out_.set(ours, taken, from(theirs));
     }
-    if (rounds) {
+    if (oldest && whole("alloc_iters", 1, 64) > 1)
+      out_.replaced(fmt::format(
+          "alloc_iters = {}, with priority = age: allocators match all that can be matched in one round",
+          value("alloc_iters")));
+    if (rounds && !oldest) {
       out_.set("node.allocator_iterations", std::to_string(whole("alloc_iters", 1, 64)), from("alloc_iters"));
       for (const char* key : {"vc_alloc_iters", "sw_alloc_iters"})
         if (const long own = whole(key, 0, 64); own != 0 && own != whole("alloc_iters", 1, 64))

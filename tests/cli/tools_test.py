@@ -185,6 +185,11 @@ warmup_periods = 3; sample_period = 2000;
             self.assertEqual(any("priority" in remark for remark in remarks), allocator != taken)
             node = self.resolved("ours.yaml")["node"]
             self.assertEqual((node["arbiter"], node["vc_allocator"], node["switch_allocator"]), ("age", taken, taken))
+        # Of which other features have no meaning.
+        _, remarks = self.imported("booksim", "k = 4; priority = age; speculative = 1; alloc_iters = 3; injection_rate = 0.01;")
+        self.assertRegex("\n".join(remarks), r"speculative = 1, with priority = age(?s:.*)alloc_iters = 3, with priority = age")
+        node = self.resolved("ours.yaml")["node"]
+        self.assertEqual((node["speculative"], node["allocator_iterations"]), (False, 1))
 
     def test_what_is_replaced_is_told_first(self):
         yaml, remarks = self.imported("booksim", "traffic = uniform; routing_function = min_adapt; router = chaos; noq = 1;")
