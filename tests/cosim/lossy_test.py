@@ -56,7 +56,7 @@ class Lossy(unittest.TestCase):
         self.stopped("router_2_2", "so it loses flits", old="valid_q  <= sends;", new="valid_q  <= sends & 5'b01111;")
 
     def test_flits_leave_where_no_link_is(self):
-        self.stopped("router_0_2", "x_minus_valid_o sends the header", "no link leaves the router there",
+        self.stopped("router_0_2", "x_minus_valid_o sends the head", "no link leaves the router there",
                      router="router_0_2", old="else want[i] = 3'd4;", new="else want[i] = 3'd1;")
 
     def test_credits_are_not_given_back(self):
