@@ -136,7 +136,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
   /// Sum over all deliveries of a hash of (source, destination, number, cycle of consumption).
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
-  /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError.
+  /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError, and
+  /// RtlFault where a router in hardware keeps credits.
   void check_conservation() const;
   struct SilentRouter {
     RouterId router{};

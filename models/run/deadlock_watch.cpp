@@ -21,8 +21,7 @@ std::optional<std::string> DeadlockWatch::look() {
   } else if (autopsy_ = noctule::autopsy(fabric_); autopsy_.deadlocked) {
     return fmt::format(
         "deadlocked: found at cycle {}, {} worms wait, in all their alternatives, for each other and can "
-        "never "
-        "move again.",
+        "never move again.",
         fabric_.cycles(), autopsy_.worms.size());
   }
   // Has nothing moved for so long that nothing ever will?
@@ -30,8 +29,7 @@ std::optional<std::string> DeadlockWatch::look() {
   autopsy_ = standstill(fabric_);
   return fmt::format(
       "deadlocked: found at cycle {}, nothing has moved since cycle {}, and nothing will: {} packets wait, "
-      "{} of "
-      "them in source queues, for {}.",
+      "{} of them in source queues, for {}.",
       fabric_.cycles(), moved_at_, fabric_.packets().live(), fabric_.queued(),
       rtl_ ? "terminals that take no more, or routers in hardware that do not send on what they hold"
            : "terminals that take no more until they have sent");
@@ -47,8 +45,7 @@ std::optional<std::string> DeadlockWatch::silent_rtl() const {
                          fabric_.plan().topology->router_name(silent[n].router), silent[n].since);
   return fmt::format(
       "deadlocked: found at cycle {}, routers in hardware hold flits and send none: {}{}. The first of them, "
-      "or one "
-      "that it sends to, does not do its work; or the fabric can deadlock.",
+      "or one that it sends to, does not do its work; or the fabric can deadlock.",
       fabric_.cycles(), names,
       silent.size() > kNamed ? fmt::format(", and {} more", silent.size() - kNamed) : "");
 }

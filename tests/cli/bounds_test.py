@@ -72,6 +72,18 @@ class Bounds(CommandLineTest):
         out, err = process.communicate(timeout=600)
         return process.returncode, out, err
 
+    def simulated(self, seed, config, counts, *arguments):
+        """The point, counted by its status; None: refused, which is counted, or deadlocked."""
+        self.write("run.yaml", json.dumps(config))
+        code, out, err = self.call("run", "run.yaml", "--json", "--fresh", "--quiet", *arguments)
+        if code == 2:  # more than a packet per cycle, or what only a simulation refuses
+            counts["refused"] = counts.get("refused", 0) + 1
+            return None
+        self.assertIn(code, (0, 1), f"seed {seed}: {err}")
+        point = json.loads(out)["points"][0]
+        counts[point["status"]] = counts.get(point["status"], 0) + 1
+        return None if point["status"] == "deadlocked" else point
+
     def above(self, seed, config, bound, counts, offered=None):
         """Runs the fabric above its bound."""
         above = 1.08 + 0.1 * (seed % 5)
@@ -80,14 +92,8 @@ class Bounds(CommandLineTest):
         else:  # rates of their own
             config["traffic"]["source"]["scale"] = bound * above / offered
         config["measurement"] = {"warm_up": WARM_UP, "cycles": CYCLES, "deadlock_interval": 1000}
-        self.write("above.yaml", json.dumps(config))
-        code, out, err = self.call("run", "above.yaml", "--json", "--events", "events.csv", "--fresh")
-        if code == 2:  # more than a packet per cycle, or what only a simulation refuses
-            return counts.__setitem__("refused", counts.get("refused", 0) + 1)
-        self.assertIn(code, (0, 1), f"seed {seed}: {err}")
-        point = json.loads(out)["points"][0]
-        counts[point["status"]] = counts.get(point["status"], 0) + 1
-        if point["status"] == "deadlocked":
+        point = self.simulated(seed, config, counts, "--events", "events.csv")
+        if point is None:
             return None
         text = f"seed {seed}: bound {bound:.4f}, offered {bound * above:.4f}"
         worst, half = Flows(self.folder / "events.csv", "multicast" in config, offered is None).worst()
@@ -138,18 +144,11 @@ class Bounds(CommandLineTest):
         self.assertEqual(self.wrong, [])
         self.assertGreaterEqual(counts.get("saturated", 0) + counts.get("not_converged", 0), len(seeds()) // 2)
 
-
     def transactions(self, seed, config, bound, counts):
         """What a closed loop has accepted is not above its bound; the share of it that it reaches."""
         config["measurement"] = {"warm_up": WARM_UP, "cycles": CYCLES, "deadlock_interval": 1000}
-        self.write("loop.yaml", json.dumps(config))
-        code, out, err = self.call("run", "loop.yaml", "--json", "--fresh", "--quiet")
-        if code == 2:
-            return counts.__setitem__("refused", counts.get("refused", 0) + 1)
-        self.assertIn(code, (0, 1), f"seed {seed}: {err}")
-        point = json.loads(out)["points"][0]
-        counts[point["status"]] = counts.get(point["status"], 0) + 1
-        if point["status"] == "deadlocked":
+        point = self.simulated(seed, config, counts)
+        if point is None:
             return None
         accepted = point["accepted"]["flits_per_node_cycle"]
         # A window cuts transactions anywhere, and a few of them are drawn otherwise than in the mean.

@@ -2,37 +2,25 @@
 // tests/cli/bounds_test.
 
 #include "verify/closed_loop_limits.h"
-#include "core/json.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "support/cube_network.h"
+#include "verify/limits_support.h"
 
 namespace noctule {
 namespace {
 
-using Cube = std::shared_ptr<const CubeNetwork>;
+using limits_test::Cube;
+using limits_test::pattern;
+using limits_test::relation;
 
 constexpr double kLatency = 10;  ///< cycles that every packet takes at least, here
 constexpr std::uint64_t kAll = 10'000'000;
 
 Cube mesh() {
   return std::make_shared<CubeNetwork>(std::vector<unsigned>{4, 4}, std::vector<bool>{false, false});
-}
-
-std::shared_ptr<const RoutingRelation> relation(const std::string& algorithm, const Cube& topology) {
-  const auto& entry = RoutingRegistry::instance().at(algorithm);
-  return entry.make(topology, Parameters::defaults(entry.parameters));
-}
-
-std::unique_ptr<TrafficPattern> pattern(const std::string& name, const Cube& topology,
-                                        const Json& set = Json::object()) {
-  const auto& entry = PatternRegistry::instance().at(name);
-  auto keys = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
-  return entry.make(topology, keys, 1);
 }
 
 /// Ends that limit nothing.

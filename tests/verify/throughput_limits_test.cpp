@@ -2,39 +2,23 @@
 // tests/cli/bounds_test.
 
 #include "verify/throughput_limits.h"
-#include "core/json.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "analytic/zero_load.h"
-#include "support/cube_network.h"
+#include "verify/limits_support.h"
 
 namespace noctule {
 namespace {
 
-using Cube = std::shared_ptr<const CubeNetwork>;
+using limits_test::Cube;
+using limits_test::relation;
 
 Cube cube(std::vector<unsigned> radix, bool wrap) {
   const std::vector<bool> wraps(radix.size(), wrap);
   return std::make_shared<CubeNetwork>(std::move(radix), wraps);
-}
-
-std::shared_ptr<const RoutingRelation> relation(const std::string& algorithm, const Cube& topology,
-                                                const Json& set = Json::object()) {
-  const auto& entry = RoutingRegistry::instance().at(algorithm);
-  auto keys = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
-  return entry.make(topology, keys);
-}
-
-std::unique_ptr<TrafficPattern> traffic(const std::string& name, const Cube& topology,
-                                        const Json& set = Json::object()) {
-  const auto& entry = PatternRegistry::instance().at(name);
-  auto keys = Parameters::defaults(entry.parameters);
-  for (const auto& [key, value] : set.items()) keys.set(key, value);
-  return entry.make(topology, keys, 1);
 }
 
 /// Nothing but links limits it.
@@ -70,7 +54,7 @@ bool has(const ThroughputLimits& limits, const std::string& what) {
 TEST(ThroughputLimits, OfOneChoiceAreThoseOfTheBusiestLink) {
   const auto mesh = cube({8, 8}, false);
   const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), wide_node()});
-  const auto limits = limits_of(plan, *traffic("transpose", mesh));
+  const auto limits = limits_of(plan, *limits_test::pattern("transpose", mesh));
   EXPECT_EQ(limits.bounds.front().what, "links");
   EXPECT_NEAR(limits.bounds.front().flits_per_node_cycle, 1.0 / 7, 1e-12);
   EXPECT_FALSE(limits.estimate.has_value());
@@ -79,7 +63,7 @@ TEST(ThroughputLimits, OfOneChoiceAreThoseOfTheBusiestLink) {
 TEST(ThroughputLimits, OfAdaptiveRelationsAreNoBoundByLinks) {
   const auto mesh = cube({8, 8}, false);
   const auto plan = plan_fabric({mesh, relation("turn_table", mesh), wide_node()});
-  const auto limits = limits_of(plan, *traffic("transpose", mesh));
+  const auto limits = limits_of(plan, *limits_test::pattern("transpose", mesh));
   EXPECT_FALSE(has(limits, "links"));
   ASSERT_TRUE(limits.estimate.has_value());
   EXPECT_LT(limits.estimate->flits_per_node_cycle, of(limits, "distance").flits_per_node_cycle);
@@ -90,7 +74,7 @@ TEST(ThroughputLimits, OfAdaptiveRelationsAreNoBoundByLinks) {
 TEST(ThroughputLimits, AreBoundsWhereOnlyClassesAreChosen) {
   const auto line = cube({6}, false);
   const auto plan = plan_fabric({line, relation("turn_table", line, {{"classes", 2}}), wide_node()});
-  const auto limits = limits_of(plan, *traffic("uniform", line));
+  const auto limits = limits_of(plan, *limits_test::pattern("uniform", line));
   EXPECT_NEAR(of(limits, "links").flits_per_node_cycle, 1 / (3 * 3 / 5.0), 1e-12);
   EXPECT_FALSE(limits.estimate.has_value());
 }
@@ -100,20 +84,22 @@ TEST(ThroughputLimits, KnowWhatBuffersOfOneFlitLetThrough) {
   NodeDescription node = wide_node();
   node.injection_channels = 1;
   node.input_depth = 1;
-  auto limits =
-      limits_of(plan_fabric({mesh, relation("dimension_order", mesh), node}), *traffic("uniform", mesh));
+  auto limits = limits_of(plan_fabric({mesh, relation("dimension_order", mesh), node}),
+                          *limits_test::pattern("uniform", mesh));
   EXPECT_NEAR(of(limits, "injection").flits_per_node_cycle, 0.5, 1e-12) << "a flit in every second cycle";
   EXPECT_NEAR(of(limits, "links").flits_per_node_cycle, 0.5 / (2 / 3.0), 1e-12)
       << "one place per credit round trip of 2 cycles";
   node.refill_same_cycle = true;
-  limits = limits_of(plan_fabric({mesh, relation("dimension_order", mesh), node}), *traffic("uniform", mesh));
+  limits = limits_of(plan_fabric({mesh, relation("dimension_order", mesh), node}),
+                     *limits_test::pattern("uniform", mesh));
   EXPECT_NEAR(of(limits, "injection").flits_per_node_cycle, 1, 1e-12);
 }
 
 TEST(ThroughputLimits, OfAHotSpotAreItsConsumptionChannels) {
   const auto mesh = cube({4, 4}, false);
   NodeDescription node = wide_node();
-  const auto pattern = traffic("hotspot", mesh, {{"fraction", 1.0}, {"nodes", Json::array({5})}});
+  const auto pattern =
+      limits_test::pattern("hotspot", mesh, {{"fraction", 1.0}, {"nodes", Json::array({5})}});
   for (const unsigned channels : {1U, 2U}) {
     node.consumption_channels = channels;
     node.consumption_depth = 2;
@@ -134,9 +120,9 @@ TEST(ThroughputLimits, OfFixedSlotsAreTheShareOfAClass) {
   node.output_depth = 0;
   node.link_sharing = LinkSharing::kFixedSlot;
   const auto plan = plan_fabric({ring, relation("dimension_order", ring), node});
-  const auto limits = limits_of(plan, *traffic("tornado", ring));
+  const auto limits = limits_of(plan, *limits_test::pattern("tornado", ring));
   const auto one = limits_of(plan_fabric({ring, relation("dimension_order", ring), wide_node()}),
-                             *traffic("tornado", ring));
+                             *limits_test::pattern("tornado", ring));
   EXPECT_LE(of(limits, "links").flits_per_node_cycle, of(one, "links").flits_per_node_cycle);
   EXPECT_DOUBLE_EQ(LinkRates(node, {}, node.input_depth).virtual_channel(2), 0.5)
       << "half of a link of two VCs";
@@ -145,7 +131,7 @@ TEST(ThroughputLimits, OfFixedSlotsAreTheShareOfAClass) {
 TEST(ThroughputLimits, RemainWhereHeadersAreNotFollowed) {
   const auto mesh = cube({4, 4}, false);
   const auto plan = plan_fabric({mesh, relation("negative_hop", mesh), wide_node()});
-  const auto limits = limits_of(plan, *traffic("uniform", mesh), {}, 0, 5);
+  const auto limits = limits_of(plan, *limits_test::pattern("uniform", mesh), {}, 0, 5);
   EXPECT_FALSE(limits.links.has_value());
   EXPECT_FALSE(has(limits, "links"));
   EXPECT_NEAR(of(limits, "distance").flits_per_node_cycle, 48 / (16 * mesh->mean_distance()), 1e-9);
@@ -166,7 +152,7 @@ FabricPlan multicast_plan(const Cube& mesh, const std::string& planner, unsigned
 
 TEST(ThroughputLimitsOfMulticasts, AreNotThoseOfUnicasts) {
   const auto mesh = cube({4, 4}, false);
-  const auto pattern = traffic("uniform", mesh);
+  const auto pattern = limits_test::pattern("uniform", mesh);
   const auto plan = multicast_plan(mesh, "column_path", 4);
   const auto limits = limits_of(plan, *pattern, {nullptr, 1, 5, 5});
   EXPECT_TRUE(limits.sampled);
@@ -184,7 +170,7 @@ TEST(ThroughputLimitsOfMulticasts, AreNotThoseOfUnicasts) {
 // A copy for each destination is a unicast for each: the loads of links are those of unicasts.
 TEST(ThroughputLimitsOfMulticasts, OfSeparateCopiesAreThoseOfUnicasts) {
   const auto mesh = cube({4, 4}, false);
-  const auto pattern = traffic("uniform", mesh);
+  const auto pattern = limits_test::pattern("uniform", mesh);
   const auto limits = limits_of(multicast_plan(mesh, "individual", 4), *pattern, {nullptr, 1, 3, 3});
   const auto unicasts = limits_of(multicast_plan(mesh, "individual", 4), *pattern);
   EXPECT_FALSE(unicasts.sampled);
@@ -195,7 +181,7 @@ TEST(ThroughputLimitsOfMulticasts, OfSeparateCopiesAreThoseOfUnicasts) {
 
 TEST(ThroughputLimitsOfMulticasts, FollowThePathOfThePlannerWhereItCarriesUnicasts) {
   const auto mesh = cube({4, 4}, false);
-  const auto pattern = traffic("uniform", mesh);
+  const auto pattern = limits_test::pattern("uniform", mesh);
   const auto limits = limits_of(multicast_plan(mesh, "dual_path", 2), *pattern);
   EXPECT_FALSE(limits.sampled);
   ASSERT_TRUE(limits.links.has_value());
