@@ -9,7 +9,8 @@
 namespace noctule {
 
 void StarvationWarnings::look_at(const PointConfig& point, const MessageClasses& classes) {
-  if (point.resolved.at("expect") == "any") return;  // it is known
+  const Json& expected = point.resolved.at("expect");
+  if (expected == "any" || expected == "saturated") return;  // it is known that not all is served
   std::string text = starvation_text(classes);
   if (text.empty() || std::ranges::any_of(all_, [&](const auto& known) { return known.first == text; }))
     return;
