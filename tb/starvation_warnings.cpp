@@ -9,8 +9,7 @@
 namespace noctule {
 
 void StarvationWarnings::look_at(const PointConfig& point, const MessageClasses& classes) {
-  const Json& expected = point.resolved.at("expect");
-  if (expected == "any" || expected == "saturated") return;  // it is known that not all is served
+  if (point.resolved.at("expect") == "any") return;  // it is known
   std::string text = starvation_text(classes);
   if (text.empty() || std::ranges::any_of(all_, [&](const auto& known) { return known.first == text; }))
     return;
