@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "routing/relation.h"
@@ -18,7 +19,7 @@ namespace {
 constexpr const char* kName = "up_down";
 constexpr const char* kKey = "routing.algorithm";
 constexpr const char* kRootKey = "routing.root";
-constexpr std::size_t kMostRouters = 8192;  ///< two tables of routers^2 entries of two bytes
+constexpr std::size_t kMostRouters = 8192;  ///< tables of routers^2 entries: 2 bytes, and 2 bits per port
 constexpr std::uint16_t kNone = kNoDistance;
 
 /// State: 1 once the worm has taken a link down, else 0.
@@ -44,17 +45,22 @@ class UpDown final : public RoutingRelation {
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
 
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
-    each_way(here, destination, state != 0, [&](const Way& way) { list.add(way.out, VcClass{0}); });
+    const Offers& offers = offers_[index(here)];
+    const std::uint8_t* const offered = &offered_[place_of(offers, destination, state != 0)];
+    for (unsigned b = 0; b < offers.bytes; ++b)
+      for (unsigned bits = offered[b]; bits != 0; bits &= bits - 1)
+        list.add(PortId(8 * b + static_cast<unsigned>(std::countr_zero(bits))), VcClass{0});
   }
   [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState, Candidate taken) const override {
-    return up_[index(topology_->outgoing(here, taken.port)->id)] ? 0 : 1;
+    const auto port = index(taken.port);
+    return (up_ports_[offers_[index(here)].up + port / 8] >> port % 8 & 1) != 0 ? 0 : 1;
   }
   [[nodiscard]] bool has_state() const override { return true; }
   [[nodiscard]] unsigned header_bits() const override { return 1; }
 
   [[nodiscard]] RoutingClaims claims() const override { return {minimal_, false, "acyclic"}; }
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
-    return length(source, destination, false);
+    return hops_[index(destination) * routers_ + index(source)];
   }
   [[nodiscard]] std::string remark() const override {
     return fmt::format("up*/down* with the root {}", topology_->router_name(root_));
@@ -101,13 +107,16 @@ class UpDown final : public RoutingRelation {
       up_.push_back(std::pair(level[index(link.to)], link.to) <
                     std::pair(level[index(link.from)], link.from));
     used_.assign(topology_->links().size(), false);
+    std::size_t places = 0;
     for (std::uint32_t r = 0; r < routers_; ++r) {
-      first_way_.push_back(ways_.size());
-      for (std::size_t p = 0; p < topology_->ports(RouterId{r}); ++p)
-        if (const Link* link = topology_->outgoing(RouterId{r}, PortId(p)))
-          ways_.push_back({link->to, link->id, link->out, static_cast<bool>(up_[index(link->id)])});
+      const auto bytes = static_cast<std::uint32_t>((topology_->ports(RouterId{r}) + 7) / 8);
+      offers_.push_back({places, static_cast<std::uint32_t>(up_ports_.size()), bytes});
+      places += 2 * bytes * routers_;
+      up_ports_.resize(up_ports_.size() + bytes);
     }
-    first_way_.push_back(ways_.size());
+    for (const Link& link : topology_->links())
+      if (up_[index(link.id)]) set_port(&up_ports_[offers_[index(link.from)].up], link.out);
+    offered_.assign(places, 0);
   }
   [[noreturn]] void refuse_pair(RouterId from, RouterId to) const {
     throw ConfigError(
@@ -115,20 +124,20 @@ class UpDown final : public RoutingRelation {
                           topology_->router_name(from), topology_->router_name(to)));
   }
 
-  /// Hops to every destination, up or down, and with links down alone.
+  /// Hops to every destination, and the links with which the shortest ways begin.
   void tabulate() {
     const auto starts = topology_->injects();
     const auto ends = topology_->consumes();
     const auto into = links_into();
     std::vector<RouterId> destinations;
-    for (auto& table : length_) table.assign(routers_ * routers_, kNone);
+    hops_.assign(routers_ * routers_, kNone);
     for (std::uint32_t d = 0; d < routers_; ++d) {
       if (!ends[d]) continue;
       destinations.push_back(RouterId{d});
       search(RouterId{d}, into);
     }
     for_each_distance(*topology_, destinations, [&](RouterId from, RouterId to, unsigned hops) {
-      if (starts[index(from)] && length(from, to, false) != hops) minimal_ = false;
+      if (starts[index(from)] && hops_[index(to) * routers_ + index(from)] != hops) minimal_ = false;
     });
     // The link to a terminal's router from one where a terminal injects is used; the others have to be
     // sought.
@@ -153,14 +162,14 @@ class UpDown final : public RoutingRelation {
       into[index(link.to)].push_back({link.from, static_cast<bool>(up_[index(link.id)])});
     return into;
   }
-  /// From the destination outwards.
+  /// From the destination outwards: hops up or down, and with links down alone.
   void search(RouterId destination, const LinksInto& into) {
     struct Place {
       RouterId router;
       bool down;  ///< only links down from here on
     };
-    std::uint16_t* const lengths[2] = {&entry(RouterId{0}, destination, false),
-                                       &entry(RouterId{0}, destination, true)};
+    std::vector<std::uint16_t> downwards(routers_, kNone);
+    std::uint16_t* const lengths[2] = {&hops_[index(destination) * routers_], downwards.data()};
     std::vector<Place> reached{{destination, true}, {destination, false}};
     lengths[0][index(destination)] = lengths[1][index(destination)] = 0;
     for (std::size_t next = 0; next < reached.size(); ++next) {
@@ -181,12 +190,20 @@ class UpDown final : public RoutingRelation {
         }
       }
     }
+    for (const Link& link : topology_->links()) {
+      const bool up = up_[index(link.id)];
+      const unsigned left = lengths[up ? 0 : 1][index(link.to)] + 1U;
+      for (const bool down : {false, true})
+        if (!(down && up) && left == lengths[down ? 1 : 0][index(link.from)])
+          set_port(&offered_[place_of(offers_[index(link.from)], destination, down)], link.out);
+    }
   }
   /// Links that some worm from a terminal takes. Returns how many were not known to be used.
   std::size_t mark_used(RouterId destination, const std::vector<bool>& starts) {
     std::size_t fresh = 0;
     std::vector<std::uint8_t> seen(routers_);  // bit: state
     std::vector<std::pair<RouterId, bool>> todo;
+    CandidateList offers;
     for (std::uint32_t s = 0; s < routers_; ++s)
       if (starts[s] && RouterId{s} != destination) todo.emplace_back(RouterId{s}, false);
     while (!todo.empty()) {
@@ -195,48 +212,40 @@ class UpDown final : public RoutingRelation {
       auto& known = seen[index(here)];
       if (here == destination || (known >> (down ? 1 : 0) & 1) != 0) continue;
       known = static_cast<std::uint8_t>(known | (down ? 2 : 1));
-      each_way(here, destination, down, [&](const Way& way) {
-        fresh += used_[index(way.link)] ? 0 : 1;
-        used_[index(way.link)] = true;
-        todo.emplace_back(way.to, !way.up);
-      });
+      offers.clear();
+      candidates(here, destination, down ? 1 : 0, offers);
+      for (const Candidate& offer : offers) {
+        const Link& link = *topology_->outgoing(here, offer.port);
+        fresh += used_[index(link.id)] ? 0 : 1;
+        used_[index(link.id)] = true;
+        todo.emplace_back(link.to, !up_[index(link.id)]);
+      }
     }
     return fresh;
   }
-  /// A link as a worm sees it that stands at its beginning.
-  struct Way {
-    RouterId to;
-    LinkId link;
-    PortId out;
-    bool up;
-  };
-  /// Calls f with each first link of a shortest way that is left.
-  template <class F>
-  void each_way(RouterId here, RouterId destination, bool down, F&& f) const {
-    const std::uint16_t* const onward[2] = {&length_[0][index(destination) * routers_],
-                                            &length_[1][index(destination) * routers_]};
-    const unsigned left = onward[down ? 1 : 0][index(here)];
-    for (std::size_t w = first_way_[index(here)]; w < first_way_[index(here) + 1]; ++w) {
-      const Way& way = ways_[w];
-      if (!(down && way.up) && onward[way.up ? 0 : 1][index(way.to)] + 1U == left) f(way);
-    }
-  }
 
-  [[nodiscard]] std::uint16_t& entry(RouterId from, RouterId to, bool down) {
-    return length_[down ? 1 : 0][index(to) * routers_ + index(from)];
+  /// What a router offers, as bits by port: one row for each destination and state.
+  struct Offers {
+    std::size_t first;    ///< where its rows begin in offered_
+    std::uint32_t up;     ///< where in up_ports_
+    std::uint32_t bytes;  ///< of a row
+  };
+  [[nodiscard]] static std::size_t place_of(const Offers& offers, RouterId destination, bool down) {
+    return offers.first + (2 * index(destination) + (down ? 1 : 0)) * offers.bytes;
   }
-  [[nodiscard]] unsigned length(RouterId from, RouterId to, bool down) const {
-    return length_[down ? 1 : 0][index(to) * routers_ + index(from)];
+  static void set_port(std::uint8_t* row, PortId port) {
+    row[index(port) / 8] = static_cast<std::uint8_t>(row[index(port) / 8] | 1U << index(port) % 8);
   }
 
   std::shared_ptr<const Topology> topology_;
   std::size_t routers_;
   RouterId root_{};
-  std::vector<bool> up_;                  ///< by link
-  std::vector<bool> used_;                ///< by link
-  std::vector<std::size_t> first_way_;    ///< by router, and one behind the last: its place in
-  std::vector<Way> ways_;                 ///< by port
-  std::vector<std::uint16_t> length_[2];  ///< [only links down][destination * routers + router]
+  std::vector<bool> up_;                ///< by link
+  std::vector<bool> used_;              ///< by link
+  std::vector<std::uint16_t> hops_;     ///< [destination * routers + router]
+  std::vector<Offers> offers_;          ///< by router: its part of the two below
+  std::vector<std::uint8_t> offered_;   ///< links with which the shortest ways that are left begin
+  std::vector<std::uint8_t> up_ports_;  ///< links up
   bool minimal_ = true;
 };
 
