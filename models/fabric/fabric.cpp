@@ -280,9 +280,10 @@ void Fabric::cycle(Cycle t) {
   if (!preparing_.empty()) send_prepared(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
   context_.awake = calendar_.slot(t + context_.flight);
-  totals_.evaluations += calendar_.run(t, by_position_.data(), [t](const RouterBase::Entry& router) {
-    return router.evaluate(router.self, t);
-  });
+  totals_.evaluations += calendar_.run(
+      t, by_position_.data(),
+      [t](const RouterBase::Entry& router) { return router.evaluate(router.self, t); },
+      [](const RouterBase::Entry& router) { router.prefetch(); });
   if (refusals_) refusals_->tell(t);
   if (!begun_.empty()) tell_injections(t);
   if (!deliveries_.empty()) tell_deliveries();

@@ -10,6 +10,11 @@
 namespace noctule {
 
 class Calendar {
+  struct Unannounced {
+    template <class Router>
+    void operator()(const Router&) const {}
+  };
+
  public:
   /// Wake-ups reach at most `horizon` cycles ahead.
   Calendar(std::size_t routers, std::size_t horizon)
@@ -21,10 +26,11 @@ class Calendar {
   /// performed.
   [[nodiscard]] std::uint64_t* slot(Cycle at) noexcept { return &ring_[(at & (slots_ - 1)) * words_]; }
   /// Calls f(routers[position]) for every router that has work in cycle t, ascending, also for those that are
-  /// woken for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Returns
-  /// the number of calls.
-  template <class Router, class F>
-  std::size_t run(Cycle t, const Router* routers, F&& f) {
+  /// woken for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Where
+  /// the next one is near, soon(router) is called with it before f is called with this one: a hint, which may
+  /// go wrong, as others can be woken in between. Returns the number of calls of f.
+  template <class Router, class F, class Soon = Unannounced>
+  std::size_t run(Cycle t, const Router* routers, F&& f, Soon soon = {}) {
     std::uint64_t* const now = slot(t);
     std::uint64_t* const next = slot(t + 1);
     std::size_t calls = 0;
@@ -32,6 +38,7 @@ class Calendar {
       while (const std::uint64_t left = now[w]) {
         const int bit = std::countr_zero(left);
         now[w] = left & (left - 1);
+        if (now[w] != 0) soon(routers[std::countr_zero(now[w])]);
         ++calls;
         next[w] |= static_cast<std::uint64_t>(f(routers[bit])) << bit;
       }

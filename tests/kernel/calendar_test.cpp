@@ -89,6 +89,25 @@ TEST(TheCalendar, VisitsWhoIsWokenForTheSameCycleAtALaterPosition) {
   EXPECT_EQ(visits, (Visits{2, 9, 139}));
 }
 
+TEST(TheCalendar, AnnouncesTheNextVisitOfTheSameWord) {
+  Calendar calendar(140, 1);
+  for (const std::uint32_t position : {2U, 9U, 63U, 64U, 139U}) calendar.wake(position, 4);
+  Visits told;
+  Visits order;
+  calendar.run(
+      4, numbers().data(),
+      [&](std::uint32_t position) {
+        order.push_back(position);
+        return false;
+      },
+      [&](std::uint32_t position) {
+        told.push_back(position);
+        order.push_back(position);
+      });
+  EXPECT_EQ(told, (Visits{9, 63}));
+  EXPECT_EQ(order, (Visits{9, 2, 63, 9, 63, 64, 139})) << "before the visit that goes before";
+}
+
 TEST(TheCalendar, ForgetsEverythingWhenCleared) {
   Calendar calendar(100, 3);
   for (Cycle t = 0; t <= 3; ++t) calendar.wake(99, t);
