@@ -4,16 +4,38 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <optional>
 
 #include "core/error.h"
 #include "run/fabric_verdict.h"
+#include "verify/verifier.h"
 
 namespace noctule {
 namespace {
 
 /// All ways to put so many classes together are tried; of more, that each is alone.
 constexpr std::size_t kMostClasses = 5;
+
+/// In the flow style of YAML, with quotes where a word needs them.
+std::string flow_yaml(const Json& value) {
+  std::vector<std::string> parts;
+  if (value.is_object()) {
+    for (const auto& [key, part] : value.items())
+      parts.push_back(fmt::format("{}: {}", key, flow_yaml(part)));
+    return fmt::format("{{{}}}", fmt::join(parts, ", "));
+  }
+  if (value.is_array()) {
+    for (const Json& part : value) parts.push_back(flow_yaml(part));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+  if (!value.is_string()) return value.dump();
+  const auto& word = value.get_ref<const std::string&>();
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
+  return plain ? word : value.dump();
+}
 
 /// By number of a class: the group that it is in; groups are numbered as they first come.
 using Groups = std::vector<std::size_t>;
@@ -65,15 +87,19 @@ class Remedies {
     return std::nullopt;
   }
 
-  /// Each group of classes gets a lane, each class an interface.
+  /// Each group of classes gets lanes of its own, as many as there are for each, and each class an interface.
   [[nodiscard]] Json lanes_for(const Groups& group) const {
     Json set = Json::object();
     const std::size_t groups = 1 + *std::ranges::max_element(group);
-    if (groups > point_.resolved.at("node").at("lanes").get<std::size_t>()) set["node.lanes"] = groups;
+    const auto present = point_.resolved.at("node").at("lanes").get<std::size_t>();
+    const std::size_t lanes = std::max(groups, present);
+    if (lanes > present) set["node.lanes"] = lanes;
     for (std::size_t c = 0; c < classes_.size(); ++c) {
       const auto& now = point_.resolved.at("message_classes").at(classes_[c].name);
       Json vcs = now.at("vcs");
-      vcs["lane"] = Json::array({std::to_string(group[c])});
+      vcs["lane"] = Json::array();
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        if (lane * groups / lanes == group[c]) vcs["lane"].push_back(std::to_string(lane));
       set[fmt::format("message_classes.{}.vcs", classes_[c].name)] = vcs;
       if (now.at("interface") != "") set[fmt::format("message_classes.{}.interface", classes_[c].name)] = "";
     }
@@ -155,8 +181,24 @@ class Remedies {
 }  // namespace
 
 std::vector<Json> end_remedies(const Certificate& certificate, const PointConfig& point) {
-  if (certificate.proved() || !certificate.only_ends_close_cycles() || !certificate.limit.empty()) return {};
+  // A search for worms that deadlock may have been given up: what it would have found matters no more.
+  const bool decided = certificate.limit.empty() || certificate.limit == kVerifyCyclesKey;
+  if (certificate.proved() || !certificate.only_ends_close_cycles() || !decided) return {};
   return Remedies(certificate.plan->message_classes, point).find();
+}
+
+std::string remedy_text(const Json& remedy) {
+  std::string text = "  remedy       proved with";
+  Json nested = Json::object();
+  for (const auto& [key, value] : remedy.items()) {
+    text += fmt::format(" --set '{}={}'", key, value.dump());
+    std::string pointer = "/" + key;
+    std::ranges::replace(pointer, '.', '/');
+    nested[Json::json_pointer(pointer)] = value;
+  }
+  for (const auto& [section, keys] : nested.items())
+    text += fmt::format("\n                 in the file: {}: {}", section, flow_yaml(keys));
+  return text + '\n';
 }
 
 }  // namespace noctule

@@ -97,9 +97,7 @@ class Verification {
     show_deadlock(slug, verdict, text, extra);
     for (const Json& set : end_remedies(certificate, point)) {
       extra["remedies"].push_back(set);
-      text += "  remedy       proved with";
-      for (const auto& [key, value] : set.items()) text += fmt::format(" --set '{}={}'", key, value.dump());
-      text += '\n';
+      text += remedy_text(set);
     }
     add_load(certificate, spec, point, fabric.options.header_states, text, extra);
     const PointLatencyBounds latency = latency_bounds(spec, certificate);

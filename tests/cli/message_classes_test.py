@@ -5,6 +5,8 @@ import json
 import re
 import unittest
 
+import yaml
+
 from cli_support import CommandLineTest
 
 LOOP = """\
@@ -99,6 +101,30 @@ class MessageClasses(CommandLineTest):
         self.assertEqual(fabric["verdict"], "proved")
         (fabric,) = self.json_of("verify", "shared.yaml", "--set", "message_classes.request.buffer=unlimited")
         self.assertEqual(fabric["verdict"], "proved")
+
+    def test_a_remedy_can_be_pasted_into_the_file(self):
+        out, _ = self.noctule("verify", "shared.yaml", "--set", "node.lanes=4", code=1)
+        pasted = [line.split("in the file: ")[1] for line in out.splitlines() if "in the file: " in line]
+        self.assertEqual(pasted, [
+            "message_classes: {request: {buffer: unlimited}}",
+            "message_classes: {request: {vcs: {lane: [0, 1]}}, response: {vcs: {lane: [2, 3]}}}",
+            "planes: {request: {classes: [request]}, response: {classes: [response]}}"])
+
+        def merge(old, new):
+            for key, value in new.items():
+                old[key] = merge(old.get(key) or {}, value) if isinstance(value, dict) else value
+            return old
+        for section in pasted:
+            config = merge(yaml.safe_load((self.folder / "shared.yaml").read_text()), yaml.safe_load(section))
+            config["node"]["lanes"] = 4
+            self.write("pasted.yaml", yaml.safe_dump(config))
+            (fabric,) = self.json_of("verify", "pasted.yaml")
+            self.assertEqual(fabric["verdict"], "proved", section)
+
+    def test_remedies_need_no_worms_that_deadlock(self):
+        given_up = self.json_of("verify", "shared.yaml", "--set", "limits.verify_router_cycles=0", code=1)[0]
+        searched = self.json_of("verify", "shared.yaml", code=1)[0]
+        self.assertEqual(given_up["remedies"], searched["remedies"])
 
     def test_the_deadlock_happens(self):
         self.noctule("run", "shared.yaml", "--out", "out", "--set", "allow_deadlock=true", "--set",
