@@ -16,6 +16,7 @@ class InjectionChannel final : public Block<C> {
 
   /// Cycle t for the interface in `slot`; the flits are in their buffers from the start of cycle `from` on.
   /// `full`: the router's injection buffers that had no room at the start of t. Returns whether flits remain.
+  /// In the midst of a packet nothing is read but the router's own record.
   static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t, Cycle from) {
     FabricContext& c = *s.context;
     NetworkInterface& source = c.interfaces[s.interface[slot]];
@@ -32,11 +33,18 @@ class InjectionChannel final : public Block<C> {
       for (std::size_t n = injected; n < s.layout->entries(); ++n)
         if (senders[n].packet != kNoPacket && (full >> (senders[n].input - s.layout->link_inputs) & 1) == 0)
           send(s, source, senders[n], senders[n].input, t, from);
+      for (std::size_t n = 0; n < injected; ++n)
+        if (senders[n].packet != kNoPacket) return true;
     } else {
-      if ((full >> slot & 1) != 0 || !source.pending()) return source.pending();
       auto& sender = s.senders[slot];
-      if (sender.packet == kNoPacket) begin(s, source, sender, t);
-      send(s, source, sender, s.layout->link_inputs + slot, t, from);
+      if ((full >> slot & 1) == 0) {
+        if (sender.packet == kNoPacket) {
+          if (!source.pending()) return false;
+          begin(s, source, sender, t);
+        }
+        send(s, source, sender, s.layout->link_inputs + slot, t, from);
+      }
+      if (sender.packet != kNoPacket) return true;
     }
     return source.pending();
   }

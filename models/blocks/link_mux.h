@@ -58,6 +58,7 @@ class LinkMux final : public Block<C> {
   template <bool kGrouped = false>
   static M choose(State& s, const M& moves) {
     const auto& layout = *s.layout;
+    if (!kGrouped && layout.lone_vcs) return moves;
     M ready;
     M chosen;
     moves.each([&](std::size_t i) {

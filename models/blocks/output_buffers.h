@@ -84,6 +84,13 @@ class OutputBuffers final : public Block<C> {
     if (o >= s.layout->link_outputs) return !s.layout->consumption_credits || s.out_credit.test(o);
     return s.out_credit.test(o) && s.out_slot.test(o);
   }
+  /// All outputs through which one may.
+  static M all_open(const State& s) {
+    const auto& layout = *s.layout;
+    const M consuming =
+        layout.consumption_credits ? s.out_credit & layout.consumption_mask : layout.consumption_mask;
+    return (s.out_credit & s.out_slot & layout.link_mask) | consuming;
+  }
 
   /// A flit comes out of the crossbar; there is room. Returns whether the buffer is now full.
   static bool push(State& s, std::size_t o, Flit flit) {

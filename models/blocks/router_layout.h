@@ -111,6 +111,7 @@ struct RouterLayout {
       M m;
       for (std::size_t v = 0; v < channel.count; ++v) m.set(channel.first + v);
       channel_mask.push_back(m);
+      lone_vcs = lone_vcs && channel.count == 1;
       if (channel.sharing == LinkSharing::kFixedSlot) slot_outputs |= m;
       if (directions.size() <= index(channel.port)) directions.resize(index(channel.port) + 1);
       directions[index(channel.port)] |= m;
@@ -206,6 +207,7 @@ struct RouterLayout {
   bool switched;          ///< a switch allocator gives ports to flits
   bool matched_vcs;       ///< an allocator matches headers and output VCs; else they are scanned
   bool input_first_vcs;   ///< the VC allocator is a SeparableInputFirst of one round: it can be asked as such
+  bool lone_vcs = true;   ///< no link has two
   bool on_demand;         ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;

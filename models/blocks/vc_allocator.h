@@ -370,6 +370,7 @@ class VcAllocator final : public Block<C> {
   }
 
   [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {
+    if constexpr (C::kDirect) return outputs & OutputBuffers<C>::all_open(s);
     M room;
     outputs.each([&](std::size_t o) { room.set_if(o, has_room(s, o)); });
     return room;
