@@ -58,6 +58,10 @@ void try_library(const std::string& library, const std::string& path) {
 }
 
 void* open_library(const std::string& library) {
+  if (library.ends_with(".cpp") || library.ends_with(".cc") || library.ends_with(".cxx"))
+    throw ConfigError(
+        "--load " + library,
+        fmt::format("this is C++, and no library; `noctule plug-in {}` makes one of it", library));
   // Without a slash dlopen would search the system's folders.
   const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
   try_library(library, path);

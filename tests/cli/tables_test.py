@@ -31,7 +31,7 @@ class Tables(CommandLineTest):
         self.write("p.csv", "flits,source,cycle,destination\n4,router_0_0,0,8\n5,4,3,router_2_0\n2,1,5,7 3\n")
         lines = self.result("trace_file", "p.txt", network=NETWORK + MULTICAST)
         self.assertEqual(self.result("trace_file", "p.csv", network=NETWORK + MULTICAST), lines)
-        self.assertEqual(lines["delivered_packets"], 3)
+        self.assertEqual(lines["multicast"]["unicasts"]["delivered_packets"], 2)
 
     def test_an_event_log_is_read_back(self):
         for network, text in (
