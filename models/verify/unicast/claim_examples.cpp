@@ -200,15 +200,16 @@ std::string example_not_served(const Certificate& certificate) {
   const FabricPlan& plan = *certificate.plan;
   if (!plan.relation->serves_all()) return {};
   std::uint64_t pairs = 0;
-  for (std::size_t s = 0; s < plan.topology->routers(); ++s) {
-    if (plan.injecting[s].empty()) continue;
-    for (std::size_t d = 0; d < plan.topology->routers(); ++d) {
-      if (d == s || plan.consuming[d].empty()) continue;
-      if (++pairs > kMostPairs) return {};
-      if (!plan.relation->serves(router(s), router(d)))
-        return ": `serves` says no from " + pair_in_words(plan, router(s), router(d));
+  for (unsigned c = 0; c < plan.message_classes.size(); ++c)
+    for (std::size_t s = 0; s < plan.topology->routers(); ++s) {
+      if (!plan.injects(router(s), c)) continue;
+      for (std::size_t d = 0; d < plan.topology->routers(); ++d) {
+        if (d == s || !plan.consumes(router(d), c)) continue;
+        if (++pairs > kMostPairs) return {};
+        if (!plan.relation->serves(router(s), router(d)))
+          return ": `serves` says no from " + pair_in_words(plan, router(s), router(d), c);
+      }
     }
-  }
   return {};
 }
 
