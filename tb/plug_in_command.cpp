@@ -4,17 +4,14 @@
 
 #include <filesystem>
 #include <iostream>
-#include <set>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/child_program.h"
 #include "core/data_files.h"
 #include "core/error.h"
 #include "core/error_output.h"
-#include "core/registry.h"
 #include "tb/options.h"
 #include "tb/plug_ins.h"
 
@@ -54,14 +51,6 @@ std::vector<std::string> compilation(const fs::path& source, const fs::path& lib
   return words;
 }
 
-using Entries = std::set<std::pair<std::string, std::string>>;  ///< (kind, name)
-Entries registered() {
-  Entries all;
-  for (const auto& kind : Catalog::instance().kinds())
-    for (const auto* entry : Catalog::instance().entries(kind)) all.emplace(kind, entry->name);
-  return all;
-}
-
 }  // namespace
 
 int plug_in_command(const Options& options) {
@@ -79,14 +68,14 @@ int plug_in_command(const Options& options) {
     print_error("{}", compiled.output);
     throw ConfigError(options.file, "it does not compile; what the compiler says stands above");
   }
-  const Entries before = registered();
+  const Entries before = registered_entries();
   load_plug_ins({library.string()});
   if (options.quiet) return kDone;
   if (!compiled.output.empty()) print_error("{}", compiled.output);
   std::cout << fmt::format("{} adds", library.string());
   const char* between = " ";
   std::string routing;
-  for (const auto& [kind, name] : registered()) {
+  for (const auto& [kind, name] : registered_entries()) {
     if (before.contains({kind, name})) continue;
     std::cout << between << kind << ' ' << name;
     between = ", ";
