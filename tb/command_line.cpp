@@ -9,7 +9,7 @@
 namespace noctule {
 namespace {
 
-constexpr std::array<Command, 15> kCommands{{
+constexpr std::array<Command, 16> kCommands{{
     {"run", "do all that the file says: its point, sweep, comparison, trace and plots",
      "--set --axis --seed --out --json --quiet --progress --threads --fresh --load --events", run_command},
     {"sweep", "run a file that has a sweep, or one given by --axis",
@@ -44,6 +44,9 @@ constexpr std::array<Command, 15> kCommands{{
      "--json --quiet --load --reference", list_command},
     {"import", "a configuration of BookSim2 or Noxim as one of Noctule, on standard output", "--quiet",
      import_command},
+    {"plug-in",
+     "a file of C++ with parts of one's own as a library for --load, in this folder or that of --out",
+     "--out --quiet", plug_in_command},
     {"doctor", "which tools are here, which are missing, and the command that mends it", "--json --quiet",
      doctor_command},
     {"completion", "completion for bash, on standard output", "--quiet --load", completion_command},
@@ -161,6 +164,8 @@ void add_commands(CLI::App& app, Options& options) {
       sub->add_option("FORMAT", options.format, "booksim or noxim")->required();
       sub->add_option("FILE", options.words,
                       "configuration of that simulator; booksim: KEY=VALUE besides, instead of what it says");
+    } else if (name == "plug-in") {
+      sub->add_option("FILE", options.file, "C++ that registers a part, as mine.cpp")->required();
     } else if (name != "doctor" && name != "completion" && name != "man") {
       sub->add_option("FILE", options.file, "configuration (YAML)")->required();
     }

@@ -105,6 +105,7 @@ _noctule() {{
     list) COMPREPLY=($(compgen -W '{4}' -- "$word")) ;;
     import)
       if [ -z "$format" ]; then COMPREPLY=($(compgen -W 'booksim noxim' -- "$word")); else COMPREPLY=($(compgen -f -- "$word")); fi ;;
+    plug-in) COMPREPLY=($(compgen -f -X '!*.c[pcx]*' -- "$word") $(compgen -d -S / -- "$word")) ;;
     doctor | completion | man) ;;
     *)
       COMPREPLY=($(compgen -f -X '!*.yaml' -- "$word") $(compgen -d -S / -- "$word"))

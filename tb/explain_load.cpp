@@ -4,30 +4,11 @@
 
 #include "config/model.h"
 #include "tb/explanation.h"
+#include "tb/load_causes.h"
 #include "tb/load_limits.h"
 
 namespace noctule {
 namespace {
-
-/// What would move a limit.
-std::string remedy(const ThroughputLimit& limit) {
-  if (limit.what == "injection")
-    return "node.injection_channels, node.injection_refill, deeper injection buffers (node.input_depth)";
-  if (limit.what == "consumption")
-    return "node.consumption_channels, deeper consumption buffers, or a pattern that spreads destinations";
-  if (limit.what == "sink") return "traffic.sink.service_time, or a pattern that spreads destinations";
-  if (limit.what == "service")
-    return "traffic.source.servers, traffic.source.service_time, or a pattern that spreads destinations";
-  if (limit.what == "places")
-    return "message_classes.buffer, traffic.source.service_time, or a pattern that spreads destinations";
-  if (limit.what == "outstanding")
-    return "traffic.source.outstanding, and what makes a round trip shorter: the latency of packets, "
-           "traffic.source.service_time and think_time";
-  if (limit.what == "distance") return "more or faster links, or destinations that are nearer";
-  return "of that link: node.parallel_links or fewer link.cycles_per_flit; node.lanes and node.input_depth "
-         "where its "
-         "VCs do not fill it; a relation or a pattern that loads it less";
-}
 
 /// Of transactions, whose rates follow from what they meet.
 void describe_closed_loop(ExplainedLine& line) {
@@ -38,6 +19,18 @@ void describe_closed_loop(ExplainedLine& line) {
       "accepted load of no run is above it, at whatever rates the requesters go on; messages go where the "
       "pattern says, in the mean, and the last one back. Links count where headers have no choice";
   line.proof.clear();
+}
+
+void say(ExplainedLine& line, const LoadCause& cause) {
+  line.text.push_back(fmt::format("  cause: {}; {}", cause.name, cause.figure));
+  line.text.push_back("  change: " + cause.change);
+}
+Json json_of(const ThroughputLimit& limit, const LoadCause& cause) {
+  return {{"cause", cause.name},
+          {"full", text_of(limit)},
+          {"flits_per_node_cycle", limit.flits_per_node_cycle},
+          {"figure", cause.figure},
+          {"change", cause.change}};
 }
 
 ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
@@ -63,13 +56,20 @@ ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
   if (limits.closed_loop) describe_closed_loop(line);
   const ThroughputLimit& first = limits.bounds.front();
   line.values = load_json(limits, fabric.point, *fabric.spec.topology);
-  line.values["raised_by"] = remedy(first);
+  line.values["causes"] = Json::array();
+  for (std::size_t n = 0; n < limits.bounds.size(); ++n) {
+    const ThroughputLimit& limit = limits.bounds[n];
+    const LoadCause cause = cause_of(limit, fabric.spec, fabric.plan);
+    line.text.push_back(fmt::format("{}{:.4g} flits/node/cycle fill {}", n == 0 ? "" : "then ",
+                                    limit.flits_per_node_cycle, text_of(limit)));
+    say(line, cause);
+    line.values["causes"].push_back(json_of(limit, cause));
+  }
+  line.values["raised_by"] = line.values["causes"].front()["change"];
   line.text.push_back(
-      fmt::format("{:.4g} flits/node/cycle fill {}", first.flits_per_node_cycle, text_of(first)));
-  line.text.push_back("raised by " + remedy(first));
-  if (limits.bounds.size() > 1)
-    line.text.push_back(fmt::format("until {:.4g} fill {}", limits.bounds[1].flits_per_node_cycle,
-                                    text_of(limits.bounds[1])));
+      fmt::format("a run that ends well below {:.4g}: waiting worms, which hold channels that others need",
+                  first.flits_per_node_cycle));
+  line.text.push_back("  change: more VCs (node.lanes), deeper buffers (node.input_depth), shorter packets");
   if (limits.links)
     line.text.push_back(fmt::format(
         "links carry {:.4g} flits per flit and terminal in the mean, {:.4g} at most ({})", limits.links->mean,
@@ -82,10 +82,13 @@ ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
                     kExplainHeaderStates));
   line.values["links_followed"] = limits.links.has_value();
   if (limits.estimate) {
+    const LoadCause cause = cause_of(*limits.estimate, fabric.spec, fabric.plan);
     line.text.push_back(fmt::format("an estimate, no bound: {:.4g} fill {} {}",
                                     limits.estimate->flits_per_node_cycle, text_of(*limits.estimate),
                                     estimate_condition(limits)));
-    line.values["estimate_raised_by"] = remedy(*limits.estimate);
+    say(line, cause);
+    line.values["estimate_cause"] = json_of(*limits.estimate, cause);
+    line.values["estimate_raised_by"] = cause.change;
   }
   if (const auto offered = fabric.offered()) {
     line.values["offered_flits_per_node_cycle"] = *offered;

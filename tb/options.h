@@ -12,7 +12,7 @@ namespace noctule {
 struct Options {
   std::string command;                 ///< "run", "check", ...: the function of that name below
   std::string format;                  ///< import: booksim or noxim
-  std::string file;                    ///< configuration; list: kind or name
+  std::string file;                    ///< configuration; list: kind or name; plug-in: C++
   std::vector<std::string> sets;       ///< --set key.path=value
   std::vector<std::string> axes;       ///< --axis key=list or key=from:to:step
   std::string out;                     ///< --out DIR; empty: out/<name of the file>
@@ -54,6 +54,7 @@ int levels_command(const Options& options);
 int cost_command(const Options& options);
 int cosim_command(const Options& options);
 int import_command(const Options& options);
+int plug_in_command(const Options& options);
 int doctor_command(const Options& options);
 int completion_command(const Options& options);
 int man_command(const Options& options);

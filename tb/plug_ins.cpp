@@ -10,7 +10,6 @@
 #include <exception>
 #include <iterator>
 #include <set>
-#include <utility>
 
 #include "config/decoder.h"
 #include "config/merge.h"
@@ -25,15 +24,6 @@
 
 namespace noctule {
 namespace {
-
-using Entries = std::set<std::pair<std::string, std::string>>;  ///< (kind, name)
-
-Entries registered() {
-  Entries all;
-  for (const auto& kind : Catalog::instance().kinds())
-    for (const auto* entry : Catalog::instance().entries(kind)) all.emplace(kind, entry->name);
-  return all;
-}
 
 /// Loads the library in a child process first: what its initializers throw leaves the loader in a state that
 /// nothing can go on from.
@@ -58,6 +48,10 @@ void try_library(const std::string& library, const std::string& path) {
 }
 
 void* open_library(const std::string& library) {
+  if (library.ends_with(".cpp") || library.ends_with(".cc") || library.ends_with(".cxx"))
+    throw ConfigError(
+        "--load " + library,
+        fmt::format("this is C++, and no library; `noctule plug-in {}` makes one of it", library));
   // Without a slash dlopen would search the system's folders.
   const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
   try_library(library, path);
@@ -121,6 +115,13 @@ void add(std::vector<Diagnostic>& wrong, const std::string& library, std::string
 
 }  // namespace
 
+Entries registered_entries() {
+  Entries all;
+  for (const auto& kind : Catalog::instance().kinds())
+    for (const auto* entry : Catalog::instance().entries(kind)) all.emplace(kind, entry->name);
+  return all;
+}
+
 void load_plug_ins(const std::vector<std::string>& libraries) {
   std::vector<Diagnostic> wrong;
   std::set<void*> loaded;
@@ -128,7 +129,7 @@ void load_plug_ins(const std::vector<std::string>& libraries) {
   for (const auto& problem : problems) wrong.push_back({"", problem, ""});
   std::vector<std::pair<std::string, std::string>> models;  // (library, node model)
   for (const auto& library : libraries) {
-    const Entries before = registered();
+    const Entries before = registered_entries();
     const std::size_t known = problems.size();
     void* const handle = open_library(library);
     if (handle == nullptr) {
@@ -138,7 +139,7 @@ void load_plug_ins(const std::vector<std::string>& libraries) {
     if (!loaded.insert(handle).second) continue;  // named twice
     for (std::size_t i = known; i < problems.size(); ++i) add(wrong, library, problems[i]);
     Entries added;
-    const Entries after = registered();
+    const Entries after = registered_entries();
     std::ranges::set_difference(after, before, std::inserter(added, added.end()));
     if (added.empty() && known == problems.size())
       add(wrong, library,

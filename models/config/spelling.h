@@ -1,17 +1,12 @@
 #pragma once
-// The nearest legal spelling of a misspelt word.
+// What is probably meant by a word that is none of ours.
 
 #include <string>
 #include <vector>
 
+#include "core/nearest.h"
+
 namespace noctule {
-
-/// Edits from a to b: insertion, deletion, substitution, exchange of neighbours (optimal string alignment).
-std::size_t edit_distance(const std::string& a, const std::string& b);
-
-/// The candidate nearest to `word`, if near enough that it was probably meant; else empty. Hyphens, blanks
-/// and capitals count for nothing, and a candidate that starts with the word is near.
-std::string nearest_spelling(const std::string& word, const std::vector<std::string>& candidates);
 
 /// The dotted key that goes by this word in other simulators, or in papers: "node.lanes" for "num_vcs".
 /// Capitals, hyphens and underscores count for nothing. Empty: none.

@@ -8,6 +8,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <sstream>
 
 namespace noctule {
 
@@ -45,6 +47,20 @@ ProgramResult run_program(const std::vector<std::string>& words, bool with_error
     }
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+std::vector<std::string> cxx_compiler() {
+  const char* const chosen = std::getenv("CXX");
+  std::istringstream text(chosen != nullptr ? chosen : "");
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  return words.empty() ? std::vector<std::string>{"c++"} : words;
+}
+
+std::string missing_cxx_compiler() {
+  const std::string name = cxx_compiler().front();
+  return has_program(name)
+             ? std::string()
+             : "the C++ compiler '" + name + "' is not there (Debian: apt-get install g++; or set CXX)";
 }
 
 bool has_program(const std::string& name) {

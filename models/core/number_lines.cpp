@@ -57,28 +57,35 @@ void require_regular_file(const std::string& path, const std::string& key) {
     throw ConfigError(key, "'" + path + "' is a device or a pipe; a text file is needed");
 }
 
-void each_word_line(const std::string& path, const std::string& key, const std::string& shape,
-                    const std::function<bool(const WordLine&)>& f) {
+void each_text_line(const std::string& path, const std::string& key, const std::string& shape,
+                    const std::function<bool(std::string_view, std::size_t)>& f) {
   require_regular_file(path, key);
   std::ifstream file(path);
   if (!file) throw ConfigError(key, "cannot read '" + path + "': " + std::strerror(errno));
 
-  WordLine line;
   std::string text;
   text.resize(kLongestLine);
   for (std::size_t number = 1; file.getline(text.data(), static_cast<std::streamsize>(text.size()));
        ++number) {
-    std::string_view rest(text.data(), static_cast<std::size_t>(file.gcount()) - (file.eof() ? 0 : 1));
-    if (number == 1 && rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
-    find_words(rest, line.words);
-    if (line.words.empty()) continue;
-    line.place = path + ":" + std::to_string(number);
-    if (!f(line)) return;
+    std::string_view line(text.data(), static_cast<std::size_t>(file.gcount()) - (file.eof() ? 0 : 1));
+    if (number == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    if (!f(line, number)) return;
   }
   if (file.bad()) throw ConfigError(key, "reading '" + path + "' failed");
   if (!file.eof())
     throw ConfigError(key, "'" + path + "' has a line of more than " + std::to_string(kLongestLine - 1) +
                                " characters; a text file with lines '" + shape + "' is needed");
+}
+
+void each_word_line(const std::string& path, const std::string& key, const std::string& shape,
+                    const std::function<bool(const WordLine&)>& f) {
+  WordLine line;
+  each_text_line(path, key, shape, [&](std::string_view text, std::size_t number) {
+    find_words(text, line.words);
+    if (line.words.empty()) return true;
+    line.place = path + ":" + std::to_string(number);
+    return f(line);
+  });
 }
 
 void each_number_line(const std::string& path, const std::vector<std::string>& columns,

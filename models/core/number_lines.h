@@ -13,15 +13,18 @@
 
 namespace noctule {
 
+/// Calls f(line, its number) for each line of a file, without its end, until f says false. `shape`: what a
+/// line should be, for messages. Throws ConfigError under `key` where the file cannot be read.
+void each_text_line(const std::string& path, const std::string& key, const std::string& shape,
+                    const std::function<bool(std::string_view, std::size_t)>& f);
+
 /// A line of words and where it stands ("file:line"). Valid until the next one is read.
 struct WordLine {
   std::vector<std::string_view> words;
   std::string place;
 };
 
-/// Calls f(line) for each line of a file, without its comment ("#") and unless it is empty, until f says
-/// false. `shape`: what a line should be, for messages. Throws ConfigError under `key` where the file cannot
-/// be read.
+/// The same for words: without comments ("#") and empty lines.
 void each_word_line(const std::string& path, const std::string& key, const std::string& shape,
                     const std::function<bool(const WordLine&)>& f);
 

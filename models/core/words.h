@@ -28,4 +28,17 @@ bool each_part(std::string_view text, F&& f) {
   }
 }
 
+/// Calls f(word) for the words of a text, with blanks or commas between them.
+template <class F>
+void each_word(std::string_view text, F&& f) {
+  constexpr std::string_view kBetween = " ,\t";
+  for (auto from = text.find_first_not_of(kBetween); from != std::string_view::npos;
+       from = text.find_first_not_of(kBetween, from)) {
+    const auto to = text.find_first_of(kBetween, from);
+    f(text.substr(from, to == std::string_view::npos ? to : to - from));
+    if (to == std::string_view::npos) return;
+    from = to;
+  }
+}
+
 }  // namespace noctule

@@ -28,6 +28,15 @@ class LinkRates {
   /// Over so many virtual channels and the wires that they share.
   [[nodiscard]] double link(unsigned vcs) const;
 
+  /// What a virtual channel is limited by: its share of the wires, its output buffer, or its places behind
+  /// the link, of which each comes back after a credit round trip.
+  enum class Narrow : std::uint8_t { kWires, kOutputBuffer, kCredits };
+  [[nodiscard]] Narrow narrow(unsigned of_link) const;
+  /// Cycles from the sending of a flit until its place can be taken again.
+  [[nodiscard]] double credit_cycles(unsigned of_link) const {
+    return round_trip_ + serialiser_ * (fixed_slots_ ? of_link : 1) - 1;
+  }
+
  private:
   double serialiser_ = 1;     ///< cycles that a flit occupies the wires
   double output_buffer_ = 0;  ///< flits per cycle through the output buffer of a VC

@@ -26,14 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// $CXX, which may be several words ("ccache g++"), or c++.
-std::vector<std::string> compiler() {
-  const char* const chosen = std::getenv("CXX");
-  std::istringstream text(chosen != nullptr ? chosen : "");
-  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
-  return words.empty() ? std::vector<std::string>{"c++"} : words;
-}
-
 /// The shipped router of the node model, where the source says no files.
 RtlSource resolved(RtlSource source, const FabricPlan& plan, std::span<const RouterId> routers,
                    const PinMap& map) {
@@ -66,7 +58,7 @@ RtlSource resolved(RtlSource source, const FabricPlan& plan, std::span<const Rou
 
 /// What is compiled, by its places: a name for it, whatever is in the files.
 std::string key_of(const RtlSource& source, const PinMap& map, Dut::Form form, const std::string& verilator) {
-  std::string text = verilator + fmt::format("{}", fmt::join(compiler(), " ")) + shim_template() +
+  std::string text = verilator + fmt::format("{}", fmt::join(cxx_compiler(), " ")) + shim_template() +
                      std::to_string(static_cast<int>(form));
   for (const auto& pins : {map.inputs(), map.outputs()})
     for (const Pin& pin : pins) text += fmt::format("{}:{};", pin.name, pin.width);
@@ -86,7 +78,7 @@ std::string content_of(const RtlSource& source, const fs::path& folder, Dut::For
     if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::string text =
-      verilator + fmt::format("{}", fmt::join(compiler(), " ")) + std::to_string(static_cast<int>(form));
+      verilator + fmt::format("{}", fmt::join(cxx_compiler(), " ")) + std::to_string(static_cast<int>(form));
   for (const auto& file : files) text += file.filename().string() + '\n' + read_text(file);
   return fmt::format("{}-{:016x}-cpp", source.top, hash_name(text));
 }
@@ -164,7 +156,7 @@ void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
   const auto root = run_program({"verilator", "--getenv", "VERILATOR_ROOT"});
   std::string home = root.output.substr(0, root.output.find('\n'));
   const fs::path include = fs::path(home) / "include";
-  std::vector<std::string> words = compiler();
+  std::vector<std::string> words = cxx_compiler();
   words.insert(words.end(),
                {"-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-pthread", "-Wl,-Bsymbolic",
                 "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE_FST=0", "-DVL_USER_FATAL", "-DVL_USER_STOP",
@@ -181,7 +173,7 @@ void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
   const auto result = run_program(words, true);
   if (result.exit_code != 0)
     throw ConfigError("nodes", fmt::format("{} cannot compile what Verilator made of module {}:{}",
-                                           compiler().front(), source.top, excerpt(result.output)));
+                                           cxx_compiler().front(), source.top, excerpt(result.output)));
 }
 
 class FileLock {
@@ -327,10 +319,7 @@ std::map<std::string, long> hardware_parameters(const PinMap& map) {
 
 std::string missing_rtl_tools() {
   if (!has_program("verilator")) return "Verilator is not installed (Debian: apt-get install verilator)";
-  if (!has_program(compiler().front()))
-    return fmt::format("the C++ compiler '{}' is not there (Debian: apt-get install g++; or set CXX)",
-                       compiler().front());
-  return {};
+  return missing_cxx_compiler();
 }
 
 std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan& plan,

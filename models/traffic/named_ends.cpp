@@ -20,6 +20,45 @@ std::string wrong_terminal(const Topology& topology, const char* what, std::stri
   return wrong_terminal(topology, what, terminal);
 }
 
+const TerminalNames::ByRouter& TerminalNames::by_router(bool source) {
+  auto& names = source ? injecting_ : consuming_;
+  if (!names) {
+    names.emplace();
+    for (std::uint32_t t = 0; t < topology_.terminals(); ++t)
+      (*names)[topology_.router_name(source ? topology_.injection_router(TerminalId{t})
+                                            : topology_.consumption_router(TerminalId{t}))]
+          .push_back(t);
+  }
+  return *names;
+}
+
+std::string TerminalNames::wrong(std::string_view word, bool source, std::uint64_t& terminal) {
+  const std::size_t all = topology_.terminals();
+  if (read_number(word, terminal))
+    return terminal < all
+               ? std::string()
+               : fmt::format("terminal {} does not exist; terminals are 0 to {}", terminal, all - 1);
+  constexpr std::string_view kTerminal = ".terminal_";
+  const auto dot = word.find(kTerminal);
+  const auto& names = by_router(source);
+  const auto found = names.find(std::string(word.substr(0, dot)));
+  if (found == names.end())
+    return fmt::format(
+        "there is no terminal '{}'; give a number from 0 to {}, or the name of a router with a terminal, as "
+        "{}",
+        word, all - 1, names.empty() ? "router_0" : topology_.router_name(topology_.injection_router({})));
+  const auto& there = found->second;
+  std::uint64_t place = 0;
+  if (dot == std::string_view::npos
+          ? there.size() == 1
+          : read_number(word.substr(dot + kTerminal.size()), place) && place < there.size()) {
+    terminal = there[place];
+    return {};
+  }
+  return fmt::format("'{}' is none of the {} terminals there: {}{}0 to {}{}{}", word, there.size(),
+                     found->first, kTerminal, found->first, kTerminal, there.size() - 1);
+}
+
 std::string wrong_terminals(const Topology& topology, const char* what, std::string_view words,
                             std::vector<std::uint32_t>& list) {
   std::vector<bool> given(topology.terminals());

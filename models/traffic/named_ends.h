@@ -3,9 +3,11 @@
 // nothing.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "topology/topology.h"
@@ -18,6 +20,24 @@ namespace noctule {
 /// Reads the number of a terminal; `terminal` is it if nothing is wrong.
 [[nodiscard]] std::string wrong_terminal(const Topology& topology, const char* what, std::string_view word,
                                          std::uint64_t& terminal);
+/// Terminals by number, or by name: that of a router with one terminal, "router_3_4", or of one among several
+/// there, "router_3_4.terminal_1". Where packets enter and leave the network at different routers, a source
+/// goes by the former, a destination by the latter.
+class TerminalNames {
+ public:
+  explicit TerminalNames(const Topology& topology) : topology_(topology) {}
+  /// What is wrong with the word; `terminal` is it if nothing is.
+  [[nodiscard]] std::string wrong(std::string_view word, bool source, std::uint64_t& terminal);
+
+ private:
+  using ByRouter = std::unordered_map<std::string, std::vector<std::uint32_t>>;
+  [[nodiscard]] const ByRouter& by_router(bool source);
+
+  const Topology& topology_;
+  std::optional<ByRouter> injecting_;
+  std::optional<ByRouter> consuming_;
+};
+
 /// Reads terminals with commas between them, "0,5,7", and ranges of them, "0-11"; `list` has them in the
 /// order given, each once, if nothing is wrong.
 [[nodiscard]] std::string wrong_terminals(const Topology& topology, const char* what, std::string_view words,

@@ -29,6 +29,12 @@ struct Capacity {
   const char* what = "";
   std::string where;
   bool by_choice = false;  ///< headers are taken to divide evenly: no bound
+  std::uint32_t at = ThroughputLimit::kNowhere;
+  int vc_class = -1;
+
+  [[nodiscard]] ThroughputLimit limit(double flits, std::size_t others = 0) const {
+    return {what, where, flits, others, at, vc_class};
+  }
 };
 
 /// Messages of one step of a requester's chain.
@@ -110,9 +116,16 @@ class Loop {
     if (number == kNew) {
       number = shared_.capacities.size();
       shared_.capacities.push_back({most, std::vector<double>(requesters_.size())});
-      capacities_.push_back({kWhat[kind], where()});
+      capacities_.push_back({kWhat[kind], where(), false, terminal_of(kind, key)});
     }
     shared_.capacities[number].used[at_] += amount;
+  }
+
+  [[nodiscard]] std::uint32_t terminal_of(Kind kind, std::size_t key) const {
+    if (kind == kDistance) return ThroughputLimit::kNowhere;
+    if (kind == kInjection || kind == kConsumption) key /= interfaces_;
+    if (kind == kPlaces) key /= kMostMessageClasses;
+    return static_cast<std::uint32_t>(key);
   }
 
   /// Where a transaction of the requester is, step by step.
@@ -241,7 +254,8 @@ class Loop {
         shared_.capacities.push_back(
             {std::max(limit.flits_per_cycle, kLeast), std::vector<double>(requesters_.size())});
         capacities_.push_back({"links", limit.name(plan_, link),
-                               limit.whole() ? !flows_.links_given() : !flows_.classes_given()});
+                               limit.whole() ? !flows_.links_given() : !flows_.classes_given(),
+                               static_cast<std::uint32_t>(index(link.id)), limit.vc_class});
       }
     }
     for (std::size_t i = 0; i < requesters_.size(); ++i)
@@ -275,7 +289,7 @@ class Loop {
       if (flits > all_alone * (1 - 1e-9)) continue;  // it is not full while each goes on as if it were alone
       auto [known, fresh] = least.try_emplace(capacities_[k].what);
       if (fresh || flits < known->second.flits_per_node_cycle * (1 - 1e-12))
-        known->second = {capacities_[k].what, capacities_[k].where, flits};
+        known->second = capacities_[k].limit(flits);
     }
     for (auto& [what, limit] : least) limits_.bounds.push_back(std::move(limit));
     std::ranges::stable_sort(limits_.bounds, {}, &ThroughputLimit::flits_per_node_cycle);
@@ -289,7 +303,7 @@ class Loop {
   [[nodiscard]] ThroughputLimit limit_of_first(double alone, double all_alone) const {
     for (std::size_t k = 0; k < capacities_.size(); ++k)
       if (shared_.capacities[k].used.front() * alone >= shared_.capacities[k].most * (1 - 1e-9))
-        return {capacities_[k].what, capacities_[k].where, all_alone, requesters_.size() - 1};
+        return capacities_[k].limit(all_alone, requesters_.size() - 1);
     return {};
   }
 
@@ -310,7 +324,7 @@ class Loop {
     if (full == capacities_.size()) return;
     auto& bounds = limits_.bounds;
     if (!bounds.empty() && bound.value > bounds.front().flits_per_node_cycle * (1 - 1e-9)) return;
-    bounds.insert(bounds.begin(), {capacities_[full].what, capacities_[full].where, bound.value, others - 1});
+    bounds.insert(bounds.begin(), capacities_[full].limit(bound.value, others - 1));
   }
 
   /// What is full first at equal rates of all requesters.
@@ -320,8 +334,7 @@ class Loop {
       const auto& [most, used] = shared_.capacities[k];
       const double sum = std::accumulate(used.begin(), used.end(), 0.0);
       const double flits = most / sum * shared_.gain.front() * static_cast<double>(requesters_.size());
-      if (flits < first.flits_per_node_cycle * (1 - 1e-12))
-        first = {capacities_[k].what, capacities_[k].where, flits};
+      if (flits < first.flits_per_node_cycle * (1 - 1e-12)) first = capacities_[k].limit(flits);
     }
     if (std::isfinite(first.flits_per_node_cycle)) limits_.estimate = first;
   }

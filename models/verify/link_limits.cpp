@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-
-#include "nodes/service_rates.h"
 
 namespace noctule {
 namespace {
@@ -27,6 +26,33 @@ std::string LinkLimit::name(const FabricPlan& plan, const Link& link) const {
   if (vc_class >= 0) name += "." + plan.relation->class_name(link, VcClass(vc_class));
   if (replica >= 0) name += fmt::format(" link {}", replica);
   return name;
+}
+
+LinkCause link_cause(const FabricPlan& plan, const Link& link, int vc_class) {
+  const RouterPlan& router = *plan.routers[index(link.from)];
+  const LinkRates rate = rates(plan, link);
+  LinkCause cause;
+  cause.places = plan.nodes[link.to].input_depth;
+  cause.cycles_per_flit = plan.links[link.id].cycles_per_flit;
+  std::map<std::uint16_t, unsigned> riders;  // of each parallel link: its VCs that count
+  double buffers = 0;                        // what their buffers let through
+  for (const VcPlan& vc : router.outputs) {
+    if (vc.crossbar < 0 || vc.port != link.out) continue;
+    if (vc_class >= 0 && static_cast<int>(index(vc.vc_class)) != vc_class) continue;
+    const unsigned count = router.outbound[vc.channel].count;
+    ++riders[vc.channel];
+    ++cause.vcs;
+    buffers += rate.virtual_channel(count);
+    cause.narrow = rate.narrow(count);
+    cause.credit_cycles = rate.credit_cycles(count);
+  }
+  cause.parallel_links = static_cast<unsigned>(riders.size());
+  cause.wires = rate.wires() * cause.parallel_links;
+  cause.flits_per_cycle = std::min(cause.wires, buffers);
+  if (buffers >= cause.wires) cause.narrow = LinkRates::Narrow::kWires;
+  if (cause.vcs > 0)
+    cause.enough = static_cast<unsigned>(std::ceil(cause.wires * cause.credit_cycles / cause.vcs - 1e-9));
+  return cause;
 }
 
 std::vector<LinkLimit> link_limits(const FabricPlan& plan, const Link& link) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nodes/router_plan.h"
+#include "nodes/service_rates.h"
 
 namespace noctule {
 
@@ -21,6 +22,21 @@ struct LinkLimit {
   /// "router_3_0.x_plus", "router_3_0.x_plus.class1", "router_3_0.x_plus link 1".
   [[nodiscard]] std::string name(const FabricPlan& plan, const Link& link) const;
 };
+
+/// Why a link lets no more through.
+struct LinkCause {
+  LinkRates::Narrow narrow = LinkRates::Narrow::kWires;
+  double flits_per_cycle = 0;  ///< that it lets through
+  double wires = 0;            ///< flits per cycle that the wires carry: of all parallel links
+  unsigned cycles_per_flit = 1;
+  unsigned parallel_links = 1;
+  unsigned vcs = 0;     ///< that may hold these flits
+  unsigned places = 0;  ///< flits in the buffer of each, behind the link
+  double credit_cycles = 0;
+  unsigned enough = 0;  ///< places with which these VCs fill the wires
+};
+/// Of the whole link, or of those of its VCs that are of this class.
+[[nodiscard]] LinkCause link_cause(const FabricPlan& plan, const Link& link, int vc_class = -1);
 
 /// That of the whole link first.
 [[nodiscard]] std::vector<LinkLimit> link_limits(const FabricPlan& plan, const Link& link);

@@ -103,8 +103,9 @@ class Limits {
     return plan_.message_classes[of_class.message_class].interface;
   }
 
-  void bound(const char* what, std::string where, double message_flits) {
-    limits_.bounds.push_back({what, std::move(where), flits_ * message_flits});
+  void bound(const char* what, std::string where, double message_flits,
+             std::uint32_t at = ThroughputLimit::kNowhere) {
+    limits_.bounds.push_back({what, std::move(where), flits_ * message_flits, 0, at});
   }
 
   /// Every copy of a message goes through the injection channels; there is one at least.
@@ -112,6 +113,7 @@ class Limits {
     const double copies = load && !load->sampled ? std::max(1.0, load->copies) : 1.0;
     double rate = kInfinite;
     std::string where;
+    std::uint32_t at = ThroughputLimit::kNowhere;
     for (unsigned i = 0; i < plan_.message_classes.interfaces(); ++i)
       for (std::size_t t = 0; t < topology_.terminals(); ++t) {
         double sent = 0;
@@ -123,10 +125,11 @@ class Limits {
         const double here = injection_rate(plan_.nodes[router]) / sent;
         if (here >= rate * (1 - 1e-12)) continue;
         rate = here;
+        at = static_cast<std::uint32_t>(t);
         where = fmt::format("terminal {}{}", t, for_classes(plan_, i));
       }
-    bound("injection", messages_.demand.empty() ? "" : where,
-          rate / copies);  // what is drawn is drawn by all
+    bound("injection", messages_.demand.empty() ? "" : where, rate / copies,
+          at);  // what is drawn is drawn by all
   }
 
   /// Flits of a class that arrive at each terminal, all destinations of multicasts included.
@@ -176,10 +179,12 @@ class Limits {
     }
     const char* what = "";
     std::string where;
+    std::uint32_t at = ThroughputLimit::kNowhere;
     double load = 0;  // of what a terminal takes at most, the largest
     const auto compare = [&](std::size_t t, double here, const char* full, const std::string& classes) {
       if (here <= load * (1 + 1e-12)) return;
       what = full;
+      at = static_cast<std::uint32_t>(t);
       where = fmt::format("terminal {}{}", t, classes);
       load = here;
     };
@@ -193,7 +198,7 @@ class Limits {
       }
       compare(t, all[t] / taken_.sink, "sink", "");
     }
-    if (load > 0) bound(what, where, 1 / load);
+    if (load > 0) bound(what, where, 1 / load, at);
   }
 
   /// No message can take fewer links than this, and the links carry no more than they do.
@@ -282,7 +287,9 @@ class Limits {
       ThroughputLimit& lowest = limit.whole() ? whole : parts;
       const double flits = flits_ * limit.flits_per_cycle / load;
       if (flits < lowest.flits_per_node_cycle * (1 - 1e-12))
-        lowest = {"links", limit.name(plan_, link), flits};
+        lowest = {
+            "links",       limit.name(plan_, link), flits, 0, static_cast<std::uint32_t>(index(link.id)),
+            limit.vc_class};
     }
   }
 

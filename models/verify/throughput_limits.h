@@ -25,6 +25,9 @@ struct ThroughputLimit {
   std::string where;  ///< "router_3_0.x_plus", "terminal 7"; empty: everywhere
   double flits_per_node_cycle = 0;
   std::size_t others = 0;  ///< that are full with it, where it takes several to make the bound
+  static constexpr std::uint32_t kNowhere = ~0U;
+  std::uint32_t at = kNowhere;  ///< the LinkId or TerminalId of `where`
+  int vc_class = -1;            ///< of a link: that of this class alone
 };
 
 struct ThroughputLimits {

@@ -6,12 +6,15 @@ A few of the fabrics; cli.explain.all has more. EXPLAIN_SEEDS=from:to tries othe
 import csv
 import json
 import os
+import pathlib
+import re
 import unittest
 
 from cli_support import SMALL, CommandLineTest
 from cost_test import COLUMNS, PAIR, ROWS
 from random_fabrics import random_fabric
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LINES = ["zero_load", "hop", "credit_loop", "tail_lag", "ceiling", "bisection", "packet_length_wormhole",
          "packet_length_stored", "queues"]
 KINDS = {"exact", "bound", "estimate", "model", "advice", "refused"}
@@ -77,6 +80,54 @@ class Formulas(CommandLineTest):
                 self.assertEqual({key: ceiling[key] for key in load}, load)
                 self.assertTrue(ceiling["raised_by"])
                 self.assertIs(ceiling["offered_above"], False)
+
+    def causes(self, *changes):
+        return self.fabric("small.yaml", *(word for change in changes for word in ("--set", change)))["ceiling"]["causes"]
+
+    def test_credits_are_told_apart_from_channel_load(self):
+        shallow = ("topology.radix=[4, 4]", "node={model: input_queued, lanes: 1, input_depth: 2}")
+        # Four cycles until a place is free again: two places let half a flit per cycle through.
+        first = self.causes(*shallow)[0]
+        self.assertEqual(first["cause"], "credits")
+        self.assertIn("1 virtual channel of 2 places and 4 cycles", first["figure"])
+        self.assertIn("let 0.5 flits per cycle through; the wires would carry 1 flit per cycle", first["figure"])
+        self.assertTrue(first["change"].startswith("node.input_depth of 4 or more, more VCs (node.lanes)"), first["change"])
+        for change, cause in (("node.input_depth=3", "credits"), ("node.input_depth=4", "channel load"), ("node.lanes=2", "channel load"),
+                              ("link={flit_delay: 3, credit_delay: 3}", "credits")):
+            with self.subTest(change):
+                self.assertEqual(self.causes(*shallow, change)[0]["cause"], cause)
+        # With enough places the wires are what is left, at the load that is named: twice that of the credits.
+        deep = {cause["cause"]: cause for cause in self.causes(*shallow, "node.input_depth=4")}
+        self.assertAlmostEqual(deep["channel load"]["flits_per_node_cycle"], 2 * first["flits_per_node_cycle"])
+        self.assertIn(f"and be full at {deep['channel load']['flits_per_node_cycle']:.4g}", first["figure"])
+
+    def test_every_limit_has_a_cause_of_the_table(self):
+        with open(ROOT / "configs/explain.md", encoding="utf-8") as page:
+            table = page.read().split("| cause |")[1].split("\n\n")[0]
+        named = set(re.findall(r"^\| ([a-z ]+) \|", table, re.M)) - {"waiting worms"}
+        loop = "traffic={source: {kind: request_reply, outstanding: 1, lengths: [1, 5]%s}}"
+        queued = "node={model: input_queued, lanes: 2, input_depth: 8}"
+        seen = set()
+        for cause, *changes in (
+                ("channel load", queued, "topology.radix=[8, 8]"), ("credits", "node={model: input_queued, lanes: 1, input_depth: 1}"),
+                ("slow links", queued, "link.cycles_per_flit=3"), ("output buffers", "node={model: generic, output_depth: 1, lanes: 1, input_depth: 8}"),
+                ("shared slots", "node={model: generic, link_sharing: fixed_slot, output_depth: 8, input_depth: 16}", "topology={kind: torus, radix: [5, 5]}"), ("all links together", queued),
+                ("injection", queued), ("injection buffers", "node={model: generic, input_depth: 1, injection_vcs: 1}"),
+                ("consumption", queued), ("stalls", queued, "traffic.stall=0.5"),
+                ("consumption buffers", "node={model: generic, consumption_depth: 1}"),
+                ("sink", "traffic.sink={kind: server, buffer: 8, service_time: 4}"),
+                ("open transactions", queued, loop % ""), ("servers", queued, loop % "", "traffic.source.outstanding=50",
+                                                      "traffic.source.servers=1", "traffic.source.service_time=60"),
+                ("request buffer", queued, "message_classes={request: {buffer: 1}, response: {}}", "depends={request: [response]}", loop % ", chain: [request, response]",
+                 "traffic.source.outstanding=50", "traffic.source.service_time=90")):
+            with self.subTest(cause):
+                all_causes = self.causes(*changes)
+                for one in all_causes:
+                    self.assertIn(one["cause"], named)
+                    self.assertTrue(one["figure"] and one["change"], one)
+                self.assertIn(cause, [one["cause"] for one in all_causes])
+                seen.add(cause)
+        self.assertEqual(seen, named)
 
     def test_fabrics_that_differ_in_the_load_alone_are_explained_once(self):
         document = self.json_of("explain", "small.yaml", "--axis", "traffic.offered_load=0.1,0.2", "--axis", "node.lanes=1,2")

@@ -19,7 +19,7 @@ RUN = {
         "edge": ["the relation 'wrong' offers a channel that is none, port "],
         "class": ["the relation 'wrong' offers a channel that is none, port 1 class 7, at router_"],
         "lane": ["the relation 'wrong' names a lane"],
-        "candidates": ["the relation 'wrong' offers nothing at router_"],
+        "candidates": [r"(?s)the relation 'wrong' offers nothing at router_\d_\d for router_0_0; a worm of terminal 1 "],
         "initial_state": ["the relation 'wrong' gives no initial state"],
         "state": ["the relation 'wrong' changes a state that it says it does not have"],
         "label": ["the relation 'wrong' labels class 0 of link router_0_0.x_plus wrongly", "1 fields", "[]"],
@@ -98,9 +98,19 @@ class PlugIns(CommandLineTest):
                          says=["the relation 'wrong'"])
 
     def test_false_claims_are_flagged(self):
-        claims = {"hops": "another number of hops", "fully_adaptive": "fully adaptive", "minimal": "minimal"}
+        claims = {
+            "hops": "another number of hops than they do: from terminal 1 (router_1_0) to terminal 0 (router_0_0), it says 2 "
+                    "hops, and they take 1",
+            "fully_adaptive": "fully adaptive, but does not offer every shortest path: from terminal 4 (router_1_1) to "
+                              "terminal 0 (router_0_0), router_1_1 does not offer y_minus, which leads closer",
+            "minimal": "minimal, but worms take hops that lead no closer: from terminal 1 (router_1) to terminal 0 "
+                       "(router_0), router_1 offers x_plus, from whose end it is 2 hops; from router_1 it is 1 hop",
+            "serves_all": "claims to serve every pair of terminals (serves_all), but it does not: `serves` says no from "
+                          "terminal 5 (router_2_1) to terminal 3 (router_0_1)",
+            "acyclic": "claims an acyclic dependency graph, but it has cycles: a worm from terminal ",
+        }
         for fault, says in claims.items():
-            more = ["--set", "topology={kind: ring, nodes: 5}"] if fault == "minimal" else []
+            more = ["--set", "topology={kind: ring, nodes: 5}"] if fault in ("minimal", "acyclic") else []
             with self.subTest(fault):
                 (fabric,) = self.json_of(*self.with_part("verify", "routing", fault), *more, code=1)
                 self.assertTrue(any(says in claim for claim in fabric["false_claims"]), fabric["false_claims"])
@@ -108,6 +118,25 @@ class PlugIns(CommandLineTest):
                 self.assertIn("FALSE CLAIM: the relation", out)
         (fabric,) = self.json_of(*self.with_part("verify", "routing", "none"))
         self.assertEqual(fabric["false_claims"], [])
+
+    def test_a_file_of_cpp_becomes_a_plug_in(self):
+        source = pathlib.Path(__file__).parent.parent / "install/stranger/yx_order.cpp"
+        (self.folder / "mine.cpp").write_text(source.read_text(encoding="utf-8").replace("yx_order", "mine"), encoding="utf-8")
+        out, _ = self.noctule("plug-in", "mine.cpp")
+        self.assertEqual(out, "./mine.so adds routing mine\nuse it with --load ./mine.so, as in `noctule verify FILE --load "
+                              "./mine.so --set routing=mine`\n")
+        (fabric,) = self.json_of("verify", "small.yaml", "--load", "mine.so", "--set", "routing=mine")
+        self.assertEqual((fabric["verdict"], fabric["false_claims"]), ("proved", []))
+        self.refused("run", "small.yaml", "--load", "mine.cpp", says=["--load mine.cpp", "`noctule plug-in mine.cpp`"])
+
+    def test_a_file_that_becomes_none_is_refused(self):
+        self.write("bad.cpp", "int x = y;\n")
+        self.write("nothing.cpp", "int x;\n")
+        _, err = self.noctule("plug-in", "bad.cpp", code=2)
+        self.assertRegex(err, r"(?s)bad.cpp:1.*noctule: bad.cpp: it does not compile; what the compiler says stands above")
+        self.refused("plug-in", "nothing.cpp", says=["--load ./nothing.so: registers nothing"])
+        self.refused("plug-in", "none.cpp", says=["FILE: 'none.cpp' is no file"])
+        self.refused("plug-in", "small.yaml", says=["FILE: 'small.yaml' is called '.yaml'"])
 
     def test_a_library_that_is_none_is_refused(self):
         for name, says in {"registers_nothing": ["registers nothing", "Registration"],

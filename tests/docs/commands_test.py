@@ -83,7 +83,7 @@ ELSEWHERE = {
 }
 # Another test runs every command of these pages.
 PAGES_ELSEWHERE = {"configs/platform/README.md": ("tests/install/run.sh", "configs/platform/README.md")}
-NAMES = {"FILE": "example.yaml", "FILE.sv": "rtl/arbitration/round_robin_arbiter.sv", "DIR": "floor", "FILTER": "formal",
+NAMES = {"FILE": "example.yaml", "FILE.cpp": "tests/install/stranger/yx_order.cpp", "FILE.sv": "rtl/arbitration/round_robin_arbiter.sv", "DIR": "floor", "FILTER": "formal",
          "PROGRAM": str(PROGRAM), "STAGE": "release"}
 # A file with routers in RTL.
 OTHER_FILES = {"noctule cosim FILE": "configs/cosim/input-queued.yaml",

@@ -55,6 +55,13 @@ $list"
   "$program" --load "$plugin" verify "$here/stranger/mine.yaml" --json --out "$work/results" >"$work/verify.json" ||
     fail "noctule verify does not prove the plug-in's relation"
   grep -q '"verdict": *"proved"' "$work/verify.json" || fail "noctule verify says nothing of a proof"
+  # One file, one command: the installed headers are found.
+  CXX=$compiler "$program" plug-in "$here/stranger/yx_order.cpp" --out "$work/plug-in" >"$work/plug-in.txt" ||
+    fail "noctule plug-in: $(cat "$work/plug-in.txt")"
+  grep -q 'yx_order.so adds routing yx_order$' "$work/plug-in.txt" || fail "noctule plug-in says: $(cat "$work/plug-in.txt")"
+  printf 'topology: {kind: mesh, radix: [4, 4]}\nrouting: yx_order\n' >"$work/yx.yaml"
+  "$program" --load "$work/plug-in/yx_order.so" verify "$work/yx.yaml" --out "$work/yx" >"$work/yx.txt" ||
+    fail "the plug-in of one file is not proved: $(cat "$work/yx.txt")"
   printf 'topology: {kind: torus, radix: [31, 31]}\nnode: four_classes\n' >"$work/cost.yaml"
   "$program" cost "$work/cost.yaml" >"$work/cost.txt" || fail "noctule cost finds no table of hardware cost"
   "$work/prefix/share/noctule/scripts/synthesize" --check >"$work/check.txt" || fail "$(cat "$work/check.txt")"

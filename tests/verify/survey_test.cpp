@@ -113,7 +113,7 @@ TEST_F(SurveyOfAScript, RefusesBreachesOfTheContract) {
   EXPECT_EQ(refusal(), "");
   EXPECT_FALSE(Surveyed(ring_, script_).facts.hops_exact);
   script_.offer = [](RouterId, RouterId, CandidateList&) {};
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("offers nothing at router_"), HasSubstr("stuck for ever")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("offers nothing at router_"), HasSubstr("stuck there for ever")));
   script_.offer = [](RouterId, RouterId, CandidateList& list) { list.add(CubeNetwork::plus(0), VcClass{1}); };
   EXPECT_THAT(refusal(), HasSubstr("a channel that is none"));
 }

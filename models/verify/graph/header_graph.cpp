@@ -26,6 +26,29 @@ std::string HeaderGraph::place(RouterId here) const {
                      plan_.topology->router_name(destination_));
 }
 
+/// "of terminal 3": whose worm comes to this state, which is being expanded.
+std::string HeaderGraph::source_of(std::uint32_t s) const {
+  for (const Start& start : starts_) {
+    std::vector<bool> seen(states_.size());
+    std::vector<std::uint32_t> todo{start.state};
+    seen[start.state] = true;
+    for (std::size_t i = 0; i < todo.size(); ++i) {
+      if (todo[i] == s) {
+        for (const TerminalEnd& end : plan_.injecting[index(start.source)])
+          return fmt::format("of terminal {} ({})", index(end.terminal),
+                             plan_.topology->router_name(start.source));
+        return "of " + plan_.topology->router_name(start.source);
+      }
+      for (const Move& move : moves(todo[i]))
+        if (move.next != kDelivered && !seen[move.next]) {
+          seen[move.next] = true;
+          todo.push_back(move.next);
+        }
+    }
+  }
+  return "that comes there";
+}
+
 std::uint32_t HeaderGraph::state(RouterId here, RouteState route_state, std::int32_t crossbar) {
   constexpr unsigned kFew = 24;
   if (here == destination_) return kDelivered;
@@ -98,7 +121,8 @@ void HeaderGraph::expand(std::uint32_t s) {
   states_[s].moves = static_cast<std::uint32_t>(moves_.size()) - states_[s].first_move;
   if (states_[s].moves > 0) return;
   if (candidates_.empty())
-    fault(kRelation, "the relation offers nothing " + place(here) + "; a worm there is stuck for ever");
+    fault(kRelation, "the relation offers nothing " + place(here) + "; a worm " + source_of(s) +
+                         " is stuck there for ever");
   else if (!any_for_class(here))
     fault(fmt::format("message_classes.{}.vcs", plan_.message_classes[message_class_].name).c_str(),
           fmt::format("a packet of class {} may take none of the VCs that the relation offers it {}; let the "

@@ -51,7 +51,8 @@ class WrongRelation final : public RoutingRelation {
     for (unsigned d = 0; d < cube_.dimensions(); ++d) {
       const auto way = cube_.minimal(d, cube_.coordinate(here, d), cube_.coordinate(destination, d));
       if (way.hops == 0) continue;
-      Candidate hop{way.plus || fault_ == "minimal" ? CubeGeometry::plus(d) : CubeGeometry::minus(d),
+      Candidate hop{way.plus || fault_ == "minimal" || fault_ == "acyclic" ? CubeGeometry::plus(d)
+                                                                           : CubeGeometry::minus(d),
                     VcClass{0}};
       if (fault_ == "port") hop.port = PortId{99};
       if (fault_ == "edge") hop.port = CubeGeometry::minus(d);
@@ -64,8 +65,11 @@ class WrongRelation final : public RoutingRelation {
   [[nodiscard]] RouteState next_state(RouterId, RouterId, RouteState, Candidate) const override {
     return fault_ == "state" ? 1 : 0;
   }
+  [[nodiscard]] bool serves(RouterId source, RouterId destination) const override {
+    return fault_ != "serves_all" || index(source) != 5 || index(destination) != 3;
+  }
   [[nodiscard]] RoutingClaims claims() const override {
-    return {true, fault_ == "fully_adaptive", "acyclic"};
+    return {fault_ != "acyclic", fault_ == "fully_adaptive", "acyclic"};
   }
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
     return cube_.hops(source, destination) + (fault_ == "hops" ? 1 : 0);
@@ -166,7 +170,7 @@ class WrongPlanner final : public MulticastPlanner {
 const Registration<RoutingRegistry> kRelation{
     {{"wrong", "breaks its contract",
       faults({"port", "edge", "class", "lane", "candidates", "initial_state", "state", "label", "label_value",
-              "classes", "minimal", "fully_adaptive", "hops"})},
+              "classes", "minimal", "fully_adaptive", "hops", "acyclic", "serves_all"})},
      [](std::shared_ptr<const Topology> topology,
         const Parameters& keys) -> std::unique_ptr<RoutingRelation> {
        if (fault_of(keys) == "nothing_made") return nullptr;

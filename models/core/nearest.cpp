@@ -1,4 +1,4 @@
-#include "config/spelling.h"
+#include "core/nearest.h"
 
 #include <algorithm>
 #include <cctype>
