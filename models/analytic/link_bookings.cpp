@@ -1,97 +1,211 @@
 #include "analytic/link_bookings.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace noctule {
+namespace {
 
-Cycle ChannelCalendar::gap(Cycle at, std::uint64_t length) const {
-  for (const Interval& one : taken_) {
-    if (one.end <= at) continue;
-    if (one.from >= at + length) break;
-    at = one.end;
-  }
-  return at;
-}
+constexpr std::size_t kEntriesPerChannel = 8;
+constexpr double kNone = 1e-9;  // cycles that are none
 
-void ChannelCalendar::take(Cycle from, Cycle end) {
-  const auto first = std::ranges::find_if(taken_, [&](const Interval& one) { return one.end >= from; });
-  auto last = first;
-  for (; last != taken_.end() && last->from <= end; ++last) {
-    from = std::min(from, last->from);
-    end = std::max(end, last->end);
-  }
-  if (first == last) {
-    taken_.insert(first, {from, end});
-    return;
-  }
-  *first = {from, end};
-  taken_.erase(first + 1, last);
-}
+}  // namespace
 
-void ChannelCalendar::forget(Cycle now) {
-  if (taken_.empty() || taken_.front().end > now) return;
-  taken_.erase(taken_.begin(),
-               std::ranges::find_if(taken_, [&](const Interval& one) { return one.end > now; }));
-}
+LinkBookings::LinkBookings(const PacketRoutes& routes)
+    : channels_(routes.channels()),
+      entries_(std::max<std::size_t>(64, kEntriesPerChannel * routes.channels())) {}
 
-/// The channel and the VC that are free first.
-LinkBookings::Held LinkBookings::find(const RouteStop& stop, Cycle at, std::uint64_t length, Cycle now) {
-  Held best{nullptr, nullptr, kNever};
-  for (std::uint32_t c = 0; c < stop.replicas; ++c) {
-    ChannelCalendar& channel = channels_[stop.first + c];
-    channel.forget(now);
-    if (stop.vcs == 0) {
-      if (const Cycle from = channel.gap(at, length); from < best.from) best = {&channel, nullptr, from};
-      continue;
-    }
-    for (std::uint32_t v = 0; v < stop.vcs; ++v) {
-      ChannelCalendar& vc = vcs_[stop.vc + v];
-      vc.forget(now);
-      Cycle from = at;
-      for (Cycle before = kNever; before != from;) {
-        before = from;
-        from = vc.gap(channel.gap(from, length), length);
+/// Of the VC that is free first. Its channel and the worm go to `held_` and `mine_`.
+std::uint64_t LinkBookings::wait_for_vc(const RouteStop& stop, Cycle at, Cycle now) {
+  Cycle best = kNever;
+  std::uint32_t best_vc = 0;
+  for (std::uint32_t v = 0; v < stop.vcs && best != at; ++v) {
+    Channel& channel = channels_[stop.first + v % stop.replicas];
+    Cycle from = at;
+    for (std::size_t n = 0; n < channel.size();) {
+      if (std::max(channel[n].free, channel[n].until) <= now) {
+        channel[n] = channel.back();
+        channel.pop_back();
+        continue;
       }
-      if (from < best.from) best = {&channel, &vc, from};
-      if (from == at) return best;
+      const Worm& other = channel[n++];
+      if (other.vc == stop.vc + v && other.arrived <= at) from = std::max(from, other.free);
     }
+    if (from >= best) continue;
+    best = from;
+    best_vc = v;
   }
-  return best;
+  held_.push_back(&channels_[stop.first + best_vc % stop.replicas]);
+  mine_.push_back({packets_, at, best, best, best, best, 1, stop.vc + best_vc});
+  return best - at;
 }
 
-LinkBookings::Waits LinkBookings::book(const PacketRoute& route, Cycle born, std::uint64_t flits, Cycle now) {
+/// Cycles by which it flows more slowly. Sharers are put off; `instead`: what it waits instead of them.
+std::uint64_t LinkBookings::share(const Packet& packet, Cycle start, std::uint64_t& instead) {
+  sharers_.clear();
+  for (std::size_t n = 0; n < held_.size(); ++n) {
+    const RouteStop& stop = packet.route->stops[n];
+    if (stop.alone) continue;
+    const Cycle here = start + stop.offset;
+    const double mine = static_cast<double>(packet.flits * stop.slot) / static_cast<double>(packet.body);
+    for (const Worm& other : *held_[n]) {
+      if (other.vc == mine_[n].vc || other.until <= here || other.share + mine <= 1) continue;
+      const double from = other.flows <= here ? 0 : static_cast<double>(other.flows - here);
+      const double end = static_cast<double>(other.until - here);
+      const auto known = std::ranges::find(sharers_, other.packet, &Sharer::packet);
+      if (known == sharers_.end()) {
+        sharers_.push_back({other.packet, from, end, other.share, 0});
+      } else {
+        known->from = std::min(known->from, from);
+        known->end = std::max(known->end, end);
+      }
+    }
+  }
+  if (sharers_.empty()) return 0;
+  flow_ = static_cast<double>(packet.body);
+  flow();
+  for (const Sharer& other : sharers_)
+    if (const auto by = std::llround(other.slowed); by > 0)
+      instead += delay(other.packet, nullptr, static_cast<std::uint64_t>(by));
+  return static_cast<std::uint64_t>(std::llround(flow_ - static_cast<double>(packet.body)));
+}
+
+/// From one instant to the next one at which somebody begins or ends.
+void LinkBookings::flow() {
+  double left = flow_;
+  double t = 0;
+  while (left > kNone) {
+    double next = std::numeric_limits<double>::infinity();
+    unsigned active = 0;
+    double shares = 0;
+    for (const Sharer& one : sharers_)
+      if (one.from > t) {
+        next = std::min(next, one.from);
+      } else if (one.end > t) {
+        ++active;
+        shares += one.share;
+      }
+    const double rate = active == 0 ? 1 : std::max(1.0 / (active + 1), 1 - shares);
+    const double slow = shares > 1 - rate ? (1 - rate) / shares : 1;  // speed of the others
+    double step = std::min(next - t, left / rate);
+    for (const Sharer& one : sharers_)
+      if (one.from <= t && one.end > t) step = std::min(step, (one.end - t) / slow);
+    for (Sharer& one : sharers_)
+      if (one.from <= t && one.end > t) {
+        one.end += step * (1 - slow);
+        one.slowed += step * (1 - slow);
+        if (one.end - t - step < kNone) one.end = t + step;
+      }
+    left -= step * rate;
+    t += step;
+  }
+  flow_ = t;
+}
+
+/// From the last stop back: until when it holds each.
+void LinkBookings::hold(const Packet& packet, Cycle start, std::uint64_t slowed) {
+  Cycle ahead = 0;  // when the tail has passed the stop ahead
+  for (std::size_t n = held_.size(); n-- > 0;) {
+    const RouteStop& stop = packet.route->stops[n];
+    Worm& worm = mine_[n];
+    const Cycle passed = worm.from + packet.flits * stop.slot;
+    worm.flows = std::max(worm.from, start + stop.offset);
+    if (n + 1 == held_.size()) {
+      worm.until = worm.free = worm.from + packet.body + slowed;
+    } else {
+      worm.until = packet.flits > stop.places ? std::max(passed, ahead - std::min(ahead, stop.lead)) : passed;
+      worm.free = std::max(worm.until, ahead - std::min(ahead, stop.flight));
+    }
+    worm.free = std::max(worm.free, worm.until + stop.turn);
+    ahead = worm.until;
+    worm.until = std::max(worm.until, worm.flows + 1);
+    worm.share = std::min(
+        1.0F, static_cast<float>(packet.flits * stop.slot) / static_cast<float>(worm.until - worm.flows));
+  }
+}
+
+/// Before those that arrive later, but booked earlier. Returns what it has to wait for those that cannot be
+/// put off.
+std::uint64_t LinkBookings::go_first(Channel& channel, const Worm& worm) {
+  std::uint64_t wait = 0;
+  for (const Worm& other : channel)
+    if (other.vc == worm.vc && other.arrived > worm.arrived && other.from < worm.free &&
+        other.free > worm.from)
+      wait += delay(other.packet, &channel, worm.free - other.from);
+  return wait;
+}
+
+/// From this channel on; null: it flows more slowly, everywhere. Returns what somebody else has to wait
+/// instead.
+std::uint64_t LinkBookings::delay(std::uint64_t number, const Channel* at, std::uint64_t by) {
+  Entry& one = entry(number);
+  if (one.number != number) return by;
+  bool there = false;
+  for (std::size_t n = 0; n < one.stops.size(); ++n) {
+    Channel& channel = *one.stops[n].channel;
+    const auto worm = std::ranges::find(channel, number, &Worm::packet);
+    const bool here = &channel == at;
+    if (worm != channel.end()) {
+      if (there || here) {
+        if (!here) worm->arrived += by;
+        for (Cycle* const instant : {&worm->from, &worm->flows, &worm->until, &worm->free}) *instant += by;
+      } else if (one.flits > one.stops[n].places) {
+        if (at == nullptr)
+          worm->share *= static_cast<float>(worm->until - worm->flows) /
+                         static_cast<float>(worm->until + by - worm->flows);
+        else
+          worm->flows += by;
+        worm->until += by;
+        worm->free += by;
+      } else if (n + 1 < one.stops.size() && one.stops[n + 1].channel == at) {
+        worm->free += by;
+      }
+    }
+    there = there || here;
+  }
+  if (one.final) return by;
+  one.put_off += by;
+  return 0;
+}
+
+LinkBookings::Waits LinkBookings::book(const Packet& packet, Cycle now) {
   Waits waits;
+  waits.number = ++packets_;
   held_.clear();
-  for (const RouteStop& stop : route.stops) {
-    const Cycle at = born + stop.offset + waits.all;
-    held_.push_back(find(stop, at, flits * stop.slot, now));
-    waits.all += held_.back().from - at;
+  mine_.clear();
+  for (const RouteStop& stop : packet.route->stops) {
+    waits.all += wait_for_vc(stop, packet.born + stop.offset + waits.all, now);
     if (held_.size() == 1 && stop.offset == 0) waits.injection = waits.all;
   }
-  Cycle tail = 0;  // when the tail has passed the stop ahead
-  for (std::size_t n = held_.size(); n-- > 0;) {
-    const RouteStop& stop = route.stops[n];
-    const Held& held = held_[n];
-    const Cycle passed = held.from + flits * stop.slot;
-    Cycle until = passed;
-    Cycle mine = passed;
-    if (n + 1 < held_.size()) {
-      const RouteStop& ahead = route.stops[n + 1];
-      const std::uint64_t way = ahead.offset - stop.offset;
-      until = std::max(passed, tail - std::min(tail, way));
-      if (flits > stop.places) mine = std::max(passed, tail - std::min(tail, stop.places * ahead.slot));
-    }
-    until = std::max(until, passed + stop.turn);
-    held.channel->take(held.from, held.vc == nullptr ? until : passed);
-    if (held.vc != nullptr) held.vc->take(held.from, until);
-    tail = mine;
+  const Cycle start = packet.born + waits.all;
+  std::uint64_t instead = 0;
+  const std::uint64_t slowed = share(packet, start, instead);
+  hold(packet, start, slowed);
+
+  Entry& me = entry(waits.number);
+  me.number = waits.number;
+  me.flits = packet.flits;
+  me.put_off = 0;
+  me.final = packet.final;
+  me.stops.clear();
+  for (std::size_t n = 0; n < held_.size(); ++n) {
+    instead += go_first(*held_[n], mine_[n]);
+    held_[n]->push_back(mine_[n]);
+    me.stops.push_back({held_[n], packet.route->stops[n].places});
   }
+  waits.all += slowed + instead;
   return waits;
 }
 
+std::uint64_t LinkBookings::put_off(std::uint64_t number) const {
+  const Entry& one = entries_[number % entries_.size()];
+  return one.number == number ? one.put_off : 0;
+}
+
 void LinkBookings::clear() {
-  for (ChannelCalendar& one : channels_) one.clear();
-  for (ChannelCalendar& one : vcs_) one.clear();
+  for (Channel& one : channels_) one.clear();
+  for (Entry& one : entries_) one.number = 0;
 }
 
 }  // namespace noctule

@@ -37,6 +37,10 @@ PacketRoutes::PacketRoutes(const FabricPlan& plan, const ZeroLoad& zero_load)
   for (std::uint32_t t = 0; t < plan.topology->terminals(); ++t)
     for (const std::size_t c : some_class) {
       number(injection_, plan.nodes[plan.injection_router(TerminalId{t}, c)].injection_channels);
+      injection_vc_.push_back(static_cast<std::uint32_t>(vcs_));
+      vcs_ += plan.nodes[plan.injection_router(TerminalId{t}, c)].injection_channels;
+      consumption_vc_.push_back(static_cast<std::uint32_t>(vcs_));
+      vcs_ += plan.nodes[plan.consumption_router(TerminalId{t}, c)].consumption_slots();
       number(consumption_, plan.nodes[plan.consumption_router(TerminalId{t}, c)].consumption_channels);
     }
 }
@@ -112,26 +116,50 @@ void PacketRoutes::add_stops(PacketRoute& route, TerminalId from, TerminalId to)
   const unsigned interfaces = plan_.message_classes.interfaces();
   const unsigned interface = plan_.message_classes[route.message_class].interface;
   const ZeroLoad::EndParts ends = zero_load_.ends(source, destination);
-  if (first.injection_channels != kUnlimited)
-    route.stops.push_back({injection_[index(from) * interfaces + interface], first.injection_channels, 0, 0,
-                           0, 1, first.input_depth, 0});
+  if (first.injection_channels != kUnlimited) {
+    const std::size_t number = index(from) * interfaces + interface;
+    RouteStop& stop = route.stops.emplace_back();
+    stop.first = injection_[number];
+    stop.replicas = stop.vcs = first.injection_channels;
+    stop.vc = injection_vc_[number];
+    stop.alone = true;
+    stop.places = first.input_depth;
+    stop.flight = std::uint64_t{first.injection_delay} + first.pipeline.behind_switch_allocation();
+    // A place is taken again in the next cycle, or in the one after.
+    const unsigned again = first.injection_delay == 0 || first.refill_same_cycle ? 1 : 2;
+    stop.lead = stop.places + stop.flight - std::min<std::uint64_t>(stop.places + stop.flight, again);
+  }
   std::uint64_t offset = ends.injection;
   for (std::size_t n = 0; n < route.links.size(); ++n) {
     const LinkId link = route.links[n];
     const ZeroLoad::HopParts hop = zero_load_.hop(link);
     const Link& wire = plan_.topology->links()[index(link)];
     offset += hop.sum() - hop.wire;
-    const auto vc =
-        static_cast<std::uint32_t>(vc_[index(link)] + route.message_class * vcs_of_class(plan_, wire));
-    route.stops.push_back({link_[index(link)], plan_.parallel_links(link), vc, route.vcs[n], offset,
-                           zero_load_.slot_cycles(link), plan_.nodes[wire.to].input_depth,
-                           hop.vc_allocation + hop.switch_allocation});
+    RouteStop& stop = route.stops.emplace_back();
+    stop.first = link_[index(link)];
+    stop.replicas = plan_.parallel_links(link);
+    stop.vc = static_cast<std::uint32_t>(vc_[index(link)] + route.message_class * vcs_of_class(plan_, wire));
+    stop.vcs = route.vcs[n];
+    stop.offset = offset;
+    stop.slot = zero_load_.slot_cycles(link);
+    stop.places = plan_.nodes[wire.to].input_depth;
+    stop.turn = hop.vc_allocation;
+    stop.flight = zero_load_.flight(link);
+    const std::uint64_t credit = plan_.links[link].credit_delay;
+    stop.lead = stop.places * stop.slot - std::min(stop.places * stop.slot, credit);
     offset += hop.wire;
   }
-  if (last.consumption_channels != kUnlimited)
-    route.stops.push_back({consumption_[index(to) * interfaces + interface], last.consumption_channels, 0, 0,
-                           offset + ends.router, 1, 0,
-                           last.pipeline.vc_allocation + last.pipeline.switch_allocation});
+  if (last.consumption_channels != kUnlimited) {
+    const std::size_t number = index(to) * interfaces + interface;
+    RouteStop& stop = route.stops.emplace_back();
+    stop.first = consumption_[number];
+    stop.replicas = last.consumption_channels;
+    stop.vc = consumption_vc_[number];
+    stop.vcs = last.consumption_slots();
+    stop.alone = last.consumption_vcs == 1;
+    stop.offset = offset + ends.router;
+    stop.turn = last.pipeline.vc_allocation;
+  }
 }
 
 std::uint64_t PacketRoutes::by_path(PacketRoute& route, TerminalId from, std::uint32_t flits) const {

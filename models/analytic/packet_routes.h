@@ -15,18 +15,23 @@
 
 namespace noctule {
 
-/// What the flits of one packet pass one behind the other and those of other packets not meanwhile: an
-/// injection channel, a link, a consumption channel.
+/// What the flits of one packet pass one behind the other: an injection channel, a link, a consumption
+/// channel. Each has VCs, of which a worm takes one; those of a link are of one message class. VC v, from 0
+/// on, rides on channel v mod `replicas`.
 struct RouteStop {
   std::uint32_t first = 0;     ///< number of the channel
   std::uint32_t replicas = 1;  ///< channels first, first + 1, ...: any of them will do
-  std::uint32_t vc = 0;        ///< number of the first VC of the message class there
-  std::uint32_t vcs = 0;  ///< worms of the class that may hold it at a time; 0: no VCs, the channel itself
+  std::uint32_t vc = 0;        ///< number of the first VC there
+  std::uint32_t vcs = 1;       ///< >= 1: worms that may hold it at a time
+  bool alone = false;          ///< no other worm shares a channel with one that has its VC
   std::uint64_t offset =
       0;                   ///< cycles from the birth of a packet that waits nowhere until its header is there
   std::uint64_t slot = 1;  ///< cycles for each flit
   std::uint64_t places = 0;  ///< flits that fit behind it, into the next buffer
   std::uint64_t turn = 0;    ///< cycles from the tail of one worm to the header of the next in the same VC
+  /// Cycles from the tail to the same at the stop ahead, of a packet that fills the buffer between them.
+  std::uint64_t lead = 0;
+  std::uint64_t flight = 0;  ///< cycles from here to the front of an empty buffer ahead
 };
 
 /// The way of packets of one message class from one terminal to another.
@@ -72,10 +77,12 @@ class PacketRoutes {
 
   const FabricPlan& plan_;
   const ZeroLoad& zero_load_;
-  std::vector<std::uint32_t> link_;         ///< first channel, by LinkId
-  std::vector<std::uint32_t> injection_;    ///< by terminal and interface
-  std::vector<std::uint32_t> consumption_;  ///< likewise
-  std::vector<std::uint32_t> vc_;           ///< by LinkId: the first one of class 0
+  std::vector<std::uint32_t> link_;            ///< first channel, by LinkId
+  std::vector<std::uint32_t> injection_;       ///< by terminal and interface
+  std::vector<std::uint32_t> consumption_;     ///< likewise
+  std::vector<std::uint32_t> vc_;              ///< by LinkId: the first one of class 0
+  std::vector<std::uint32_t> injection_vc_;    ///< as injection_
+  std::vector<std::uint32_t> consumption_vc_;  ///< as consumption_
   std::size_t channels_ = 0;
   std::size_t vcs_ = 0;
   std::deque<PacketRoute> routes_;

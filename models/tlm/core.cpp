@@ -210,6 +210,9 @@ void TlmNetwork::Core::perform(const Item& item) {
     case What::kLeftQueue:
       if (parts_.alive(item.of)) left_queue(number);
       return;
+    case What::kDue:
+      if (parts_.alive(item.of)) due(number);
+      return;
     case What::kAdvance:
       return advance(*initiators_[side]);
     case What::kRespond:

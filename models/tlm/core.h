@@ -38,6 +38,7 @@ struct Part {
   PartState state = PartState::kWaiting;
   bool early = false;        ///< the target has completed: it gets no END_RESP
   std::uint32_t number = 0;  ///< among the pieces of its transaction
+  Transit::Times times{};    ///< where no flits move, of its packet that is under way
 };
 
 enum class Stage : std::uint8_t {
@@ -105,6 +106,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   enum class What : std::uint8_t {
     kArrive,        ///< transaction: the annotated delay of BEGIN_REQ is over
     kLeftQueue,     ///< part: where no flits move, its header has entered the injection channel
+    kDue,           ///< part: where no flits move, its packet arrives unless it has been put off
     kAdvance,       ///< initiator: there may be room for requests
     kReturn,        ///< part: its response has been consumed
     kRespond,       ///< initiator: a response may be due
@@ -208,10 +210,12 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   [[nodiscard]] sc_time start_of(Cycle cycle) const { return sc_time::from_value(cycle * period()); }
   [[nodiscard]] sc_time::value_type period() const { return fabric->options().period.value(); }
   void carry(std::uint32_t part, bool request, std::uint32_t flits);
+  void due(std::uint32_t part);
+  [[nodiscard]] Transit::Load load_of(const Part& part, bool request, std::uint32_t flits);
   [[nodiscard]] bool has_to_wait(InitiatorSide& side, std::uint32_t number);
   [[nodiscard]] bool at_once(InitiatorSide& side, std::uint32_t number, sc_time& delay);
-  [[nodiscard]] sc_time serve_pieces(InitiatorSide& side, std::uint32_t number, const sc_time& start);
-  [[nodiscard]] sc_time serve_piece(InitiatorSide& side, Part& part, sc_time& ready);
+  [[nodiscard]] sc_time serve_pieces(std::uint32_t number, const sc_time& start);
+  [[nodiscard]] sc_time serve_piece(Part& part, sc_time& ready);
 
   // target_side.cpp
   [[nodiscard]] static Burst piece_of(const Transaction& t, const Piece& piece);

@@ -7,19 +7,35 @@
 
 namespace noctule::tlm {
 
+Transit::Load TlmNetwork::Core::load_of(const Part& part, bool request, std::uint32_t flits) {
+  return {transaction_of(part).initiator, part.piece.target, request, flits};
+}
+
 /// A part by nb_transport, or one that waits its turn: told of when its packet arrives.
 void TlmNetwork::Core::carry(std::uint32_t n, bool request, std::uint32_t flits) {
-  const Part& part = parts_[n];
+  Part& part = parts_[n];
   const sc_time now = sc_core::sc_time_stamp();
-  const Cycle born = birth(now);
-  const InitiatorId initiator = transaction_of(part).initiator;
-  const Transit::Times times =
-      order_kept_ ? transit_->carry_in_order(initiator, part.piece.target, request, flits, born, born)
-                  : transit_->carry(initiator, part.piece.target, request, flits, born, born);
-  record(part, request, {flits, born, times.injected, times.arrived});
+  part.times = transit_->carry_until_due(load_of(part, request, flits), order_kept_, birth(now));
+  record(part, request, {flits, birth(now), part.times.injected, part.times.arrived});
   const std::uint64_t token = parts_.token(n);
-  agenda_.add({What::kLeftQueue, token}, start_of(times.injected) - now);
-  agenda_.add({request ? What::kAtTarget : What::kReturn, token}, start_of(times.arrived) - now);
+  agenda_.add({What::kLeftQueue, token}, start_of(part.times.injected) - now);
+  agenda_.add({What::kDue, token}, start_of(part.times.arrived) - now);
+}
+
+void TlmNetwork::Core::due(std::uint32_t n) {
+  Part& part = parts_[n];
+  const bool request = part.state == PartState::kRequesting;
+  const Cycle arrives = transit_->due(load_of(part, request, 0), order_kept_, part.times);
+  if (arrives > part.times.arrived) {
+    agenda_.add({What::kDue, parts_.token(n)}, start_of(arrives) - sc_core::sc_time_stamp());
+    part.times.arrived = arrives;
+    if (recorder) recorder->put_off(part.transaction, part.number, request, arrives);
+    return;
+  }
+  if (request)
+    at_target(n);
+  else
+    part_returned(n);
 }
 
 /// Does something that is open keep it from being done in one go? At level loose only what it touches.
@@ -50,7 +66,7 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
     count_open(side, number);
     t.stage = Stage::kMoving;
     const sc_time now = sc_core::sc_time_stamp();
-    sc_time end = serve_pieces(side, number, settings.keep_delay ? now : now + delay);
+    sc_time end = serve_pieces(number, settings.keep_delay ? now : now + delay);
     end = std::max(end, sc_core::sc_time_stamp());
     if (settings.level == Level::kLoose) {
       delay = end - sc_core::sc_time_stamp();
@@ -70,7 +86,7 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
 }
 
 /// When the last response is there. A piece follows the one before into the injection channel.
-sc_time TlmNetwork::Core::serve_pieces(InitiatorSide& side, std::uint32_t number, const sc_time& start) {
+sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& start) {
   Transaction& t = transactions_[number];
   sc_time ready = start;
   sc_time end = start;
@@ -78,7 +94,7 @@ sc_time TlmNetwork::Core::serve_pieces(InitiatorSide& side, std::uint32_t number
     Part part{number, t.pieces[n], nullptr, PartState::kBegun, true, static_cast<std::uint32_t>(n)};
     if (t.pieces.size() > 1) part.sub = &subs_.take(*t.payload, part.piece);
     const sc_time before = n == 0 ? start : end;
-    end = std::max(before, serve_piece(side, part, ready));
+    end = std::max(before, serve_piece(part, ready));
     // Responses of several pieces are consumed one behind the other.
     if (n > 0) end = std::max(end, before + start_of(packetizer.response_flits(piece_of(t, part.piece))));
     if (part.sub != nullptr) subs_.give_back(*part.sub);
@@ -87,12 +103,12 @@ sc_time TlmNetwork::Core::serve_pieces(InitiatorSide& side, std::uint32_t number
 }
 
 /// When its response is there; `ready`: when its request may come, and then when the next one may.
-sc_time TlmNetwork::Core::serve_piece(InitiatorSide& side, Part& part, sc_time& ready) {
+sc_time TlmNetwork::Core::serve_piece(Part& part, sc_time& ready) {
   const Burst burst = piece_of(transaction_of(part), part.piece);
   const std::uint32_t flits = packetizer.request_flits(burst);
   sc_time now = sc_core::sc_time_stamp();
   const Transit::Times there =
-      transit_->carry(side.id, part.piece.target, true, flits, birth(std::max(ready, now)), birth(now));
+      transit_->carry(load_of(part, true, flits), birth(std::max(ready, now)), birth(now));
   record(part, true, {flits, birth(std::max(ready, now)), there.injected, there.arrived});
   ready = start_of(there.injected + flits - 1);
   sc_time delay = start_of(there.arrived) - now;
@@ -102,7 +118,7 @@ sc_time TlmNetwork::Core::serve_piece(InitiatorSide& side, Part& part, sc_time& 
   now = sc_core::sc_time_stamp();
   const std::uint32_t answer = packetizer.response_flits(burst);
   const Cycle born = birth(now + delay);
-  const Transit::Times back = transit_->carry(side.id, part.piece.target, false, answer, born, birth(now));
+  const Transit::Times back = transit_->carry(load_of(part, false, answer), born, birth(now));
   record(part, false, {answer, born, back.injected, back.arrived});
   counters.packets += 2;
   return start_of(back.arrived);

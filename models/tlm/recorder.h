@@ -19,6 +19,11 @@ class Recorder {
   void accepted(std::uint32_t slot, const sc_time& at) { records_[slot].accepted = at; }
   void moved(std::uint32_t slot, std::uint32_t piece, TargetId target, bool request,
              const PacketRecord& packet);
+  /// The packet arrives later than it was told.
+  void put_off(std::uint32_t slot, std::uint32_t piece, bool request, Cycle consumed) {
+    PieceRecord& one = records_[slot].pieces[piece];
+    (request ? one.request : one.response).consumed = consumed;
+  }
   void responded(std::uint32_t slot, const sc_time& at);
   void ended(std::uint32_t slot, ::tlm::tlm_response_status status);
 

@@ -42,32 +42,45 @@ PacketRoute& Transit::way_of(Pair& pair) {
                        drawn_state(seed_, pair.from, number, 0, pair.states));
 }
 
-Transit::Times Transit::carry(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits,
-                              Cycle born, Cycle now) {
-  Pair& pair = pair_of(initiator, target, request);
+Transit::Times Transit::carry(const Load& load, Cycle born, Cycle now, bool final) {
+  Pair& pair = pair_of(load.initiator, load.target, load.request);
   PacketRoute& way = way_of(pair);
-  const std::uint64_t zero = routes_.zero_load(way, pair.from, flits);
+  const std::uint64_t zero = routes_.zero_load(way, pair.from, load.flits);
+  Times times{born, born + zero, 0, 0};
   if (bookings_) {
-    const LinkBookings::Waits waits = bookings_->book(way, born, flits, now);
-    return {born + waits.injection, born + zero + waits.all};
+    const std::uint64_t body = zero - routes_.zero_load(way, pair.from, 1) + 1;
+    const LinkBookings::Waits waits = bookings_->book({&way, born, load.flits, body, final}, now);
+    times.injected += waits.injection;
+    times.arrived += waits.all;
+    times.number = waits.number;
+  } else if (utilisation_) {
+    times.arrived +=
+        utilisation_->pass(way, static_cast<std::uint32_t>(index(load.initiator)), born, load.flits);
   }
-  if (!utilisation_) return {born, born + zero};
-  return {born,
-          born + zero + utilisation_->pass(way, static_cast<std::uint32_t>(index(initiator)), born, flits)};
+  times.alone = times.arrived;
+  return times;
 }
 
-Transit::Times Transit::carry_in_order(InitiatorId initiator, TargetId target, bool request,
-                                       std::uint32_t flits, Cycle born, Cycle now) {
-  Times times = carry(initiator, target, request, flits, born, now);
-  Cycle& last = pair_of(initiator, target, request).last;
-  times.arrived = last = std::max(times.arrived, last);
+Transit::Times Transit::carry_until_due(const Load& load, bool in_order, Cycle now) {
+  Times times = carry(load, now, now, false);
+  if (!in_order) return times;
+  Pair& pair = pair_of(load.initiator, load.target, load.request);
+  times.arrived = pair.last = std::max(times.arrived, pair.last);
   return times;
+}
+
+Cycle Transit::due(const Load& load, bool in_order, const Times& times) {
+  if (times.number == 0) return times.arrived;
+  const Cycle due = std::max(times.arrived, times.alone + bookings_->put_off(times.number));
+  if (!in_order) return due;
+  Pair& pair = pair_of(load.initiator, load.target, load.request);
+  return pair.put_off = std::max(due, pair.put_off);
 }
 
 void Transit::reset() {
   if (bookings_) bookings_->clear();
   if (utilisation_) utilisation_->clear();
-  for (Pair& pair : pairs_) pair.last = 0;
+  for (Pair& pair : pairs_) pair.last = pair.put_off = 0;
 }
 
 }  // namespace noctule::tlm

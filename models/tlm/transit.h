@@ -19,15 +19,25 @@ class Transit {
           std::uint8_t request_class, std::uint8_t response_class, std::uint64_t seed);
 
   struct Times {
-    Cycle injected = 0;  ///< the header enters the injection channel
-    Cycle arrived = 0;   ///< the tail is consumed
+    Cycle injected = 0;        ///< the header enters the injection channel
+    Cycle arrived = 0;         ///< the tail is consumed
+    Cycle alone = 0;           ///< the same, if it need not keep its order
+    std::uint64_t number = 0;  ///< of the packet (LinkBookings); 0: it cannot be put off
   };
-  /// Of a packet that is born in cycle `born`; no later one is born before `now`.
-  Times carry(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits, Cycle born,
-              Cycle now);
-  /// The same; it does not overtake what was carried in order before, of its pair and class.
-  Times carry_in_order(InitiatorId initiator, TargetId target, bool request, std::uint32_t flits, Cycle born,
-                       Cycle now);
+  /// A packet, and who has it carried.
+  struct Load {
+    InitiatorId initiator{};
+    TargetId target{};
+    bool request = true;
+    std::uint32_t flits = 1;
+  };
+  /// Of a packet that is born in cycle `born`, told for good; no later one is born before `now`.
+  Times carry(const Load& load, Cycle born, Cycle now) { return carry(load, born, now, true); }
+  /// Of one that is born now, and may be put off: it has to ask `due` as it arrives. `in_order`: it does not
+  /// overtake what was carried in order before, of its pair and class.
+  Times carry_until_due(const Load& load, bool in_order, Cycle now);
+  /// When it arrives after all; asked at no other's arrival later than its own, and until it is not later.
+  [[nodiscard]] Cycle due(const Load& load, bool in_order, const Times& times);
   /// Cycles of a packet that meets no other, from its birth on; of several ways the first.
   [[nodiscard]] std::uint64_t zero_load(InitiatorId initiator, TargetId target, bool request,
                                         std::uint32_t flits) {
@@ -44,7 +54,9 @@ class Transit {
     TerminalId to{};
     std::uint64_t states = 1;  ///< that a header may start with
     Cycle last = 0;            ///< arrival of the last one that was carried in order
+    Cycle put_off = 0;         ///< until then one of these was put off
   };
+  Times carry(const Load& load, Cycle born, Cycle now, bool final);
   [[nodiscard]] Pair& pair_of(InitiatorId initiator, TargetId target, bool request);
   [[nodiscard]] PacketRoute& way_of(Pair& pair);
 

@@ -12,31 +12,31 @@
 namespace noctule {
 namespace {
 
-TEST(AChannelCalendar, HasGapsBetweenWhatIsTaken) {
-  ChannelCalendar calendar;
-  EXPECT_EQ(calendar.gap(7, 100), 7U);
-  calendar.take(10, 20);
-  calendar.take(30, 40);
-  EXPECT_EQ(calendar.gap(0, 10), 0U);
-  EXPECT_EQ(calendar.gap(0, 11), 40U);
-  EXPECT_EQ(calendar.gap(12, 10), 20U);
-  EXPECT_EQ(calendar.gap(25, 6), 40U);
-  calendar.take(18, 32);  // over both
-  EXPECT_EQ(calendar.gap(12, 1), 40U);
-  calendar.forget(39);
-  EXPECT_EQ(calendar.gap(12, 1), 40U);
-  calendar.forget(40);
-  EXPECT_EQ(calendar.gap(12, 1), 12U);
-}
-
-/// Two rows of four routers with one lane each, and routes in the first.
+/// Two rows of four routers, and routes in the first; links of so many VCs.
 struct Row {
-  std::shared_ptr<const Topology> topology = topology_of("mesh", {{"radix", {4, 2}}});
-  FabricPlan plan = plan_fabric({topology, relation_on(topology, "dimension_order")});
+  explicit Row(unsigned lanes = 1) : plan(plan_of(lanes)) {}
+  static FabricPlan plan_of(unsigned lanes) {
+    const auto topology = topology_of("mesh", {{"radix", {4, 2}}});
+    NodeDescription node;
+    node.lanes = lanes;
+    node.input_depth = 4;
+    node.output_depth = 0;
+    node.vc_allocator = node.switch_allocator = "separable_input_first";
+    return plan_fabric({topology, relation_on(topology, "dimension_order"), node});
+  }
+  FabricPlan plan;
   ZeroLoad zero{plan};
   PacketRoutes routes{plan, zero};
+  LinkBookings bookings{routes};
   [[nodiscard]] PacketRoute& route(std::uint32_t from, std::uint32_t to) {
     return routes.route(TerminalId{from}, TerminalId{to}, 0);
+  }
+  LinkBookings::Waits book(std::uint32_t from, std::uint32_t to, Cycle born, std::uint32_t flits,
+                           bool final = false) {
+    PacketRoute& way = route(from, to);
+    const std::uint64_t body =
+        routes.zero_load(way, TerminalId{from}, flits) - routes.zero_load(way, TerminalId{from}, 1) + 1;
+    return bookings.book({&way, born, flits, body, final}, 0);
   }
 };
 
@@ -52,26 +52,72 @@ TEST(ARoute, HasAStopForEachChannelInTheOrderOfTheWay) {
 
 TEST(Bookings, MakeTheSecondPacketOfALinkWaitForTheFirst) {
   Row row;
-  LinkBookings bookings(row.routes);
-  EXPECT_EQ(bookings.book(row.route(0, 3), 100, 20, 100).all, 0U);
-  // From the next router over two of the links, at the same time: the first has them all.
-  const auto wait = bookings.book(row.route(1, 3), 100, 20, 100);
+  EXPECT_EQ(row.book(0, 3, 100, 20).all, 0U);
+  // From the next router over two of the links: behind the first.
+  const auto wait = row.book(1, 3, 110, 20);
   EXPECT_GE(wait.all, 10U);
-  EXPECT_LE(wait.all, 30U);
+  EXPECT_LE(wait.all, 20U);
   EXPECT_EQ(wait.injection, 0U);
   // The other way nothing is in the way.
-  EXPECT_EQ(bookings.book(row.route(3, 0), 100, 20, 100).all, 0U);
+  EXPECT_EQ(row.book(3, 0, 100, 20).all, 0U);
   // Another one from the same terminal waits until the injection channel is free.
-  EXPECT_GE(bookings.book(row.route(0, 1), 100, 5, 100).injection, 20U);
-  bookings.clear();
-  EXPECT_EQ(bookings.book(row.route(0, 1), 100, 5, 100).all, 0U);
+  EXPECT_GE(row.book(0, 1, 100, 5).injection, 20U);
+  row.bookings.clear();
+  EXPECT_EQ(row.book(0, 1, 100, 5).all, 0U);
 }
 
 TEST(Bookings, LeaveGapsToWhoComesLater) {
   Row row;
-  LinkBookings bookings(row.routes);
-  (void)bookings.book(row.route(0, 3), 1000, 20, 10);
-  EXPECT_EQ(bookings.book(row.route(0, 3), 10, 20, 10).all, 0U);
+  const auto late = row.book(0, 3, 1000, 20);
+  EXPECT_EQ(row.book(0, 3, 10, 20).all, 0U);
+  EXPECT_EQ(row.bookings.put_off(late.number), 0U);
+}
+
+TEST(Bookings, ServeInTheOrderOfArrivalAndPutOffWhoBookedBefore) {
+  Row row;
+  const auto far = row.book(0, 3, 100, 20);  // at the last link after all of its way
+  const auto near = row.book(2, 3, 100, 20);
+  EXPECT_EQ(near.all, 0U) << "it is there first";
+  const auto by = row.bookings.put_off(far.number);
+  EXPECT_GE(by, 14U);
+  EXPECT_LE(by, 20U);
+  // What comes behind both waits for both.
+  EXPECT_GE(row.book(2, 3, 110, 1).all, 20U + by - 10U);
+}
+
+TEST(Bookings, ThatAreToldForGoodAreNotPutOff) {
+  Row row;
+  const auto far = row.book(0, 3, 100, 20, true);
+  const auto near = row.book(2, 3, 100, 20);
+  EXPECT_EQ(row.bookings.put_off(far.number), 0U);
+  Row other;
+  const auto told = other.book(0, 3, 100, 20);
+  (void)other.book(2, 3, 100, 20);
+  EXPECT_EQ(near.all, other.bookings.put_off(told.number)) << "it waits instead";
+}
+
+TEST(Bookings, HoldTheLinksBehindAWormThatWaits) {
+  Row row;
+  (void)row.book(3, 2, 100, 1);                // elsewhere
+  (void)row.book(6, 7, 100, 100);              // the other row
+  (void)row.book(2, 3, 100, 100);              // holds the last link for some 100 cycles
+  (void)row.book(0, 3, 101, 30);               // waits there, and holds the two links before
+  EXPECT_GE(row.book(1, 2, 130, 5).all, 60U);  // over one of these
+  EXPECT_LE(row.book(4, 5, 130, 5).all, 0U);
+}
+
+TEST(Bookings, LetWormsInDifferentVcsShareALink) {
+  Row row(2);
+  const auto first = row.book(0, 2, 100, 40);
+  const auto second = row.book(1, 3, 112, 40);  // comes when 10 of the first have passed
+  // Both at half speed until the first one's other 30 are through.
+  EXPECT_NEAR(static_cast<double>(row.bookings.put_off(first.number)), 30, 4);
+  EXPECT_NEAR(static_cast<double>(second.all), 30, 4);
+  // A short one is through soon, and takes a cycle or two of the others.
+  Row with_short(2);
+  const auto body = with_short.book(0, 2, 100, 40);
+  EXPECT_LE(with_short.book(1, 3, 112, 1).all, 2U);
+  EXPECT_LE(with_short.bookings.put_off(body.number), 2U);
 }
 
 TEST(Utilisation, ChargesTheMeanWaitOfEachChannelThatOthersKeepBusy) {
