@@ -104,6 +104,17 @@ const Json* time_to_drain(const Json& point) {
 constexpr const char* kLoad = "traffic.offered_load";
 constexpr double kMuchDiscarded = 0.01;  ///< of the packets generated
 
+/// Does a point have its load in units of tau_max? Of others that column would say nothing.
+bool any_normalized(const Json& points, const Json& config) {
+  const Json* const common = value_at(config, {"traffic", "load_unit"});
+  return std::ranges::any_of(points, [&](const Json& point) {
+    const auto own = point.at("set").find("traffic.load_unit");
+    const Json* const unit = own != point.at("set").end() ? &*own : common;
+    return unit != nullptr && *unit == "normalized" &&
+           value_at(point, {"accepted", "normalized", "mean"}) != nullptr;
+  });
+}
+
 /// The unit of an axis, where all points have one.
 std::string unit_of(const std::string& key, const Json& points, const Json& config) {
   if (key != kLoad) return "";
@@ -167,14 +178,18 @@ std::string points_table(const Json& points, const Json& config) {
   const auto keys = swept_keys(points);
   std::vector<std::vector<std::string>> rows{{"series"}};
   for (const auto& key : keys) rows[0].push_back(key);
-  for (const char* column :
-       {"status", "offered", "accepted", "of tau_max", "latency", "p99", "hops", "link use"})
-    rows[0].emplace_back(column);
+  const bool normalized = any_normalized(points, config);
+  const std::vector<std::pair<const char*, const char*>> columns{
+      {"status", ""},     {"offered", "flits/node/cycle"}, {"accepted", "flits/node/cycle"},
+      {"of tau_max", ""}, {"latency", "cycles"},           {"p99", "cycles"},
+      {"hops", "links"},  {"link use", "flits/cycle"}};
   rows.push_back({""});
   for (const auto& key : keys) rows[1].push_back(unit_of(key, points, config));
-  for (const char* unit :
-       {"", "flits/node/cycle", "flits/node/cycle", "", "cycles", "cycles", "links", "flits/cycle"})
+  for (const auto& [column, unit] : columns) {
+    if (!normalized && std::string_view(column) == "of tau_max") continue;
+    rows[0].emplace_back(column);
     rows[1].emplace_back(unit);
+  }
   const bool drains =
       std::ranges::any_of(points, [](const Json& point) { return time_to_drain(point) != nullptr; });
   const bool loops = std::ranges::any_of(points, [](const Json& point) {
@@ -191,7 +206,7 @@ std::string points_table(const Json& points, const Json& config) {
     row.push_back(status_text(point));
     row.push_back(number_text(value_at(point, {"offered", "flits_per_node_cycle"}), 4));
     row.push_back(with_interval(value_at(point, {"accepted", "flits_per_node_cycle"}), 4));
-    row.push_back(number_text(value_at(point, {"accepted", "normalized", "mean"}), 3));
+    if (normalized) row.push_back(number_text(value_at(point, {"accepted", "normalized", "mean"}), 3));
     row.push_back(with_interval(value_at(point, {"latency_cycles", "total"}), 1));
     row.push_back(number_text(value_at(point, {"latency_cycles", "total", "p99"}), 0));
     row.push_back(number_text(value_at(point, {"hops", "mean"}), 2));

@@ -165,6 +165,7 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
     case Type::kReal:
       return number(p, node, path);
     case Type::kText:
+      if (p.or_list && node.kind == Kind::kList) return list(Parameter::several_of(p), node, path);
       if (node.kind != Kind::kScalar)
         return refuse(p, node, path, p.description.empty() ? "" : fmt::format("; it is {}", p.description));
       return p.is_file ? file_path(node) : node.scalar;

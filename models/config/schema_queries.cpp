@@ -178,7 +178,9 @@ std::string allowed_values(const Parameter& p) {
     case P::Type::kReal:
       return with_range("a number");
     case P::Type::kText:
-      return p.is_file ? "a path, relative to the file that gives it" : "text";
+      return p.is_file   ? "a path, relative to the file that gives it"
+             : p.or_list ? "text, or a list of texts"
+                         : "text";
     case P::Type::kChoice:
       return fmt::format("one of {}", fmt::join(p.choices, ", "));
     case P::Type::kList:

@@ -71,6 +71,7 @@ struct Parameter {
   std::string description;           ///< one line; what it stands for in hardware where that applies
   std::string alternative;           ///< key of the same section that this one stands in place of, if any
   bool optional = false;             ///< kSection: absent, with all that is in it, unless it is given
+  bool or_list = false;              ///< kText: a list of texts is allowed, too
   bool is_file = false;              ///< kText: path of a file, relative to the configuration that gives it
 
   static Parameter boolean(std::string name, bool value, std::string description) {
@@ -142,6 +143,11 @@ struct Parameter {
     return make(std::move(name), Type::kLabels, nullptr, std::move(description));
   }
 
+  /// Of a text that may be several: the list of them.
+  [[nodiscard]] static Parameter several_of(const Parameter& text) {
+    return list(text.name, nullptr, Parameter::text("text", nullptr, ""), 1, 4096, text.description);
+  }
+
   /// Whether its value is a map of further keys.
   [[nodiscard]] bool holds_keys() const {
     return type == Type::kSection || type == Type::kVariant || type == Type::kSettings ||
@@ -151,6 +157,10 @@ struct Parameter {
   /// Words that are allowed in place of a number, such as "auto".
   Parameter& or_word(std::string word) {
     choices.push_back(std::move(word));
+    return *this;
+  }
+  Parameter& or_several() {
+    or_list = true;
     return *this;
   }
   Parameter& mandatory() {

@@ -34,8 +34,9 @@ class LabelMatcher {
       const auto known = values_of(field, key);
       for (const auto& value : values)
         if (std::find(known.begin(), known.end(), value) == known.end())
-          throw ConfigError(key, fmt::format("field '{}' has no value '{}'; it has: {}", field, value,
-                                             fmt::join(known, ", ")));
+          throw ConfigError(key, field == "lane" ? no_lane(value)
+                                                 : fmt::format("field '{}' has no value '{}'; it has: {}",
+                                                               field, value, fmt::join(known, ", ")));
     }
   }
 
@@ -88,9 +89,16 @@ class LabelMatcher {
     throw ConfigError(key, fmt::format("no router is called '{}'; the first is '{}'", glob,
                                        topology_.router_name(RouterId{0})));
   }
+  [[nodiscard]] std::string no_lane(const std::string& value) const {
+    return fmt::format(
+        "there is no lane '{}'; the links of these routers have {}; name one of them, or raise node.lanes",
+        value,
+        lanes_ == 1 ? std::string("one lane, 0") : fmt::format("{} lanes, 0 to {}", lanes_, lanes_ - 1));
+  }
+
   const Topology& topology_;
   const RoutingRelation& relation_;
-  unsigned lanes_;
+  unsigned lanes_;  ///< the most of a link
 };
 
 /// Plans the routers of one description in one plane.

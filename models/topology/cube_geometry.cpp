@@ -1,10 +1,11 @@
 #include "topology/cube_geometry.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <limits>
+
+#include "core/globs.h"
 
 namespace noctule {
 namespace {
@@ -138,6 +139,26 @@ ClosedForms CubeGeometry::closed_forms(std::size_t terminals_per_router) const {
   return closed;
 }
 
+namespace {
+
+/// So many at each router that a glob matches. Throws ConfigError of the key where a glob matches none.
+void add_terminals(TopologyBuilder& builder, const CubeGeometry& cube, const std::vector<std::string>& globs,
+                   unsigned count, const std::string& key) {
+  const auto add = [&](std::size_t r) {
+    for (unsigned t = 0; t < count; ++t) builder.add_terminal(RouterId(static_cast<std::uint32_t>(r)));
+  };
+  const auto name_of = [&](std::size_t r) { return cube.name_of(RouterId(static_cast<std::uint32_t>(r))); };
+  if (globs.size() == 1 && globs.front() == "*") {
+    for (std::size_t r = 0; r < cube.size(); ++r) add(r);
+    return;
+  }
+  if (const auto unmatched = each_match(globs, cube.size(), name_of, add))
+    throw ConfigError(key, fmt::format("no router is called '{}'; there are {} to {}", *unmatched, name_of(0),
+                                       name_of(cube.size() - 1)));
+}
+
+}  // namespace
+
 void fill_cube(TopologyBuilder& builder, CubeShape shape) {
   const auto cube =
       std::make_shared<const CubeGeometry>(std::move(shape.radix), std::move(shape.wrap), shape.directions);
@@ -167,7 +188,6 @@ void fill_cube(TopologyBuilder& builder, CubeShape shape) {
                             cube->coordinate(router, d));
       return name;
     });
-  const bool everywhere = shape.terminals_at == "*";
   for (std::uint32_t r = 0; r < cube->size(); ++r) {
     const RouterId router{r};
     std::uint32_t stride = 1;
@@ -185,16 +205,13 @@ void fill_cube(TopologyBuilder& builder, CubeShape shape) {
         connect(CubeGeometry::minus(d), at > 0 ? r - stride : r + (k - 1) * stride);
       stride *= k;
     }
-    if (!everywhere && fnmatch(shape.terminals_at.c_str(), cube->name_of(router).c_str(), 0) != 0) continue;
-    for (unsigned t = 0; t < shape.terminals_per_router; ++t) builder.add_terminal(router);
   }
-  if (builder.terminals() == 0)
-    throw ConfigError("topology.terminals_at",
-                      fmt::format("no router is called '{}'; there are {} to {}", shape.terminals_at,
-                                  cube->name_of(RouterId{0}),
-                                  cube->name_of(RouterId(static_cast<std::uint32_t>(cube->size() - 1)))));
+  add_terminals(builder, *cube, shape.terminals_at, shape.terminals_per_router, "topology.terminals_at");
+  for (std::size_t n = 0; n < shape.more.size(); ++n)
+    add_terminals(builder, *cube, shape.more[n].routers, shape.more[n].count,
+                  fmt::format("topology.more_terminals[{}].routers", n));
   ClosedForms closed;
-  if (builder.terminals() == cube->size() * shape.terminals_per_router)
+  if (shape.more.empty() && builder.terminals() == cube->size() * shape.terminals_per_router)
     closed = cube->closed_forms(shape.terminals_per_router);
   closed.distance = [cube](RouterId from, RouterId to) { return cube->hops(from, to); };
   builder.know(std::move(closed));

@@ -102,11 +102,18 @@ struct CubeShape {
   std::vector<bool> wrap;
   CubeGeometry::Directions directions = CubeGeometry::Directions::kBoth;
   unsigned terminals_per_router = 1;
-  std::string terminals_at = "*";  ///< glob of names of routers: those that have terminals
+  std::vector<std::string> terminals_at = {"*"};  ///< globs of names of routers: those that have terminals
+  /// Terminals beside those, at routers that these globs name.
+  struct More {
+    std::vector<std::string> routers;
+    unsigned count = 1;
+  };
+  std::vector<More> more = {};
 };
 
-/// A k-ary n-cube. Terminals are numbered router by router: one at each has the router's number. Throws as
-/// CubeGeometry does, and ConfigError (key "topology.terminals_at") where no router has that name.
+/// A k-ary n-cube. Terminals are numbered router by router: one at each has the router's number. Those of
+/// `more` come behind them, entry by entry. Throws as CubeGeometry does, and ConfigError (key
+/// "topology.terminals_at", "topology.more_terminals") where no router matches a glob.
 void fill_cube(TopologyBuilder& builder, CubeShape shape);
 [[nodiscard]] Topology make_cube(std::vector<unsigned> radix, std::vector<bool> wrap,
                                  unsigned terminals_per_router = 1);

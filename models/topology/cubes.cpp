@@ -42,11 +42,25 @@ constexpr unsigned kMostPerRouter = 64;
 std::vector<Parameter> keys_of(std::vector<Parameter> own) {
   own.push_back(Parameter::integer("terminals_per_router", 1, 1, kMostPerRouter, "terminals",
                                    "terminals at each router that has some (concentration)"));
-  own.push_back(Parameter::text("terminals_at", "*",
-                                std::string("glob of names of routers: those that have terminals, as "
-                                            "'router_*_0' for one edge of a mesh, 'router_[05]_*' for both "
-                                            "edges of one with 6 columns; ") +
-                                    kGlobGrammar));
+  own.push_back(
+      Parameter::text("terminals_at", "*",
+                      std::string("glob of names of routers, or several: those that have terminals, as "
+                                  "'router_*_0' for one edge of a mesh, 'router_[05]_*' for both "
+                                  "edges of one with 6 columns; ") +
+                          kGlobGrammar)
+          .or_several());
+  own.push_back(Parameter::list(
+      "more_terminals", nullptr,
+      Parameter::section("more_terminals_entry",
+                         {Parameter::text("routers", nullptr, "glob of names of routers, or several")
+                              .or_several()
+                              .mandatory(),
+                          Parameter::integer("count", 1, 1, kMostPerRouter, "terminals",
+                                             "terminals at each of these routers")},
+                         "some routers"),
+      1, 1000,
+      "terminals beside those, with the numbers behind theirs, as [{routers: 'router_[05]_*'}] for memory "
+      "controllers at two edges"));
   return own;
 }
 
@@ -65,10 +79,24 @@ CubeGeometry::Directions directions_of(const Parameters& keys) {
       choice_index(keys, "directions", direction_choices(), "topology"));
 }
 
+/// A text, or several.
+std::vector<std::string> texts(const Json& given) {
+  return given.is_array() ? given.get<std::vector<std::string>>()
+                          : std::vector<std::string>{given.get<std::string>()};
+}
+std::vector<CubeShape::More> more_of(const Parameters& keys) {
+  std::vector<CubeShape::More> all;
+  if (keys.has("more_terminals"))
+    for (const Json& entry : keys.json().at("more_terminals"))
+      all.push_back({texts(entry.at("routers")), entry.at("count").get<unsigned>()});
+  return all;
+}
+
 void fill(const Parameters& keys, TopologyBuilder& builder, std::vector<unsigned> radix,
           std::vector<bool> wrap) {
   fill_cube(builder, {std::move(radix), std::move(wrap), directions_of(keys),
-                      keys.get<unsigned>("terminals_per_router"), keys.get<std::string>("terminals_at")});
+                      keys.get<unsigned>("terminals_per_router"), texts(keys.json().at("terminals_at")),
+                      more_of(keys)});
 }
 
 /// A kind whose keys give the radices, and whose dimensions wrap alike.

@@ -236,6 +236,43 @@ class Graphs(CommandLineTest):
         _, err = self.noctule("check", "graph.yaml", code=2)
         self.assertIn("more than", err)
 
+    def test_memory_controllers_beside_other_terminals(self):
+        config = """\
+topology: {kind: mesh, radix: [3, 2], more_terminals: [{routers: ['router_0_*', router_2_1]}, {routers: router_1_0, count: 2}]}
+node: {model: input_queued, lanes: 2}
+traffic: {pattern: {kind: hotspot, nodes: [6, 8, 10], fraction: 1}, offered_load: 0.1, packet_length: 2}
+measurement: {warm_up: 100, cycles: 3000}
+"""
+        self.write("edge.yaml", config)
+        (point,) = self.json_of("run", "edge.yaml", "--events", "events.csv", "--out", "edge")["points"]
+        self.assertEqual(point["terminals"]["all"], 11)
+        with open(self.folder / "edge/terminals.csv", encoding="utf-8", newline="") as file:
+            taken = {row["terminal"]: int(row["delivered_flits"]) for row in csv.DictReader(file)}
+        self.assertGreater(min(taken[hot] for hot in ("6", "8", "10")), max(taken[cold] for cold in "01234579"))
+        with open(self.folder / "events.csv", encoding="utf-8", newline="") as file:
+            at = {int(row["destination"]): row["router"] for row in csv.DictReader(file) if row["event"] == "consume"}
+        self.assertEqual([at[terminal] for terminal in range(11)],
+                         ["router_0_0", "router_1_0", "router_2_0", "router_0_1", "router_1_1", "router_2_1",
+                          "router_0_0", "router_0_1", "router_2_1", "router_1_0", "router_1_0"])
+        # By name: the second terminal at that router, and the third.
+        self.write("p.csv", "cycle,source,destination,flits\n0,router_0_0.terminal_1,router_1_0.terminal_2,1\n"
+                            "9,router_1_1,router_2_1.terminal_1,1\n")
+        self.noctule("run", "edge.yaml", "--set", "traffic={source: {kind: trace_file, file: p.csv}}", "--events", "named.csv",
+                     "--set", "measurement={limit: 100}", "--out", "named")
+        with open(self.folder / "named.csv", encoding="utf-8", newline="") as file:
+            ends = {(row["source"], row["destination"]) for row in csv.DictReader(file) if row["event"] == "consume"}
+        self.assertEqual(ends, {("6", "10"), ("4", "8")})
+        self.noctule("verify", "edge.yaml")
+        for change, says in (("[{routers: [router_9_9]}]", ["topology.more_terminals[0].routers", "no router is called 'router_9_9'",
+                                                            "router_0_0 to router_2_1"]),
+                             ("[{count: 2}]", ["topology.more_terminals[0].routers", "is missing; give text, or a list of texts"]),
+                             ("[{routers: []}]", ["topology.more_terminals[0].routers", "0 elements are given"]),
+                             ("[{routers: router_0_0, count: 0}]", ["topology.more_terminals[0].count", "out of range"])):
+            with self.subTest(change):
+                self.refused("check", "edge.yaml", "--set", f"topology.more_terminals={change}", says=says)
+        self.refused("check", "edge.yaml", "--set", "topology.terminals_at=[router_0_0, router_7_0]",
+                     says=["topology.terminals_at", "no router is called 'router_7_0'"])
+
     def test_a_file_that_is_none(self):
         self.write("graph.yaml", CONFIG % "up_down")
         _, err = self.noctule("check", "graph.yaml", code=2)

@@ -89,6 +89,7 @@ class Tables(Reading):
             title, units = out.splitlines()[:2]
             at = title.index("traffic.offered_load")
             self.assertTrue(units[at:].startswith(shown), out)
+            self.assertEqual(" of tau_max " in title, unit == "normalized", "of other loads it would say nothing")
 
     def test_the_interval_of_a_latency_that_grows_is_none(self):
         out = self.run_text(MESH + "traffic: {offered_load: 2}\n" + QUICK, "--set", "measurement.cycles=4000")

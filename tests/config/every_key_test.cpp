@@ -104,10 +104,10 @@ TEST(EveryKey, MistypedIsNamedWithItsPlace) {
   using Type = Parameter::Type;
   visit_keys([](const std::string& path, const Parameter& p) {
     const bool map_allowed = p.type == Type::kSection || p.type == Type::kSettings || p.type == Type::kLabels;
-    const std::string wrong = map_allowed                ? "[1]"
-                              : p.type == Type::kVariant ? "[1]"
-                              : p.type == Type::kList    ? "{a: 1}"
-                                                         : "[{a: 1}]";
+    const std::string wrong = map_allowed                          ? "[1]"
+                              : p.type == Type::kVariant           ? "[1]"
+                              : p.type == Type::kList || p.or_list ? "{a: 1}"
+                                                                   : "[{a: 1}]";
     const auto w = write(path, wrong);
     expect_fault(w, w.value_column, message_key(path));
     if (p.type == Type::kInteger || p.type == Type::kReal || p.type == Type::kBoolean ||

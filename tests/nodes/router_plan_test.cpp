@@ -160,7 +160,8 @@ TEST(BadPartitions, AreNamed) {
   node.crossbars = {{{"prefix", {"0"}}}, {}};
   EXPECT_THAT(error_of(plan), HasSubstr("matches crossbar 0 and crossbar 1"));
   node.crossbars = {{{"prefix", {"0", "2"}}}, {{"prefix", {"1"}}}};
-  EXPECT_THAT(error_of(plan), HasSubstr("has no value '2'"));
+  EXPECT_THAT(error_of(plan),
+              HasSubstr("there is no lane '2'; the links of these routers have 2 lanes, 0 to 1"));
   node.crossbars = {{{"position", {"router_9_*"}}}, {}};
   EXPECT_THAT(error_of(plan), HasSubstr("no router is called"));
   node.crossbars.clear();

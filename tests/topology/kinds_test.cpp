@@ -182,6 +182,48 @@ TEST(Cubes, HaveAsManyTerminalsAsAsked) {
   const auto edge = topology_of("mesh", {{"radix", {4, 3}}, {"terminals_at", "router_[03]_*"}});
   ASSERT_EQ(edge->terminals(), 6U);
   EXPECT_EQ(edge->router_name(edge->injection_router(TerminalId{1})), "router_3_0");
+  // Several globs: a router that two of them match has its terminals once.
+  const auto several = topology_of(
+      "mesh", {{"radix", {4, 3}}, {"terminals_at", {"router_[03]_*", "router_3_?", "router_1_1"}}});
+  EXPECT_EQ(several->terminals(), 7U);
+}
+
+TEST(Cubes, HaveMoreTerminalsAtSomeRouters) {
+  const Json more = Json::array(
+      {{{"routers", {"router_0_*", "router_3_2"}}, {"count", 1}}, {{"routers", "router_0_0"}, {"count", 2}}});
+  const auto c = topology_of("mesh", {{"radix", {4, 3}}, {"more_terminals", more}});
+  ASSERT_EQ(c->terminals(), 12U + 4 + 2);
+  for (std::uint32_t t = 0; t < 12; ++t) EXPECT_EQ(c->injection_router(TerminalId{t}), RouterId{t});
+  const char* const names[] = {"router_0_0", "router_0_1", "router_0_2",
+                               "router_3_2", "router_0_0", "router_0_0"};
+  for (std::uint32_t t = 12; t < 18; ++t) {
+    EXPECT_EQ(c->router_name(c->injection_router(TerminalId{t})), names[t - 12]) << t;
+    EXPECT_EQ(c->injection_router(TerminalId{t}), c->consumption_router(TerminalId{t}));
+  }
+  // No closed form holds: the mean is over the pairs that there are, some of which are at one router.
+  double hops = 0;
+  for (std::uint32_t a = 0; a < 18; ++a)
+    for (std::uint32_t b = 0; b < 18; ++b)
+      if (a != b)
+        hops += c->distance(c->injection_router(TerminalId{a}), c->consumption_router(TerminalId{b}));
+  EXPECT_NEAR(c->mean_distance(), hops / (18 * 17), 1e-12);
+}
+
+TEST(Cubes, RefuseGlobsThatMatchNothing) {
+  const auto refusal = [](const Json& keys) {
+    try {
+      (void)topology_of("mesh", keys);
+    } catch (const ConfigError& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refusal({{"radix", {4, 3}}, {"terminals_at", {"router_0_*", "router_4_*"}}}),
+            "topology.terminals_at: no router is called 'router_4_*'; there are router_0_0 to router_3_2");
+  EXPECT_EQ(
+      refusal({{"radix", {4, 3}},
+               {"more_terminals", Json::array({{{"routers", {"router_0_*", "edge"}}, {"count", 1}}})}}),
+      "topology.more_terminals[0].routers: no router is called 'edge'; there are router_0_0 to router_3_2");
 }
 
 /// Flits per cycle on the busiest link at one flit per terminal and cycle, self included, where ways up are
