@@ -79,6 +79,7 @@ double LinkUtilisation::queued(const PacketRoute& route, bool request, std::uint
 WaitShares LinkUtilisation::shares(const PacketRoute& route, bool request, std::uint32_t client, Cycle born,
                                    std::uint64_t flits) {
   WaitShares shares;
+  Cycle line = 0;  // waits for the client's own packets
   const std::size_t first_link = route.stops.empty() || route.stops.front().offset != 0 ? 0 : 1;
   for (std::size_t n = 0; n < route.stops.size(); ++n) {
     const RouteStop& stop = route.stops[n];
@@ -92,19 +93,20 @@ WaitShares LinkUtilisation::shares(const PacketRoute& route, bool request, std::
     shares.busy += share / static_cast<double>(route.stops.size());
     shares.busiest = std::max(shares.busiest, share);
     const auto to = [&](WaitPart part) -> double& { return shares.of[static_cast<std::size_t>(part)]; };
-    if (n < first_link) {
-      to(WaitPart::kEnter) += rest;
-      const Cycle from = std::max(born, own.entered);
-      shares.own = static_cast<double>(from - born);
-      const Cycle gap = n + 1 < route.stops.size() ? route.stops[n + 1].offset : stop.flight;
-      own.entered = from + flits * stop.slot + (gap - std::min(gap, stop.flight));
-    } else if (n < first_link + route.links.size()) {
+    if (n >= first_link && n < first_link + route.links.size()) {
       to(WaitPart::kLinks) += rest;
       to(WaitPart::kShared) += static_cast<double>(flits * stop.slot) * other;
-    } else {
-      to(WaitPart::kLeave) += rest;
+      continue;
     }
+    to(n < first_link ? WaitPart::kEnter : WaitPart::kLeave) += rest;
+    // The client's own packets pass one behind the other.
+    const Cycle at = born + stop.offset + line;
+    const Cycle from = std::max(at, own.passed);
+    line += from - at;
+    const Cycle ahead = n + 1 < route.stops.size() ? route.stops[n + 1].offset - stop.offset : stop.flight;
+    own.passed = from + flits * stop.slot + stop.turn + (ahead - std::min(ahead, stop.flight));
   }
+  shares.own = static_cast<double>(line);
   busiest_ = shares.busiest;
   return shares;
 }

@@ -24,10 +24,10 @@ inline constexpr std::array<const char*, 4> kWaitParts{"enter", "links", "leave"
 
 /// Cycles that a packet waits in each part as the shares of busy cycles say: for a VC share x mean rest of a
 /// worm that holds it, sum over channels; shared: its flits x share, likewise. Packets of the own client do
-/// not count, but in the line at the injection channel.
+/// not count, but in the lines in which they enter and leave.
 struct WaitShares {
   std::array<double, kWaitParts.size()> of{};
-  double own = 0;      ///< cycles until the client's own packets before have entered
+  double own = 0;      ///< cycles until the client's own packets before have entered, and left
   double busy = 0;     ///< share of cycles, mean over the channels of the way
   double busiest = 0;  ///< the same, at the busiest
 };
@@ -59,7 +59,7 @@ class LinkUtilisation {
   /// `window`: cycles, >= 1.
   LinkUtilisation(const PacketRoutes& routes, Cycle window, std::optional<WaitWeights> weights = {});
   /// Counts a packet, and says what it waits. `client`: whose transaction it is of; its own packets never
-  /// wait for each other, unless there are weights: then they enter one behind the other.
+  /// wait for each other, unless there are weights: then they enter and leave one behind the other.
   std::uint64_t pass(const PacketRoute& route, bool request, std::uint32_t client, Cycle born,
                      std::uint64_t flits);
   /// Counts a packet, and says what its wait is made of.
@@ -86,7 +86,7 @@ class LinkUtilisation {
   /// By direction: of requests, of responses.
   struct Records {
     std::array<Record, 2> of;
-    Cycle entered = 0;  ///< of a client, at an injection channel: the last one is in
+    Cycle passed = 0;  ///< of a client, where packets enter or leave: the next one may pass
   };
   [[nodiscard]] double queued(const PacketRoute& route, bool request, std::uint32_t client, Cycle born,
                               std::uint64_t flits);
