@@ -37,7 +37,7 @@ constexpr std::array<Command, 16> kCommands{{
     {"cosim", "RTL routers against the model: every output pin in every cycle",
      "--set --axis --seed --out --json --quiet --progress --threads --pins --load", cosim_command},
     {"levels", "the same transactions at all levels of a TLM-2.0 network, and the error of each flow",
-     "--set --axis --seed --out --json --quiet --load --trace", levels_command},
+     "--set --axis --seed --out --json --quiet --load --trace --calibrate", levels_command},
     {"cost", "area and clock of the routers in hardware, from the table of scripts/synthesize",
      "--set --axis --seed --out --json --quiet --threads --load", cost_command},
     {"list", "what is registered, by kind; or one kind, or one entry with its keys",
@@ -85,6 +85,10 @@ class OptionSet {
     text(
         "--trace", [&](const std::string& given) { options.trace = given; },
         "transactions.csv of a recording, instead of the traffic of the file", &not_empty);
+    text(
+        "--calibrate", [&](const std::string& given) { options.calibrate = given; },
+        "write to this file what packets wait at level loose, for tlm.calibration, instead of judging",
+        &not_empty);
     flag("--saturation", options.saturation,
          "search for the highest load that each fabric serves in full, and for what it accepts at most");
     flag("--draw", options.draw, "leave a picture of every network, as SVG");

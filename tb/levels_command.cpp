@@ -10,19 +10,14 @@
 #include "config/decode.h"
 #include "core/json.h"
 #include "core/version.h"
-#include "run/configured_point.h"
 #include "tb/folder_record.h"
+#include "tb/levels_traffic.h"
 #include "tb/options.h"
 #include "tb/result_folder.h"
 #include "tb/stage_line.h"
-#include "tlm/flow_latency.h"
-#include "tlm/replay.h"
 
 namespace noctule {
 namespace {
-
-constexpr std::uint64_t kEnough = 1000;    // transactions of a flow whose error counts
-constexpr double kMostTransactions = 5e6;  // that are drawn
 
 /// A level, with what else is set for it.
 struct Variant {
@@ -36,12 +31,6 @@ constexpr std::array<Variant, 4> kVariants{{
     {"loose", Level::kLoose, Contention::kNone},
     {"loose, contention: utilisation", Level::kLoose, Contention::kUtilisation},
 }};
-
-struct Running {
-  std::unique_ptr<tlm::TlmNetwork> network;
-  std::unique_ptr<tlm::Replay> replay;
-  std::shared_ptr<tlm::FlowLatencies> latencies;
-};
 
 /// Relative errors of the mean latency of flows, in percent.
 struct Errors {
@@ -68,32 +57,29 @@ class Levels {
 
   int run() {
     try {
+      if (!options_.calibrate.empty()) {
+        calibrate_levels(options_, point_);
+        return kDone;
+      }
       build();
     } catch (const ConfigError& error) {
       throw point_.annotate(error);
     }
     StageLine stage(options_.quiet);
     stage.say(fmt::format("{} transactions at {} levels", transactions_.size(), kVariants.size()));
-    simulate();
+    run_to_the_end(all_);
     stage.clear();
     report();
     return kDone;
   }
 
  private:
-  /// Of every level.
-  [[nodiscard]] tlm::NetworkParts common_parts() const {
-    std::vector<std::string> set = options_.sets;
-    if (options_.seed) set.push_back("seed=" + *options_.seed);
-    tlm::NetworkParts parts = tlm::configured_network(options_.file, set);
-    parts.settings.grants_dmi = parts.settings.keep_delay = parts.settings.strict = false;
-    for (auto& one : parts.settings.initiators) one.bus_width = 32;
-    for (auto& one : parts.settings.targets) one.bus_width = 32;
-    return parts;
-  }
-
   void build() {
-    tlm::NetworkParts parts = common_parts();
+    tlm::NetworkParts parts = levels_parts(options_);
+    calibrated_ = parts.calibration.has_value();
+    // The report says so.
+    sc_core::sc_report_handler::set_actions("/noctule/tlm/calibration", sc_core::SC_WARNING,
+                                            sc_core::SC_DO_NOTHING);
     for (const Variant& variant : kVariants) {
       parts.settings.level = variant.level;
       parts.settings.contention = variant.contention;
@@ -108,65 +94,8 @@ class Levels {
 
   void read_transactions() {
     const tlm::TlmNetwork& network = *all_.front().network;
-    if (!options_.trace.empty()) {
-      transactions_ = tlm::recorded_transactions(options_.trace, network.settings());
-      return;
-    }
-    const PointSpec spec = configured_point(point_, {});
-    if (!spec.pattern || !spec.offered_packets_per_node_cycle)
-      throw ConfigError("traffic.pattern",
-                        "levels needs a pattern and a load, or a recording with --trace transactions.csv");
-    tlm::DrawnTraffic drawn;
-    drawn.pattern = spec.pattern.get();
-    drawn.per_cycle = std::min(1.0, *spec.offered_packets_per_node_cycle);
-    drawn.bytes = std::max<std::uint32_t>(
-        1, static_cast<std::uint32_t>(
-               std::lround(spec.mean_length_flits * network.settings().packet.flit_bytes)));
-    drawn.cycles = cycles(drawn.per_cycle, network.settings());
-    drawn.seed = spec.fabric.seed;
-    transactions_ = tlm::drawn_transactions(drawn, network.settings(), network.map());
-    if (transactions_.empty())
-      throw ConfigError("traffic.offered_load",
-                        "no transaction is drawn; raise the load or measurement.cycles");
-  }
-
-  /// In which transactions begin: what measurement.cycles says, else as many as give every flow enough.
-  [[nodiscard]] Cycle cycles(double per_cycle, const TlmSettings& settings) const {
-    const double all_per_cycle = per_cycle * static_cast<double>(settings.initiators.size());
-    if (all_per_cycle <= 0)
-      throw ConfigError("traffic.offered_load", "no transaction is drawn; raise the load");
-    const Json& given = point_.resolved.at("measurement").at("cycles");
-    if (!given.is_number())
-      return static_cast<Cycle>(
-          std::ceil(std::min(1.2 * static_cast<double>(kEnough * settings.targets.size()) / per_cycle,
-                             kMostTransactions / all_per_cycle)));
-    if (given.get<double>() * all_per_cycle > kMostTransactions)
-      throw ConfigError(
-          "measurement.cycles",
-          fmt::format("about {:.3g} transactions would be drawn; at most {:.3g} are held at a time: "
-                      "at most {:.3g} cycles at this load",
-                      given.get<double>() * all_per_cycle, kMostTransactions,
-                      kMostTransactions / all_per_cycle));
-    return given.get<Cycle>();
-  }
-
-  /// All levels in one simulation; none knows of the others.
-  void simulate() {
-    const auto over = [&] {
-      return std::ranges::all_of(all_, [](const Running& one) { return one.replay->over(); });
-    };
-    const sc_core::sc_time piece = all_.front().network->fabric().options().period * 10000;
-    std::uint64_t before = 0;
-    for (int idle = 0; !over();) {
-      sc_core::sc_start(piece);
-      std::uint64_t ended = 0;
-      for (const Running& one : all_) ended += one.network->counters().ended;
-      const bool coming = sc_core::sc_pending_activity_at_future_time();
-      idle = ended == before && !coming ? idle + 1 : 0;
-      if (idle > 3)
-        throw ConfigError("tlm", "transactions wait for ever at a level; noctule verify shows why");
-      before = ended;
-    }
+    transactions_ = options_.trace.empty() ? drawn_for_levels(point_, network)
+                                           : tlm::recorded_transactions(options_.trace, network.settings());
   }
 
   [[nodiscard]] double busiest_link() const {
@@ -228,6 +157,8 @@ class Levels {
                   {"busiest_link", use},
                   {"flows_with_few_transactions", few},
                   {"levels", levels}};
+    const tlm::NetworkCounters loosest = all_.back().network->counters();
+    if (calibrated_) document["outside_calibration"] = loosest.outside;
     record.write("levels.json", document.dump(1) + "\n");
     record.write("levels.csv", table);
     record.settle(options_.quiet);
@@ -242,6 +173,11 @@ class Levels {
       if (few > 0)
         std::cout << fmt::format("{} flow{} fewer than {} transactions: more of them say more\n", few,
                                  few == 1 ? " has" : "s have", kEnough);
+      if (loosest.outside > 0)
+        std::cout << fmt::format(
+            "warning: {} of {} transactions at level loose met links that are busier than those of the "
+            "calibration: what it says of them is not to be relied on\n",
+            loosest.outside, loosest.ended);
       std::cout << fmt::format("\nresults     {} (and levels.json)\n", (out / "levels.csv").string());
     }
   }
@@ -251,6 +187,7 @@ class Levels {
   PointConfig point_;
   std::vector<tlm::ReplayedTransaction> transactions_;
   std::vector<Running> all_;
+  bool calibrated_ = false;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Options {
   std::string out;                     ///< --out DIR; empty: out/<name of the file>
   std::string events;                  ///< --events FILE
   std::string trace;                   ///< levels --trace FILE
+  std::string calibrate;               ///< levels --calibrate OUT
   std::optional<std::string> seed;     ///< as given
   unsigned threads = 0;                ///< points at once; 0: one per core
   std::vector<std::string> libraries;  ///< --load LIB

@@ -2,12 +2,14 @@
 // fabric.
 //
 //   platform FILE [--set KEY=VALUE]... [--program FILE] [--quantum NS] [--transactions N]
+//            [--record DIR]
 //
 //   FILE             the fabric: platform.yaml
 //   --set            changes a key of FILE: --set tlm.level=loose
 //   --program        what the processor runs: sum.txt beside FILE
 //   --quantum        how far initiators run ahead of the simulated time: 1000 at level loose, else 0
 //   --transactions   of each random initiator: 2000
+//   --record         writes every transaction to this folder, for noctule levels --trace and noctule run
 //
 // Exit code 0: memories are as expected, and nobody broke the base protocol; 1: not so; 2: cannot be run.
 
@@ -17,6 +19,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,6 +30,7 @@
 #include "random_initiator.h"
 #include "tlm/checker.h"
 #include "tlm/network.h"
+#include "tlm/recording.h"
 
 namespace {
 
@@ -45,6 +49,7 @@ struct Options {
   std::string program;
   double quantum = -1;  ///< ns; below 0: as the level is
   unsigned transactions = 2000;
+  std::string record;  ///< folder; empty: none
 };
 
 Options options_of(int argc, char** argv) {
@@ -62,11 +67,13 @@ Options options_of(int argc, char** argv) {
       options.file = word;
       continue;
     }
-    if (word != "--set" && word != "--program" && word != "--quantum" && word != "--transactions")
+    if (word != "--set" && word != "--program" && word != "--quantum" && word != "--transactions" &&
+        word != "--record")
       throw std::runtime_error("'" + word + "' is no option; see the head of main.cpp");
     if (++n == argc) throw std::runtime_error(word + " needs a value");
     if (word == "--set") options.set.emplace_back(argv[n]);
     if (word == "--program") options.program = argv[n];
+    if (word == "--record") options.record = argv[n];
     if (word == "--quantum") options.quantum = number(word, argv[n], 1e9);
     if (word == "--transactions") options.transactions = static_cast<unsigned>(number(word, argv[n], 1e9));
   }
@@ -91,6 +98,7 @@ class Platform {
       network_.initiator_socket<32>(target(name)).bind(memories_.back()->socket);
     }
     network_.initiator_socket<32>(target("dma_registers")).bind(dma_.registers);
+    if (!options.record.empty()) recording_.emplace(network_, options.record);
   }
 
   /// True: all is as expected.
@@ -100,6 +108,7 @@ class Platform {
     tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_time(ahead, SC_NS));
     load();
     sc_core::sc_start(sc_time(100, sc_core::SC_MS));  // idle time costs nothing
+    if (recording_) recording_->close();
     report();
     return check();
   }
@@ -180,6 +189,7 @@ class Platform {
   }
 
   noctule::tlm::TlmNetwork network_;
+  std::optional<noctule::tlm::Recording> recording_;
   Processor cpu_;
   Dma dma_;
   RandomInitiator random_0_, random_1_;

@@ -362,6 +362,9 @@ P tlm_section() {
            "what packets wait for others at level loose: nothing, or the mean at links that are as busy"),
        P::integer("utilisation_window", 4096, 1, 1'000'000'000, "cycles",
                   "with contention utilisation: over which the share of busy cycles of a link is taken"),
+       P::file("calibration",
+               "with contention utilisation: what packets wait as links are busy, as noctule levels FILE "
+               "--calibrate OUT found for this fabric"),
        P::real("period", 1.0, 0, 1e9, "ns", "a cycle of the fabric, where no clock is bound")
            .exclusive_minimum(),
        P::named("initiators", std::move(initiator), 65536, "who sends requests, by name, in this order"),

@@ -4,12 +4,13 @@
 #include "config/tlm.h"
 #include "core/json.h"
 #include "run/configured_point.h"
+#include "tlm/calibration.h"
 #include "tlm/network.h"
 
 namespace noctule::tlm {
 namespace {
 
-NetworkParts parts_of(const PointConfig& point) {
+NetworkParts parts_of(const PointConfig& point, bool calibrated) {
   const ModelConfig model = model_from_json(point.resolved);
   NetworkParts parts;
   parts.settings = tlm_from_json(point.resolved);
@@ -32,12 +33,15 @@ NetworkParts parts_of(const PointConfig& point) {
   parts.fabric.stall = model.traffic.stall;
   parts.fabric.hierarchy = model.hierarchy;
   parts.fabric.occupancy_interval = model.measurement.occupancy_interval;
+  if (const std::string file = point.resolved.at("tlm").value("calibration", std::string());
+      calibrated && !file.empty())
+    parts.calibration = read_calibration(file, calibrated_digest(point.resolved));
   parts.allow_deadlock = model.allow_deadlock;
   parts.annotate = [point](const ConfigError& error) { return point.annotate(error); };
   return parts;
 }
 
-NetworkParts parts_of(const Configuration& configuration) {
+NetworkParts parts_of(const Configuration& configuration, bool calibrated = true) {
   const auto points = expand(configuration);
   if (points.size() != 1)
     throw configuration.annotate(ConfigError(
@@ -46,7 +50,7 @@ NetworkParts parts_of(const Configuration& configuration) {
                     "out",
                     points.size())));
   try {
-    return parts_of(points.front());
+    return parts_of(points.front(), calibrated);
   } catch (const ConfigError& error) {
     throw points.front().annotate(error);
   }
@@ -54,10 +58,11 @@ NetworkParts parts_of(const Configuration& configuration) {
 
 }  // namespace
 
-NetworkParts configured_network(const std::string& file, const std::vector<std::string>& set) {
+NetworkParts configured_network(const std::string& file, const std::vector<std::string>& set,
+                                bool calibrated) {
   DecodeOptions options;
   options.set = set;
-  return parts_of(decode_file(file, options));
+  return parts_of(decode_file(file, options), calibrated);
 }
 
 NetworkParts configured_network_text(const std::string& text, const std::string& name,

@@ -59,7 +59,7 @@ TlmNetwork::Core::Core(TlmNetwork& owner, NetworkParts parts)
   fabric = std::make_unique<Fabric>("fabric", std::move(parts.plan), options);
   fabric->attach(std::shared_ptr<TrafficSource>(std::shared_ptr<void>(), this));
   transit_ = std::make_unique<Transit>(fabric->plan(), fabric->zero_load(), settings, request_class_,
-                                       response_class_, fabric->options().seed);
+                                       response_class_, fabric->options().seed, parts.calibration);
   make_sides(parts.widths);
 }
 

@@ -59,6 +59,7 @@ struct Transaction {
   bool counted = false;  ///< is in `open` of its initiator
   bool failed = false;   ///< by a reset
   bool done = false;     ///< blocking: the thread may return
+  bool outside = false;  ///< it met links busier than those of the calibration
   Burst burst;           ///< as the initiator wrote it
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> parts;     ///< that have been sent, in the order of pieces
@@ -211,6 +212,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   [[nodiscard]] sc_time::value_type period() const { return fabric->options().period.value(); }
   void carry(std::uint32_t part, bool request, std::uint32_t flits);
   void due(std::uint32_t part);
+  void note_range(const Part& part, const Transit::Times& times);
   [[nodiscard]] Transit::Load load_of(const Part& part, bool request, std::uint32_t flits);
   [[nodiscard]] bool has_to_wait(InitiatorSide& side, std::uint32_t number);
   [[nodiscard]] bool at_once(InitiatorSide& side, std::uint32_t number, sc_time& delay);

@@ -40,7 +40,7 @@ std::uint32_t TlmNetwork::Core::open_transaction(InitiatorSide& side, Payload& p
   t.id = id_of_ ? id_of_(payload) : 0;
   t.stage = Stage::kComing;
   t.blocking = blocking;
-  t.counted = t.failed = t.done = false;
+  t.counted = t.failed = t.done = t.outside = false;
   t.burst = burst_of(payload);
   t.pieces.clear();
   t.parts.clear();

@@ -1,5 +1,7 @@
 // What happens where no flits move: packets have times of arrival, and b_transport is done in one go.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -16,10 +18,25 @@ void TlmNetwork::Core::carry(std::uint32_t n, bool request, std::uint32_t flits)
   Part& part = parts_[n];
   const sc_time now = sc_core::sc_time_stamp();
   part.times = transit_->carry_until_due(load_of(part, request, flits), order_kept_, birth(now));
+  note_range(part, part.times);
   record(part, request, {flits, birth(now), part.times.injected, part.times.arrived});
   const std::uint64_t token = parts_.token(n);
   agenda_.add({What::kLeftQueue, token}, start_of(part.times.injected) - now);
   agenda_.add({What::kDue, token}, start_of(part.times.arrived) - now);
+}
+
+/// Counts a transaction once, and warns once.
+void TlmNetwork::Core::note_range(const Part& part, const Transit::Times& times) {
+  Transaction& t = transaction_of(part);
+  if (!times.outside || t.outside) return;
+  t.outside = true;
+  if (counters.outside++ == 0)
+    SC_REPORT_WARNING("/noctule/tlm/calibration",
+                      fmt::format("{}: from {} on transactions meet links that are busier than those of the "
+                                  "calibration: their latencies are not to be relied on (counted in "
+                                  "NetworkCounters::outside)",
+                                  network.name(), sc_core::sc_time_stamp().to_string())
+                          .c_str());
 }
 
 void TlmNetwork::Core::due(std::uint32_t n) {
@@ -109,6 +126,7 @@ sc_time TlmNetwork::Core::serve_piece(Part& part, sc_time& ready) {
   sc_time now = sc_core::sc_time_stamp();
   const Transit::Times there =
       transit_->carry(load_of(part, true, flits), birth(std::max(ready, now)), birth(now));
+  note_range(part, there);
   record(part, true, {flits, birth(std::max(ready, now)), there.injected, there.arrived});
   ready = start_of(there.injected + flits - 1);
   sc_time delay = start_of(there.arrived) - now;
@@ -119,6 +137,7 @@ sc_time TlmNetwork::Core::serve_piece(Part& part, sc_time& ready) {
   const std::uint32_t answer = packetizer.response_flits(burst);
   const Cycle born = birth(now + delay);
   const Transit::Times back = transit_->carry(load_of(part, false, answer), born, birth(now));
+  note_range(part, back);
   record(part, false, {answer, born, back.injected, back.arrived});
   counters.packets += 2;
   return start_of(back.arrived);

@@ -29,9 +29,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analytic/link_utilisation.h"
 #include "core/error.h"
 #include "fabric/fabric.h"
 #include "tlm/recording.h"
@@ -46,7 +48,8 @@ struct NetworkParts {
   FabricPlan plan;
   FabricOptions fabric;  ///< `period`, `sink` and source queues are the network's own
   TlmSettings settings;
-  bool allow_deadlock = false;  ///< build it although nothing proves that it cannot deadlock
+  std::optional<WaitWeights> calibration = {};  ///< of contention utilisation
+  bool allow_deadlock = false;                  ///< build it although nothing proves that it cannot deadlock
   /// The id of a transaction, for limits and order; none: every transaction has id 0.
   std::function<std::uint32_t(const Payload&)> id_of = {};
   std::vector<BusWidth> widths = {};  ///< besides 8, 16, 32, ... 1024 bits
@@ -54,9 +57,11 @@ struct NetworkParts {
       {};  ///< adds places to findings; none: as they are
 };
 
-/// From a file with a section `tlm`. `set`: as given to --set. Throws ConfigErrors that name places.
+/// From a file with a section `tlm`. `set`: as given to --set. `calibrated`: reads what `tlm.calibration`
+/// names. Throws ConfigErrors that name places.
 [[nodiscard]] NetworkParts configured_network(const std::string& file,
-                                              const std::vector<std::string>& set = {});
+                                              const std::vector<std::string>& set = {},
+                                              bool calibrated = true);
 /// From the text of such a file; `name` stands for the file in messages.
 [[nodiscard]] NetworkParts configured_network_text(const std::string& text, const std::string& name,
                                                    const std::vector<std::string>& set = {});
@@ -68,6 +73,7 @@ struct NetworkCounters {
   std::uint64_t refused = 0;     ///< of these, without a flit: no such address, not to be cut, malformed
   std::uint64_t failed = 0;      ///< by a reset
   std::uint64_t packets = 0;     ///< requests and responses handed to the fabric
+  std::uint64_t outside = 0;     ///< transactions that met links busier than those of the calibration
   std::uint64_t complaints = 0;  ///< about what the sockets' partners do
 };
 

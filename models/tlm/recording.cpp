@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "tlm/flow_latency.h"
 #include "tlm/network.h"
+#include "tlm/transaction_waveform.h"
 #include "trace/output_file.h"
 
 namespace noctule::tlm {
@@ -40,7 +41,8 @@ class Recording::Files final : public TransactionObserver {
         latencies_(settings_),
         lines_(in_folder(folder, "transactions.csv"), "record"),
         tasks_(in_folder(folder, "tasks.txt"), "record"),
-        summary_(in_folder(folder, "transactions.json"), "record") {
+        summary_(in_folder(folder, "transactions.json"), "record"),
+        waveform_(settings_, in_folder(folder, "transactions.vcd")) {
     lines_
         << "number,initiator,target,command,address,bytes,streaming_width,byte_enable_length,status,begin_ps,"
            "accepted_ps,first_flit,reached,answered,last_flit,response_ps,pieces,after\n";
@@ -50,6 +52,7 @@ class Recording::Files final : public TransactionObserver {
   void ended(const TransactionRecord& record) override {
     if (closed_) return;
     latencies_.ended(record);
+    waveform_.add(record);
     line(record);
     if (record.complete())
       for (std::size_t n = 0; n < record.pieces.size(); ++n) tasks(record, n);
@@ -61,6 +64,7 @@ class Recording::Files final : public TransactionObserver {
     lines_.close();
     tasks_.close();
     summary_.close();
+    waveform_.write();
   }
 
  private:
@@ -112,6 +116,7 @@ class Recording::Files final : public TransactionObserver {
   OutputFile lines_;
   OutputFile tasks_;
   OutputFile summary_;
+  TransactionWaveform waveform_;
   bool closed_ = false;
 };
 

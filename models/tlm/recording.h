@@ -65,13 +65,15 @@ class TransactionObserver {
   virtual void ended(const TransactionRecord& record) = 0;
 };
 
-/// transactions.csv, tasks.txt and transactions.json in a folder, of all transactions of a network from now
-/// on.
+/// transactions.csv, tasks.txt, transactions.json and transactions.vcd in a folder, of all transactions of a
+/// network from now on.
 ///
 ///   transactions.csv   one line each, in the order of ending; times in ps, flits in cycles of the fabric
 ///   tasks.txt          their packets, for `traffic.source: {kind: workload, file: tasks.txt}`: a request
 ///                      waits for the response that its initiator had when it began
 ///   transactions.json  latency of each flow and socket and its bandwidth, written by `close`
+///   transactions.vcd   what each initiator has open (TransactionWaveform), written by `close`; held until
+///   then
 class Recording {
  public:
   /// Makes the folder. `network` outlives it. Throws ConfigError "record" where that is impossible.

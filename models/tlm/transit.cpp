@@ -7,7 +7,8 @@
 namespace noctule::tlm {
 
 Transit::Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSettings& settings,
-                 std::uint8_t request_class, std::uint8_t response_class, std::uint64_t seed)
+                 std::uint8_t request_class, std::uint8_t response_class, std::uint64_t seed,
+                 const std::optional<WaitWeights>& calibration)
     : settings_(settings),
       request_class_(request_class),
       response_class_(response_class),
@@ -17,7 +18,7 @@ Transit::Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSet
       pairs_(settings.initiators.size() * settings.targets.size() * 2) {
   if (settings.level == Level::kApproximate) bookings_.emplace(routes_);
   if (settings.contention == Contention::kUtilisation)
-    utilisation_.emplace(routes_, settings.utilisation_window);
+    utilisation_.emplace(routes_, settings.utilisation_window, calibration);
 }
 
 Transit::Pair& Transit::pair_of(InitiatorId initiator, TargetId target, bool request) {
@@ -46,7 +47,7 @@ Transit::Times Transit::carry(const Load& load, Cycle born, Cycle now, bool fina
   Pair& pair = pair_of(load.initiator, load.target, load.request);
   PacketRoute& way = way_of(pair);
   const std::uint64_t zero = routes_.zero_load(way, pair.from, load.flits);
-  Times times{born, born + zero, 0, 0};
+  Times times{born, born + zero, 0, 0, false};
   if (bookings_) {
     const std::uint64_t body = zero - routes_.zero_load(way, pair.from, 1) + 1;
     const LinkBookings::Waits waits = bookings_->book({&way, born, load.flits, body, final}, now);
@@ -54,8 +55,9 @@ Transit::Times Transit::carry(const Load& load, Cycle born, Cycle now, bool fina
     times.arrived += waits.all;
     times.number = waits.number;
   } else if (utilisation_) {
-    times.arrived +=
-        utilisation_->pass(way, static_cast<std::uint32_t>(index(load.initiator)), born, load.flits);
+    times.arrived += utilisation_->pass(way, load.request, static_cast<std::uint32_t>(index(load.initiator)),
+                                        born, load.flits);
+    times.outside = utilisation_->outside();
   }
   times.alone = times.arrived;
   return times;

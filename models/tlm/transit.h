@@ -16,13 +16,15 @@ class Transit {
   /// Keeps references to all. Of level cycle there is none. `seed`: the fabric's, for headers that draw their
   /// way: the n-th packet of a terminal draws the same as in the fabric.
   Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSettings& settings,
-          std::uint8_t request_class, std::uint8_t response_class, std::uint64_t seed);
+          std::uint8_t request_class, std::uint8_t response_class, std::uint64_t seed,
+          const std::optional<WaitWeights>& calibration = {});
 
   struct Times {
     Cycle injected = 0;        ///< the header enters the injection channel
     Cycle arrived = 0;         ///< the tail is consumed
     Cycle alone = 0;           ///< the same, if it need not keep its order
     std::uint64_t number = 0;  ///< of the packet (LinkBookings); 0: it cannot be put off
+    bool outside = false;      ///< links are busier than those of the calibration
   };
   /// A packet, and who has it carried.
   struct Load {

@@ -124,14 +124,59 @@ TEST(Utilisation, ChargesTheMeanWaitOfEachChannelThatOthersKeepBusy) {
   Row row;
   LinkUtilisation utilisation(row.routes, 1000);
   // In the first window client 1 keeps the last link and the last terminal busy for 400 of 1000 cycles.
-  for (Cycle t = 0; t < 800; t += 40) EXPECT_EQ(utilisation.pass(row.route(2, 3), 1, t, 20), 0U);
+  for (Cycle t = 0; t < 800; t += 40) EXPECT_EQ(utilisation.pass(row.route(2, 3), true, 1, t, 20), 0U);
   std::uint64_t sum = 0;
-  for (Cycle t = 1000; t < 1900; t += 9) sum += utilisation.pass(row.route(0, 3), 2, t, 1);
+  for (Cycle t = 1000; t < 1900; t += 9) sum += utilisation.pass(row.route(0, 3), t % 2 == 0, 2, t, 1);
   const double wanted = 100 * 2 * 20 * md1_wait(0.4);
   EXPECT_NEAR(static_cast<double>(sum), wanted, 2);
   EXPECT_DOUBLE_EQ(utilisation.busiest(), 0.4);
-  EXPECT_EQ(utilisation.pass(row.route(2, 3), 1, 1900, 20), 0U) << "nobody waits for himself";
-  EXPECT_EQ(utilisation.pass(row.route(0, 3), 2, 5000, 1), 0U) << "of the window before";
+  EXPECT_EQ(utilisation.pass(row.route(2, 3), true, 1, 1900, 20), 0U) << "nobody waits for himself";
+  EXPECT_EQ(utilisation.pass(row.route(0, 3), true, 2, 5000, 1), 0U) << "of the window before";
+}
+
+TEST(Waits, HavePartsByWhoKeepsAChannelBusy) {
+  Row row;
+  LinkUtilisation utilisation(row.routes, 1000);
+  // Requests of client 1 keep the last link and the last terminal busy for 400 of 1000 cycles.
+  for (Cycle t = 0; t < 800; t += 40) (void)utilisation.shares(row.route(2, 3), true, 1, t, 20);
+  const auto part = [](const WaitShares& shares, WaitPart one) {
+    return shares.of[static_cast<std::size_t>(one)];
+  };
+  const WaitShares same = utilisation.shares(row.route(0, 3), true, 2, 1000, 5);
+  EXPECT_DOUBLE_EQ(part(same, WaitPart::kLinks), 0.4 * 10) << "the rest of 20 flits";
+  EXPECT_DOUBLE_EQ(part(same, WaitPart::kLeave), 0.4 * 10);
+  EXPECT_DOUBLE_EQ(part(same, WaitPart::kShared), 0);
+  EXPECT_DOUBLE_EQ(same.busiest, 0.4);
+  const WaitShares other = utilisation.shares(row.route(0, 3), false, 3, 1000, 5);
+  EXPECT_DOUBLE_EQ(part(other, WaitPart::kLinks), 0);
+  EXPECT_DOUBLE_EQ(part(other, WaitPart::kShared), 0.4 * 5);
+  // The next packet of the same client enters behind it.
+  EXPECT_GE(utilisation.shares(row.route(0, 3), true, 2, 1001, 5).own, 4);
+  EXPECT_LE(utilisation.shares(row.route(0, 3), true, 2, 1020, 5).own, 0);
+}
+
+TEST(Waits, AreFoundAgainByTheFit) {
+  WaitWeights wanted{{2, 0.5, 3, 0.25}, 1.5, 1};
+  std::vector<WaitSample> samples;
+  for (unsigned n = 0; n < 200; ++n) {
+    WaitSample one;
+    for (unsigned p = 0; p < kWaitParts.size(); ++p) one.shares.of[p] = (n * (3 * p + 7) + p) % 11;
+    one.shares.own = n % 3;
+    one.shares.busy = 0.01 * (n % 30);
+    one.shares.busiest = one.shares.busy + 0.1;
+    one.wait = wanted.wait(one.shares);
+    one.packets = 1 + n % 5;
+    samples.push_back(one);
+  }
+  WaitWeights found = fit_waits(samples);
+  for (std::size_t p = 0; p < kWaitParts.size(); ++p) EXPECT_NEAR(found.of[p], wanted.of[p], 1e-6) << p;
+  EXPECT_DOUBLE_EQ(found.steep, 1.5);
+  EXPECT_DOUBLE_EQ(found.busiest, 0.39);
+  // Who waits less the more there is of a part: that part weighs nothing.
+  for (WaitSample& one : samples) one.wait -= one.shares.of[1];
+  found = fit_waits(samples);
+  EXPECT_EQ(found.of[1], 0);
+  for (const double weight : found.of) EXPECT_GE(weight, 0);
 }
 
 }  // namespace

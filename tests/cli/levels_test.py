@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """noctule levels: the same transactions at three levels, and a recording in place of the traffic of the file."""
+import json
 import unittest
 
 from cli_support import CommandLineTest
@@ -37,6 +38,9 @@ class Levels(CommandLineTest):
         self.write("auto.yaml", PLATFORM.replace(", cycles: 3000", ""))
         document = self.json_of("levels", "auto.yaml", "--out", "auto")
         self.assertEqual(document["flows_with_few_transactions"], 0)
+        approximate = document["levels"][0]
+        self.assertLess(approximate["error_median"], 0.01)
+        self.assertLess(approximate["error_p95"], 0.02)
         self.refused("levels", "platform.yaml", "--set", "measurement.cycles=1000000000",
                      says=["measurement.cycles", "at most 5e+06 are held at a time"])
         self.refused("levels", "platform.yaml", "--set", "traffic.offered_load=0", says=["no transaction is drawn"])
@@ -49,6 +53,36 @@ class Levels(CommandLineTest):
         self.assertEqual(document["transactions"], 5)
         for one in document["levels"]:
             self.assertAlmostEqual(one["error_worst"], 0)
+
+    def test_a_calibration_belongs_to_one_fabric(self):
+        load = ["--set", "traffic.offered_load=0.15"]
+        found = self.json_of("levels", "platform.yaml", *load, "--set", "measurement.cycles=60000", "--calibrate", "c.json")
+        self.assertGreater(sum(found[part] for part in ("enter", "links", "leave", "shared")), 0.5)
+        with_it = ["--set", "tlm.calibration=c.json", *load, "--set", "measurement.cycles=40000", "--seed", "3"]
+        before = self.json_of("levels", "platform.yaml", *with_it[2:], "--out", "before")
+        document = self.json_of("levels", "platform.yaml", *with_it, "--out", "after")
+        self.assertNotIn("outside_calibration", before)
+        self.assertGreaterEqual(document["outside_calibration"], 0)
+        self.assertLess(document["levels"][-1]["error_median"], before["levels"][-1]["error_median"])
+        self.refused("levels", "platform.yaml", *with_it, "--set", "node.input_depth=8",
+                     says=["tlm.calibration", "c.json", "another fabric", "--calibrate"])
+        self.noctule("levels", "platform.yaml", *with_it, "--set", "node.input_depth=8", "--calibrate", "d.json")
+        for damaged, says in (("{", "is no calibration"), ("{}", "is no calibration"),
+                              (json.dumps({**found, "leave": "much"}), "has no number 'leave'"),
+                              (json.dumps({**found, "steep": -1}), "says -1 for 'steep'")):
+            self.write("e.json", damaged)
+            self.refused("levels", "platform.yaml", "--set", "tlm.calibration=e.json", says=["tlm.calibration", says])
+        self.refused("levels", "platform.yaml", "--set", "tlm.calibration=none.json", says=["tlm.calibration", "none.json"])
+        self.refused("levels", "platform.yaml", "--calibrate", "no/such/folder.json", *load, "--set",
+                     "measurement.cycles=20000", says=["cannot be written"])
+        self.refused("levels", "platform.yaml", "--calibrate", "f.json", "--trace", "t.csv", says=["leave --trace out"])
+
+    def test_what_is_busier_than_the_calibration_is_told(self):
+        self.noctule("levels", "platform.yaml", "--set", "traffic.offered_load=0.01", "--set", "measurement.cycles=200000",
+                "--calibrate", "c.json")
+        out, _ = self.noctule("levels", "platform.yaml", "--set", "tlm.calibration=c.json", "--set",
+                         "traffic.offered_load=0.2", "--set", "measurement.cycles=30000")
+        self.assertIn("met links that are busier than those of the calibration", out)
 
     def test_a_wrong_line_is_named(self):
         rest = "32,0,ok,0,,,9,15,,40000,1,\n"

@@ -58,6 +58,8 @@ ADDED = {
     "noctule cosim configs/cosim/unlike.yaml": SHORT_COSIM,
     "noctule run configs/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
     "noctule levels FILE": ["--set", "measurement.cycles=5000"],
+    **{f"noctule levels configs/levels.yaml --set traffic.offered_load=0.19 {rest}": ["--set", "measurement.cycles=12000"]
+       for rest in ("--calibrate waits.json", "--set tlm.calibration=waits.json --seed 2")},
     "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point
     "noctule explore configs/explore-multicast.yaml": ["--set", "measurement.cycles=1000", "--set",
                                                        "measurement.warm_up=0", "--set", "plots=[]"],

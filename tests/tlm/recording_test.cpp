@@ -208,5 +208,34 @@ TEST(ARecordedPlatform, RunsAgainFlitByFlitWithoutIt) {
   EXPECT_EQ(spy->moves, expected);
 }
 
+TEST(RecordedWaveform, ShowsWhatEachInitiatorHasOpen) {
+  const fs::path out = folder("out");
+  Platform platform;
+  CheckedSystem system(platform);
+  system.memories[0]->latency = sc_time(10, SC_NS);
+  Recording recording(*system.network, out.string());
+  unsigned char data[8] = {};
+  sc_time end;
+  system.initiators[0]->body = [&](Initiator& initiator) {
+    sc_core::wait(sc_time(5, SC_NS));
+    (void)initiator.access(true, 0x40, data, 8);
+    end = sc_core::sc_time_stamp();
+  };
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  recording.close();
+  const std::string text = text_of(out / "transactions.vcd");
+  for (const char* const variable : {"valid", "address", "length", "command", "phase"})
+    EXPECT_NE(text.find(fmt::format(" {}", variable)), std::string::npos) << variable;
+  const std::string body = text.substr(text.find("#5000\n"));
+  EXPECT_NE(body.find("b1000000 "), std::string::npos) << "the address";
+  // Phases in their order; the last one ends with the response.
+  std::size_t at = 0;
+  for (const char* const phase : {"b1 %", "b10 %", "b11 %", "b100 %"}) {
+    at = body.find(phase, at);
+    ASSERT_NE(at, std::string::npos) << phase << '\n' << text;
+  }
+  EXPECT_NE(body.find(fmt::format("#{}\n0!\nb0 %", end.value()), at), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace noctule::tlm::tlm_test
