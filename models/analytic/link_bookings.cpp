@@ -103,21 +103,27 @@ void LinkBookings::flow() {
   flow_ = t;
 }
 
-/// From the last stop back: until when it holds each.
+/// Until when it holds each stop. Its tail passes once the flit that frees its place in the next buffer has
+/// gone on, for which the one before had to free a place further on, and so on.
 void LinkBookings::hold(const Packet& packet, Cycle start, std::uint64_t slowed) {
+  const std::vector<RouteStop>& stops = packet.route->stops;
   Cycle ahead = 0;  // when the tail has passed the stop ahead
   for (std::size_t n = held_.size(); n-- > 0;) {
-    const RouteStop& stop = packet.route->stops[n];
+    const RouteStop& stop = stops[n];
     Worm& worm = mine_[n];
-    const Cycle passed = worm.from + packet.flits * stop.slot;
     worm.flows = std::max(worm.from, start + stop.offset);
-    if (n + 1 == held_.size()) {
-      worm.until = worm.free = worm.from + packet.body + slowed;
-    } else {
-      worm.until = packet.flits > stop.places ? std::max(passed, ahead - std::min(ahead, stop.lead)) : passed;
-      worm.free = std::max(worm.until, ahead - std::min(ahead, stop.flight));
+    worm.until = worm.from + packet.flits * stop.slot;
+    if (n + 1 == held_.size()) worm.until = worm.from + packet.body + slowed;
+    std::uint64_t places = stop.places;
+    std::uint64_t lead = stop.lead;
+    for (std::size_t m = n + 1; m < held_.size() && places < packet.flits; ++m) {
+      const Cycle passed = mine_[m].from + packet.body + slowed;
+      worm.until = std::max(worm.until, passed - std::min(passed, lead));
+      places += stops[m].places;
+      lead += stops[m].lead;
     }
-    worm.free = std::max(worm.free, worm.until + stop.turn);
+    worm.free = worm.until + stop.turn;
+    if (n + 1 < held_.size()) worm.free = std::max(worm.free, ahead - std::min(ahead, stop.flight));
     ahead = worm.until;
     worm.until = std::max(worm.until, worm.flows + 1);
     worm.share = std::min(
@@ -201,6 +207,10 @@ LinkBookings::Waits LinkBookings::book(const Packet& packet, Cycle now) {
 std::uint64_t LinkBookings::put_off(std::uint64_t number) const {
   const Entry& one = entries_[number % entries_.size()];
   return one.number == number ? one.put_off : 0;
+}
+
+void LinkBookings::settle(std::uint64_t number) {
+  if (Entry& one = entry(number); one.number == number) one.final = true;
 }
 
 void LinkBookings::clear() {

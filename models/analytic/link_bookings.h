@@ -48,6 +48,8 @@ class LinkBookings {
   Waits book(const Packet& packet, Cycle now);
   /// Cycles by which later bookings have made the packet of this number wait, besides what it was told.
   [[nodiscard]] std::uint64_t put_off(std::uint64_t number) const;
+  /// The packet's time has been told for good.
+  void settle(std::uint64_t number);
   /// Everything is free.
   void clear();
 

@@ -217,7 +217,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   [[nodiscard]] bool has_to_wait(InitiatorSide& side, std::uint32_t number);
   [[nodiscard]] bool at_once(InitiatorSide& side, std::uint32_t number, sc_time& delay);
   [[nodiscard]] sc_time serve_pieces(std::uint32_t number, const sc_time& start);
-  [[nodiscard]] sc_time serve_piece(Part& part, sc_time& ready);
+  void serve_piece(Part& part, sc_time& ready);
 
   // target_side.cpp
   [[nodiscard]] static Burst piece_of(const Transaction& t, const Piece& piece);

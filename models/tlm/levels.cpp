@@ -102,25 +102,32 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
   return true;
 }
 
-/// When the last response is there. A piece follows the one before into the injection channel.
+/// When the last response is there. A piece follows the one before into the injection channel. Its response
+/// may be put off by those of the pieces behind it.
 sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& start) {
   Transaction& t = transactions_[number];
   sc_time ready = start;
   sc_time end = start;
+  std::vector<Transit::Times> responses;  // of several pieces, where they can be put off
   for (std::size_t n = 0; n < t.pieces.size() && !t.failed; ++n) {
     Part part{number, t.pieces[n], nullptr, PartState::kBegun, true, static_cast<std::uint32_t>(n)};
     if (t.pieces.size() > 1) part.sub = &subs_.take(*t.payload, part.piece);
+    serve_piece(part, ready);
     const sc_time before = n == 0 ? start : end;
-    end = std::max(before, serve_piece(part, ready));
+    end = std::max(before, start_of(part.times.arrived));
     // Responses of several pieces are consumed one behind the other.
-    if (n > 0) end = std::max(end, before + start_of(packetizer.response_flits(piece_of(t, part.piece))));
+    if (n > 0 && settings.level == Level::kLoose)
+      end = std::max(end, before + start_of(packetizer.response_flits(piece_of(t, part.piece))));
     if (part.sub != nullptr) subs_.give_back(*part.sub);
+    if (settings.level != Level::kLoose && t.pieces.size() > 1) responses.push_back(part.times);
   }
+  for (const Transit::Times& response : responses) end = std::max(end, start_of(transit_->settle(response)));
   return end;
 }
 
-/// When its response is there; `ready`: when its request may come, and then when the next one may.
-sc_time TlmNetwork::Core::serve_piece(Part& part, sc_time& ready) {
+/// `times` of the part become those of its response. `ready`: when its request may come, and then when the
+/// next one may.
+void TlmNetwork::Core::serve_piece(Part& part, sc_time& ready) {
   const Burst burst = piece_of(transaction_of(part), part.piece);
   const std::uint32_t flits = packetizer.request_flits(burst);
   sc_time now = sc_core::sc_time_stamp();
@@ -136,11 +143,12 @@ sc_time TlmNetwork::Core::serve_piece(Part& part, sc_time& ready) {
   now = sc_core::sc_time_stamp();
   const std::uint32_t answer = packetizer.response_flits(burst);
   const Cycle born = birth(now + delay);
-  const Transit::Times back = transit_->carry(load_of(part, false, answer), born, birth(now));
-  note_range(part, back);
-  record(part, false, {answer, born, back.injected, back.arrived});
+  const Transit::Load back = load_of(part, false, answer);
+  part.times = part.sub == nullptr ? transit_->carry(back, born, birth(now))
+                                   : transit_->carry_until_settled(back, born, birth(now));
+  note_range(part, part.times);
+  record(part, false, {answer, born, part.times.injected, part.times.arrived});
   counters.packets += 2;
-  return start_of(back.arrived);
 }
 
 }  // namespace noctule::tlm

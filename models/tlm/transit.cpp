@@ -71,6 +71,12 @@ Transit::Times Transit::carry_until_due(const Load& load, bool in_order, Cycle n
   return times;
 }
 
+Cycle Transit::settle(const Times& times) {
+  if (times.number == 0) return times.arrived;
+  bookings_->settle(times.number);
+  return times.arrived + bookings_->put_off(times.number);
+}
+
 Cycle Transit::due(const Load& load, bool in_order, const Times& times) {
   if (times.number == 0) return times.arrived;
   const Cycle due = std::max(times.arrived, times.alone + bookings_->put_off(times.number));

@@ -35,6 +35,10 @@ class Transit {
   };
   /// Of a packet that is born in cycle `born`, told for good; no later one is born before `now`.
   Times carry(const Load& load, Cycle born, Cycle now) { return carry(load, born, now, true); }
+  /// Of one that later packets may put off until `settle`.
+  Times carry_until_settled(const Load& load, Cycle born, Cycle now) { return carry(load, born, now, false); }
+  /// When it arrives, told for good.
+  [[nodiscard]] Cycle settle(const Times& times);
   /// Of one that is born now, and may be put off: it has to ask `due` as it arrives. `in_order`: it does not
   /// overtake what was carried in order before, of its pair and class.
   Times carry_until_due(const Load& load, bool in_order, Cycle now);

@@ -382,23 +382,52 @@ TEST(LevelApproximate, EndsWhatIsUnderWayAtAReset) {
   system.expect_clean(Payloads{});
 }
 
-TEST_P(Levels, ACutTransactionTakesAboutAsLongAsInTheFabric) {
+/// Transactions over several granules of two targets: what each took at the level, over what it takes in the
+/// fabric.
+std::vector<double> cut_transactions(const std::string& level, std::vector<unsigned> targets) {
   Platform platform;
-  platform.targets = {15, 12};
+  platform.targets = std::move(targets);
   platform.map = "  map:\n    - {base: 0, size: 64KiB, interleave: {granule: 64, over: [t0, t1]}}\n";
   Blocking exact(platform, {});
-  platform.more = key(GetParam());
-  Blocking level(platform, {});
-  for (Blocking* const one : {&exact, &level}) {
+  platform.more = level;
+  Blocking coarse(platform, {});
+  for (Blocking* const one : {&exact, &coarse}) {
     one->data.resize(1024);
     one->system.initiators[0]->body = [one](Initiator&) {
-      for (const bool write : {false, true}) one->run({0, 0, 600, write, 0, sc_time(5, SC_NS)});
+      for (const unsigned length : {65U, 100U, 128U, 200U, 256U, 600U, 1000U})
+        for (const unsigned local : {0U, 8U, 60U})
+          for (const bool write : {false, true}) one->run({0, 0, length, write, local, sc_time(5, SC_NS)});
     };
   }
   sc_core::sc_start(sc_time(100, sc_core::SC_US));
-  ASSERT_EQ(level.took.size(), 2U);
-  const double most = GetParam() == std::string("loose") ? 0.25 : 0.12;
-  for (int n = 0; n < 2; ++n) EXPECT_NEAR(level.took[n] / exact.took[n], 1, most) << n;
+  EXPECT_EQ(coarse.took.size(), 42U);
+  std::vector<double> ratios;
+  for (std::size_t n = 0; n < coarse.took.size(); ++n) ratios.push_back(coarse.took[n] / exact.took[n]);
+  return ratios;
+}
+
+/// Ratios of transactions of up to 256 bytes, which are up to six pieces, and of longer ones.
+void expect_ratios(const std::vector<double>& ratios, double least, double most, double least_long,
+                   double most_long) {
+  constexpr std::size_t kLong = 30;
+  for (std::size_t n = 0; n < ratios.size(); ++n) {
+    EXPECT_GE(ratios[n], n < kLong ? least : least_long) << n;
+    EXPECT_LE(ratios[n], n < kLong ? most : most_long) << n;
+  }
+}
+
+TEST(LevelApproximate, ToldOfACutTransactionIsRightUnlessItIsLong) {
+  const auto ratios = cut_transactions(key("approximate"), {15, 12});
+  expect_ratios(ratios, 0.96, 1.005, 0.95, 1.25);
+  for (std::size_t n = 1; n < ratios.size(); n += 2) EXPECT_EQ(ratios[n], 1) << "a write, " << n;
+}
+TEST(LevelApproximate, ToldOfACutTransactionThatMeetsOthersOnOneLinkIsRightUnlessItIsLong) {
+  const auto ratios = cut_transactions(key("approximate"), {1, 10});
+  expect_ratios(ratios, 0.995, 1.005, 0.85, 1.005);
+  for (std::size_t n = 1; n < ratios.size(); n += 2) EXPECT_EQ(ratios[n], 1) << "a write, " << n;
+}
+TEST(LevelLoose, ToldOfACutTransactionIsRoughlyRight) {
+  expect_ratios(cut_transactions(key("loose"), {15, 12}), 0.83, 1.12, 0.7, 1.1);
 }
 
 TEST(LevelLoose, WithUtilisationWaitsForOthersAndNotForItself) {
