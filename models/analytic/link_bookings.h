@@ -15,9 +15,8 @@ namespace noctule {
 /// them in the order in which their headers arrive. Three things make them wait:
 ///
 /// * A VC is held by one worm at a time. A header waits for those that arrived at it before. The VC comes
-/// free
-///   when the header behind would find itself at the front of the next buffer; a worm that waits ahead, and
-///   is longer than the buffers between, holds the VCs behind it.
+///   free when the header behind would find itself at the front of the next buffer. A worm that waits ahead,
+///   and is longer than the buffers between, holds the VCs behind it.
 /// * Worms in different VCs of one channel share it flit by flit, each as fast as the other (processor
 ///   sharing: Kleinrock 1976, Queueing Systems II, 4.4). A worm flows as fast as the slowest part of its way
 ///   lets it. One whose header waits takes no cycles of the channels that it holds.
