@@ -42,6 +42,7 @@ void TlmNetwork::Core::note_range(const Part& part, const Transit::Times& times)
 void TlmNetwork::Core::due(std::uint32_t n) {
   Part& part = parts_[n];
   const bool request = part.state == PartState::kRequesting;
+  if (!request && part.state != PartState::kResponding) return;  // a reset came first
   if (const auto later = transit_->put_off(load_of(part, request, 0), order_kept_, part.times)) {
     agenda_.add({What::kDue, parts_.token(n)}, start_of(*later) - sc_core::sc_time_stamp());
     if (recorder) recorder->put_off(part.transaction, part.number, request, *later);
