@@ -42,11 +42,10 @@ void TlmNetwork::Core::note_range(const Part& part, const Transit::Times& times)
 void TlmNetwork::Core::due(std::uint32_t n) {
   Part& part = parts_[n];
   const bool request = part.state == PartState::kRequesting;
-  const Cycle arrives = transit_->due(load_of(part, request, 0), order_kept_, part.times);
-  if (arrives > part.times.arrived) {
-    agenda_.add({What::kDue, parts_.token(n)}, start_of(arrives) - sc_core::sc_time_stamp());
-    part.times.arrived = arrives;
-    if (recorder) recorder->put_off(part.transaction, part.number, request, arrives);
+  if (!request && part.state != PartState::kResponding) return;  // a reset came first
+  if (const auto later = transit_->put_off(load_of(part, request, 0), order_kept_, part.times)) {
+    agenda_.add({What::kDue, parts_.token(n)}, start_of(*later) - sc_core::sc_time_stamp());
+    if (recorder) recorder->put_off(part.transaction, part.number, request, *later);
     return;
   }
   if (request)

@@ -47,7 +47,7 @@ Transit::Times Transit::carry(const Load& load, Cycle born, Cycle now, bool fina
   Pair& pair = pair_of(load.initiator, load.target, load.request);
   PacketRoute& way = way_of(pair);
   const std::uint64_t zero = routes_.zero_load(way, pair.from, load.flits);
-  Times times{born, born + zero, 0, 0, false};
+  Times times{born, born + zero, 0, 0, 0, false};
   if (bookings_) {
     const std::uint64_t body = zero - routes_.zero_load(way, pair.from, 1) + 1;
     const LinkBookings::Waits waits = bookings_->book({&way, born, load.flits, body, final}, now);
@@ -67,6 +67,7 @@ Transit::Times Transit::carry_until_due(const Load& load, bool in_order, Cycle n
   Times times = carry(load, now, now, false);
   if (!in_order) return times;
   Pair& pair = pair_of(load.initiator, load.target, load.request);
+  times.turn = pair.carried++;
   times.arrived = pair.last = std::max(times.arrived, pair.last);
   return times;
 }
@@ -77,18 +78,21 @@ Cycle Transit::settle(const Times& times) {
   return times.arrived + bookings_->put_off(times.number);
 }
 
-Cycle Transit::due(const Load& load, bool in_order, const Times& times) {
-  if (times.number == 0) return times.arrived;
-  const Cycle due = std::max(times.arrived, times.alone + bookings_->put_off(times.number));
-  if (!in_order) return due;
+std::optional<Cycle> Transit::put_off(const Load& load, bool in_order, Times& times) {
+  if (times.number == 0) return std::nullopt;
+  Cycle due = std::max(times.arrived, times.alone + bookings_->put_off(times.number));
   Pair& pair = pair_of(load.initiator, load.target, load.request);
-  return pair.put_off = std::max(due, pair.put_off);
+  if (in_order) due = pair.put_off = std::max(due, pair.put_off);
+  // What was put off to the instant at which the next one is due anyway comes first all the same.
+  if (due > times.arrived || (in_order && times.turn != pair.arrived)) return times.arrived = due;
+  ++pair.arrived;
+  return std::nullopt;
 }
 
 void Transit::reset() {
   if (bookings_) bookings_->clear();
   if (utilisation_) utilisation_->clear();
-  for (Pair& pair : pairs_) pair.last = pair.put_off = 0;
+  for (Pair& pair : pairs_) pair.last = pair.put_off = pair.carried = pair.arrived = 0;
 }
 
 }  // namespace noctule::tlm

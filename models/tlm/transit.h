@@ -24,6 +24,7 @@ class Transit {
     Cycle arrived = 0;         ///< the tail is consumed
     Cycle alone = 0;           ///< the same, if it need not keep its order
     std::uint64_t number = 0;  ///< of the packet (LinkBookings); 0: it cannot be put off
+    std::uint64_t turn = 0;    ///< in order: among those of its pair
     bool outside = false;      ///< links are busier than those of the calibration
   };
   /// A packet, and who has it carried.
@@ -39,11 +40,12 @@ class Transit {
   Times carry_until_settled(const Load& load, Cycle born, Cycle now) { return carry(load, born, now, false); }
   /// When it arrives, told for good.
   [[nodiscard]] Cycle settle(const Times& times);
-  /// Of one that is born now, and may be put off: it has to ask `due` as it arrives. `in_order`: it does not
-  /// overtake what was carried in order before, of its pair and class.
+  /// Of one that is born now, and may be put off: it has to ask `put_off` as it arrives. `in_order`: it does
+  /// not overtake what was carried in order before, of its pair and class.
   Times carry_until_due(const Load& load, bool in_order, Cycle now);
-  /// When it arrives after all; asked at no other's arrival later than its own, and until it is not later.
-  [[nodiscard]] Cycle due(const Load& load, bool in_order, const Times& times);
+  /// Asked in cycle `times.arrived`: when it has to be asked again, which may be at once, behind what else is
+  /// due; nothing: it has arrived.
+  [[nodiscard]] std::optional<Cycle> put_off(const Load& load, bool in_order, Times& times);
   /// Cycles of a packet that meets no other, from its birth on; of several ways the first.
   [[nodiscard]] std::uint64_t zero_load(InitiatorId initiator, TargetId target, bool request,
                                         std::uint32_t flits) {
@@ -58,9 +60,11 @@ class Transit {
     PacketRoute* route = nullptr;
     TerminalId from{};
     TerminalId to{};
-    std::uint64_t states = 1;  ///< that a header may start with
-    Cycle last = 0;            ///< arrival of the last one that was carried in order
-    Cycle put_off = 0;         ///< until then one of these was put off
+    std::uint64_t states = 1;   ///< that a header may start with
+    Cycle last = 0;             ///< arrival of the last one that was carried in order
+    Cycle put_off = 0;          ///< until then one of these was put off
+    std::uint64_t carried = 0;  ///< in order
+    std::uint64_t arrived = 0;  ///< of these
   };
   Times carry(const Load& load, Cycle born, Cycle now, bool final);
   [[nodiscard]] Pair& pair_of(InitiatorId initiator, TargetId target, bool request);
