@@ -160,8 +160,9 @@ TEST(BadPartitions, AreNamed) {
   node.crossbars = {{{"prefix", {"0"}}}, {}};
   EXPECT_THAT(error_of(plan), HasSubstr("matches crossbar 0 and crossbar 1"));
   node.crossbars = {{{"prefix", {"0", "2"}}}, {{"prefix", {"1"}}}};
-  EXPECT_THAT(error_of(plan),
-              HasSubstr("there is no lane '2'; the links of these routers have 2 lanes, 0 to 1"));
+  EXPECT_THAT(error_of(plan), HasSubstr("field 'prefix' has no value '2'; it has: 0, 1"));
+  node.crossbars = {{{"lane", {"0", "9"}}}, {{"lane", {"1"}}}};
+  EXPECT_THAT(error_of(plan), HasSubstr("there is no lane '9'; the links of these routers have"));
   node.crossbars = {{{"position", {"router_9_*"}}}, {}};
   EXPECT_THAT(error_of(plan), HasSubstr("no router is called"));
   node.crossbars.clear();
