@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <optional>
 
+#include "config/reference.h"
 #include "core/error.h"
+#include "core/words.h"
 #include "run/fabric_verdict.h"
 #include "verify/verifier.h"
 
@@ -17,24 +18,20 @@ namespace {
 /// All ways to put so many classes together are tried; of more, that each is alone.
 constexpr std::size_t kMostClasses = 5;
 
-/// In the flow style of YAML, with quotes where a word needs them.
-std::string flow_yaml(const Json& value) {
-  std::vector<std::string> parts;
-  if (value.is_object()) {
-    for (const auto& [key, part] : value.items())
-      parts.push_back(fmt::format("{}: {}", key, flow_yaml(part)));
-    return fmt::format("{{{}}}", fmt::join(parts, ", "));
-  }
-  if (value.is_array()) {
-    for (const Json& part : value) parts.push_back(flow_yaml(part));
-    return fmt::format("[{}]", fmt::join(parts, ", "));
-  }
-  if (!value.is_string()) return value.dump();
-  const auto& word = value.get_ref<const std::string&>();
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_';
-  });
-  return plain ? word : value.dump();
+/// Gives the dotted key a value.
+void put(Json& document, const std::string& key, const Json& value) {
+  std::string pointer = "/" + key;
+  std::ranges::replace(pointer, '.', '/');
+  document[Json::json_pointer(pointer)] = value;
+}
+
+/// Lanes are labels, and labels are texts: as numbers they need no quotes.
+Json with_numbers(Json value) {
+  if (value.is_structured())
+    for (Json& part : value) part = with_numbers(part);
+  else if (std::uint64_t number = 0; value.is_string() && read_number(value.get<std::string>(), number))
+    return number;
+  return value;
 }
 
 /// By number of a class: the group that it is in; groups are numbered as they first come.
@@ -55,11 +52,7 @@ class Remedies {
   /// Is the fabric proved with these keys changed?
   [[nodiscard]] bool proves(const Json& set) const {
     PointConfig changed = point_;
-    for (const auto& [key, value] : set.items()) {
-      std::string pointer = "/" + key;
-      std::ranges::replace(pointer, '.', '/');
-      changed.resolved[Json::json_pointer(pointer)] = value;
-    }
+    for (const auto& [key, value] : set.items()) put(changed.resolved, key, value);
     for (Json& plane : changed.resolved["planes"])
       if (!plane.contains("set")) plane["set"] = Json::object();
     try {
@@ -192,12 +185,10 @@ std::string remedy_text(const Json& remedy) {
   Json nested = Json::object();
   for (const auto& [key, value] : remedy.items()) {
     text += fmt::format(" --set '{}={}'", key, value.dump());
-    std::string pointer = "/" + key;
-    std::ranges::replace(pointer, '.', '/');
-    nested[Json::json_pointer(pointer)] = value;
+    put(nested, key, with_numbers(value));
   }
   for (const auto& [section, keys] : nested.items())
-    text += fmt::format("\n                 in the file: {}: {}", section, flow_yaml(keys));
+    text += fmt::format("\n                 in the file: {}: {}", section, yaml_text(keys));
   return text + '\n';
 }
 
