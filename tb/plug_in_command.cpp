@@ -35,9 +35,9 @@ fs::path source_of(const Options& options) {
   const fs::path file = options.file;
   if (!fs::is_regular_file(file))
     throw ConfigError("FILE", fmt::format("'{}' is no file; give one of C++, as mine.cpp", options.file));
-  if (const auto suffix = file.extension(); suffix != ".cpp" && suffix != ".cc" && suffix != ".cxx")
+  if (!is_cxx_source(options.file))
     throw ConfigError("FILE", fmt::format("'{}' is called '{}'; a file of C++ is called .cpp, .cc or .cxx",
-                                          options.file, suffix.string()));
+                                          options.file, file.extension().string()));
   return file;
 }
 

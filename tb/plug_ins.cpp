@@ -48,7 +48,7 @@ void try_library(const std::string& library, const std::string& path) {
 }
 
 void* open_library(const std::string& library) {
-  if (library.ends_with(".cpp") || library.ends_with(".cc") || library.ends_with(".cxx"))
+  if (is_cxx_source(library))
     throw ConfigError(
         "--load " + library,
         fmt::format("this is C++, and no library; `noctule plug-in {}` makes one of it", library));
@@ -120,6 +120,10 @@ Entries registered_entries() {
   for (const auto& kind : Catalog::instance().kinds())
     for (const auto* entry : Catalog::instance().entries(kind)) all.emplace(kind, entry->name);
   return all;
+}
+
+bool is_cxx_source(const std::string& file) {
+  return file.ends_with(".cpp") || file.ends_with(".cc") || file.ends_with(".cxx");
 }
 
 void load_plug_ins(const std::vector<std::string>& libraries) {
