@@ -9,8 +9,10 @@
 #include <map>
 #include <tuple>
 
+#include "config/model.h"
 #include "core/json.h"
 #include "core/number_lines.h"
+#include "run/inputs.h"
 #include "run/resume.h"
 
 namespace noctule::tlm {
@@ -35,16 +37,14 @@ double number_in(const std::string& file, const Json& json, const char* name) {
 }  // namespace
 
 std::string calibrated_digest(const Json& resolved) {
-  Json part = Json::object();
-  for (const char* const key : {"topology", "node", "nodes", "without", "link", "links", "routing",
-                                "multicast", "message_classes", "planes"})
-    if (resolved.contains(key)) part[key] = resolved.at(key);
+  Json part = fabric_part(resolved);
+  part.erase("limits");  // of the proof
   const Json& tlm = resolved.at("tlm");
   for (const char* const key : {"packet", "utilisation_window", "request_class", "response_class"})
     part[key] = tlm.at(key);
   for (const char* const key : {"initiators", "targets"})
     for (const auto& [name, socket] : tlm.at(key).items()) part[key].push_back(socket.at("terminal"));
-  return stable_hash(part.dump());
+  return point_key({{"calibrated", part}}, input_digest(part));
 }
 
 Json calibration_json(const WaitWeights& weights, const std::string& digest) {

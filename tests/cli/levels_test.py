@@ -72,6 +72,14 @@ class Levels(CommandLineTest):
                               (json.dumps({**found, "steep": -1}), "says -1 for 'steep'")):
             self.write("e.json", damaged)
             self.refused("levels", "platform.yaml", "--set", "tlm.calibration=e.json", says=["tlm.calibration", says])
+        # What a file of the network says counts, too.
+        net = ["--set", "topology={kind: graph, file: net.anynet}", "--set", "routing=up_down", *load]
+        self.write("net.anynet", "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2 router 3\nrouter 3 node 3\n")
+        self.noctule("levels", "platform.yaml", *net, "--set", "measurement.cycles=60000", "--calibrate", "g.json")
+        net += ["--set", "tlm.calibration=g.json", "--set", "measurement.cycles=20000"]
+        self.noctule("levels", "platform.yaml", *net)
+        self.write("net.anynet", "router 0 node 0 router 1 3\nrouter 1 node 1 router 2\nrouter 2 node 2 router 3\nrouter 3 node 3\n")
+        self.refused("levels", "platform.yaml", *net, says=["tlm.calibration", "another fabric"])
         self.refused("levels", "platform.yaml", "--set", "tlm.calibration=none.json", says=["tlm.calibration", "none.json"])
         self.refused("levels", "platform.yaml", "--calibrate", "no/such/folder.json", *load, "--set",
                      "measurement.cycles=20000", says=["cannot be written"])
