@@ -63,17 +63,18 @@ std::uint64_t LinkBookings::share(const Packet& packet, Cycle start, std::uint64
     }
   }
   if (sharers_.empty()) return 0;
-  flow_ = static_cast<double>(packet.body);
-  flow();
+  const auto body = static_cast<double>(packet.body);
+  const double taken = flow(body);
   for (const Sharer& other : sharers_)
     if (const auto by = std::llround(other.slowed); by > 0)
       instead += delay(other.packet, nullptr, static_cast<std::uint64_t>(by));
-  return static_cast<std::uint64_t>(std::llround(flow_ - static_cast<double>(packet.body)));
+  return static_cast<std::uint64_t>(std::llround(taken - body));
 }
 
-/// From one instant to the next one at which somebody begins or ends.
-void LinkBookings::flow() {
-  double left = flow_;
+/// Cycles that a body takes which takes so many alone: from one instant to the next one at which somebody
+/// begins or ends.
+double LinkBookings::flow(double body) {
+  double left = body;
   double t = 0;
   while (left > kNone) {
     double next = std::numeric_limits<double>::infinity();
@@ -100,7 +101,7 @@ void LinkBookings::flow() {
     left -= step * rate;
     t += step;
   }
-  flow_ = t;
+  return t;
 }
 
 /// Until when it holds each stop. Its tail passes once the flit that frees its place in the next buffer has

@@ -88,7 +88,7 @@ class LinkBookings {
 
   [[nodiscard]] std::uint64_t wait_for_vc(const RouteStop& stop, Cycle at, Cycle now);
   [[nodiscard]] std::uint64_t share(const Packet& packet, Cycle start, std::uint64_t& instead);
-  void flow();
+  [[nodiscard]] double flow(double body);
   void hold(const Packet& packet, Cycle start, std::uint64_t slowed);
   std::uint64_t go_first(Channel& channel, const Worm& worm);
   std::uint64_t delay(std::uint64_t number, const Channel* at, std::uint64_t by);
@@ -97,7 +97,6 @@ class LinkBookings {
   std::vector<Channel> channels_;
   std::vector<Entry> entries_;  ///< a ring: who is overtaken by so many can no longer be put off
   std::uint64_t packets_ = 0;
-  double flow_ = 0;  ///< cycles: body first, then what it takes
   // Scratch, by stop.
   std::vector<Worm> mine_;
   std::vector<Channel*> held_;

@@ -19,10 +19,14 @@ Sums together(const Sums& a, const Sums& b) {
 
 }  // namespace
 
+double WaitWeights::growth(double busy) const {
+  return 1 / (1 - std::min(kSteepest, steep * busy));
+}
+
 double WaitWeights::wait(const WaitShares& shares) const {
   double sum = 0;
   for (std::size_t n = 0; n < of.size(); ++n) sum += of[n] * shares.of[n];
-  return shares.own + sum / (1 - std::min(kSteepest, steep * shares.busy));
+  return shares.own + sum * growth(shares.busy);
 }
 
 LinkUtilisation::LinkUtilisation(const PacketRoutes& routes, Cycle window, std::optional<WaitWeights> weights)

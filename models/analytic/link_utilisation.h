@@ -38,6 +38,8 @@ struct WaitWeights {
   std::array<double, kWaitParts.size()> of{};
   double steep = 0;
   double busiest = 1;  ///< the largest WaitShares::busiest that they were compared at
+  /// By what the parts grow where channels are so busy.
+  [[nodiscard]] double growth(double busy) const;
   [[nodiscard]] double wait(const WaitShares& shares) const;
 };
 

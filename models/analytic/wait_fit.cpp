@@ -35,16 +35,6 @@ std::array<double, kParts> solved(std::array<Row, kParts> rows) {
   return result;
 }
 
-double factor_of(const WaitSample& sample, double steep) {
-  WaitWeights one;
-  one.of[0] = 1;
-  one.steep = steep;
-  WaitShares shares;
-  shares.of[0] = 1;
-  shares.busy = sample.shares.busy;
-  return one.wait(shares);
-}
-
 /// For one steepness: the part whose weight comes out most negative is left out, one after the other.
 WaitWeights fit(const std::vector<WaitSample>& samples, double steep) {
   std::array<bool, kParts> used;
@@ -56,7 +46,7 @@ WaitWeights fit(const std::vector<WaitSample>& samples, double steep) {
     for (const WaitSample& sample : samples) {
       std::array<double, kParts> x{};
       for (std::size_t n = 0; n < kParts; ++n)
-        x[n] = used[n] ? sample.shares.of[n] * factor_of(sample, steep) : 0;
+        x[n] = used[n] ? sample.shares.of[n] * weights.growth(sample.shares.busy) : 0;
       for (std::size_t n = 0; n < kParts; ++n) {
         for (std::size_t c = 0; c < kParts; ++c) rows[n][c] += sample.packets * x[n] * x[c];
         rows[n][kParts] += sample.packets * x[n] * (sample.wait - sample.shares.own);
