@@ -39,13 +39,12 @@ LinkRates::LinkRates(const NodeDescription& sender, const LinkDescription& link,
 }
 
 double LinkRates::virtual_channel(unsigned of_link) const {
-  const double slot = serialiser_ * (fixed_slots_ ? of_link : 1);
-  return std::min({1 / slot, output_buffer_, input_depth_ / credit_cycles(of_link)});
+  return std::min({1 / slot(of_link), output_buffer_, input_depth_ / credit_cycles(of_link)});
 }
 
 LinkRates::Narrow LinkRates::narrow(unsigned of_link) const {
   const double all = virtual_channel(of_link);
-  if (all >= 1 / (serialiser_ * (fixed_slots_ ? of_link : 1))) return Narrow::kWires;
+  if (all >= 1 / slot(of_link)) return Narrow::kWires;
   return input_depth_ / credit_cycles(of_link) <= all ? Narrow::kCredits : Narrow::kOutputBuffer;
 }
 

@@ -33,11 +33,12 @@ class LinkRates {
   enum class Narrow : std::uint8_t { kWires, kOutputBuffer, kCredits };
   [[nodiscard]] Narrow narrow(unsigned of_link) const;
   /// Cycles from the sending of a flit until its place can be taken again.
-  [[nodiscard]] double credit_cycles(unsigned of_link) const {
-    return round_trip_ + serialiser_ * (fixed_slots_ ? of_link : 1) - 1;
-  }
+  [[nodiscard]] double credit_cycles(unsigned of_link) const { return round_trip_ + slot(of_link) - 1; }
 
  private:
+  /// Cycles between flits of one virtual channel, of so many on the wires.
+  [[nodiscard]] double slot(unsigned of_link) const { return serialiser_ * (fixed_slots_ ? of_link : 1); }
+
   double serialiser_ = 1;     ///< cycles that a flit occupies the wires
   double output_buffer_ = 0;  ///< flits per cycle through the output buffer of a VC
   double input_depth_ = 0;    ///< flits

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace noctule {
 namespace {
@@ -34,20 +35,19 @@ LinkCause link_cause(const FabricPlan& plan, const Link& link, int vc_class) {
   LinkCause cause;
   cause.places = plan.nodes[link.to].input_depth;
   cause.cycles_per_flit = plan.links[link.id].cycles_per_flit;
-  std::map<std::uint16_t, unsigned> riders;  // of each parallel link: its VCs that count
-  double buffers = 0;                        // what their buffers let through
+  std::set<std::uint16_t> wires;  // parallel links with VCs that count
+  double buffers = 0;             // what the buffers of these let through
   for (const VcPlan& vc : router.outputs) {
     if (vc.crossbar < 0 || vc.port != link.out) continue;
     if (vc_class >= 0 && static_cast<int>(index(vc.vc_class)) != vc_class) continue;
     const unsigned count = router.outbound[vc.channel].count;
-    ++riders[vc.channel];
+    wires.insert(vc.channel);
     ++cause.vcs;
     buffers += rate.virtual_channel(count);
     cause.narrow = rate.narrow(count);
     cause.credit_cycles = rate.credit_cycles(count);
   }
-  cause.parallel_links = static_cast<unsigned>(riders.size());
-  cause.wires = rate.wires() * cause.parallel_links;
+  cause.wires = rate.wires() * static_cast<double>(wires.size());
   cause.flits_per_cycle = std::min(cause.wires, buffers);
   if (buffers >= cause.wires) cause.narrow = LinkRates::Narrow::kWires;
   if (cause.vcs > 0)

@@ -29,7 +29,6 @@ struct LinkCause {
   double flits_per_cycle = 0;  ///< that it lets through
   double wires = 0;            ///< flits per cycle that the wires carry: of all parallel links
   unsigned cycles_per_flit = 1;
-  unsigned parallel_links = 1;
   unsigned vcs = 0;     ///< that may hold these flits
   unsigned places = 0;  ///< flits in the buffer of each, behind the link
   double credit_cycles = 0;
