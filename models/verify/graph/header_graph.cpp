@@ -29,22 +29,11 @@ std::string HeaderGraph::place(RouterId here) const {
 /// "of terminal 3": whose worm comes to this state, which is being expanded.
 std::string HeaderGraph::source_of(std::uint32_t s) const {
   for (const Start& start : starts_) {
-    std::vector<bool> seen(states_.size());
-    std::vector<std::uint32_t> todo{start.state};
-    seen[start.state] = true;
-    for (std::size_t i = 0; i < todo.size(); ++i) {
-      if (todo[i] == s) {
-        for (const TerminalEnd& end : plan_.injecting[index(start.source)])
-          return fmt::format("of terminal {} ({})", index(end.terminal),
-                             plan_.topology->router_name(start.source));
-        return "of " + plan_.topology->router_name(start.source);
-      }
-      for (const Move& move : moves(todo[i]))
-        if (move.next != kDelivered && !seen[move.next]) {
-          seen[move.next] = true;
-          todo.push_back(move.next);
-        }
-    }
+    if (first_from(start.state, [s](std::uint32_t other) { return other == s; }) != s) continue;
+    const std::string name = plan_.topology->router_name(start.source);
+    const auto& ends = plan_.injecting[index(start.source)];
+    return ends.empty() ? "of " + name
+                        : fmt::format("of terminal {} ({})", index(ends.front().terminal), name);
   }
   return "that comes there";
 }

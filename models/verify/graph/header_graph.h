@@ -62,6 +62,23 @@ class HeaderGraph {
   }
   [[nodiscard]] const std::vector<Move>& all_moves() const { return moves_; }
   [[nodiscard]] const std::vector<Start>& starts() const { return starts_; }
+  /// Of the states that a worm can come to from this one on, by rising hops, the first of which wanted(state)
+  /// says yes; kDelivered: there is none.
+  template <class Wanted>
+  [[nodiscard]] std::uint32_t first_from(std::uint32_t start, Wanted&& wanted) const {
+    std::vector<bool> seen(states_.size());
+    std::vector<std::uint32_t> todo{start};
+    seen[start] = true;
+    for (std::size_t i = 0; i < todo.size(); ++i) {
+      if (wanted(todo[i])) return todo[i];
+      for (const Move& move : moves(todo[i]))
+        if (move.next != kDelivered && !seen[move.next]) {
+          seen[move.next] = true;
+          todo.push_back(move.next);
+        }
+    }
+    return kDelivered;
+  }
 
   /// Header states in an order in which each comes after all that it can lead to; shorter than size() where
   /// a header can come back to where it was, in the same state. Computed on demand by `order`.

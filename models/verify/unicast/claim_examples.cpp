@@ -30,12 +30,13 @@ class Examples {
   std::string of_states(Found&& found) {
     return of_graphs([&]() -> std::string {
       std::vector<std::string> texts(graph_.size());
-      std::vector<std::uint32_t> shown;
+      bool any = false;
       for (std::uint32_t s = 0; s < graph_.size(); ++s)
-        if (texts[s] = found(s); !texts[s].empty()) shown.push_back(s);
-      if (shown.empty()) return {};
+        if (texts[s] = found(s); !texts[s].empty()) any = true;
+      if (!any) return {};
       for (const auto& start : graph_.starts())
-        if (const auto s = first_of(start.state, texts); s != HeaderGraph::kDelivered)
+        if (const auto s = graph_.first_from(start.state, [&](auto at) { return !texts[at].empty(); });
+            s != HeaderGraph::kDelivered)
           return about(start.source) + ", " + texts[s];
       return {};
     });
@@ -81,21 +82,6 @@ class Examples {
   }
   [[nodiscard]] std::string about(RouterId source) const {
     return ": from " + pair_in_words(plan_, source, graph_.destination(), graph_.message_class());
-  }
-  /// The first state on a way from `start` that has a text, or kDelivered.
-  [[nodiscard]] std::uint32_t first_of(std::uint32_t start, const std::vector<std::string>& texts) const {
-    std::vector<bool> seen(graph_.size());
-    std::vector<std::uint32_t> todo{start};
-    seen[start] = true;
-    for (std::size_t i = 0; i < todo.size(); ++i) {
-      if (!texts[todo[i]].empty()) return todo[i];
-      for (const auto& move : graph_.moves(todo[i]))
-        if (move.next != HeaderGraph::kDelivered && !seen[move.next]) {
-          seen[move.next] = true;
-          todo.push_back(move.next);
-        }
-    }
-    return HeaderGraph::kDelivered;
   }
   void measure() {
     constexpr unsigned kNever = kHopsVary;
