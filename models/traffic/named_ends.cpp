@@ -33,6 +33,7 @@ const TerminalNames::ByRouter& TerminalNames::by_router(bool source) {
 }
 
 std::string TerminalNames::wrong(std::string_view word, bool source, std::uint64_t& terminal) {
+  if (word.empty()) return "it is empty; a terminal is needed, by number or by name";
   const std::size_t all = topology_.terminals();
   if (read_number(word, terminal))
     return terminal < all

@@ -173,10 +173,7 @@ class Cells {
   }
   std::uint64_t terminal(const CsvRow& row, std::size_t column, std::string_view word, bool source) {
     std::uint64_t value = 0;
-    if (word.empty())
-      fault(row, column, "it is empty; a terminal is needed, by number or by name");
-    else if (auto wrong = names_.wrong(word, source, value); !wrong.empty())
-      fault(row, column, std::move(wrong));
+    if (auto wrong = names_.wrong(word, source, value); !wrong.empty()) fault(row, column, std::move(wrong));
     return value;
   }
   std::uint8_t message_class(const CsvRow& row, std::size_t column) {

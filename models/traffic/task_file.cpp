@@ -125,9 +125,7 @@ class TaskReader {
       return row[column];
     };
     std::uint64_t terminal = 0;
-    if (const auto& word = in_column(TaskColumn::kTerminal); word.empty())
-      fault("it is empty; a terminal is needed, by number or by name");
-    else if (named(word, true, terminal))
+    if (named(in_column(TaskColumn::kTerminal), true, terminal))
       task.terminal = static_cast<std::uint32_t>(terminal);
     destinations_.clear();
     bool known = true;
