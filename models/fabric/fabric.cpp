@@ -283,7 +283,9 @@ void Fabric::cycle(Cycle t) {
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
   context_.awake = calendar_.slot(t + context_.flight);
   const auto visit = [t](const RouterBase::Entry& router) { return router.evaluate(router.self, t); };
-  const auto soon = [](const RouterBase::Entry& router) { router.prefetch(); };
+  const auto soon = [](const RouterBase::Entry& router) __attribute__((always_inline)) {
+    router.prefetch();
+  };
   totals_.evaluations += by_position_.size() < kFetchedFrom
                              ? calendar_.run(t, by_position_.data(), visit)
                              : calendar_.run(t, by_position_.data(), visit, soon);
