@@ -1,6 +1,7 @@
 #include "analytic/link_bookings.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -14,42 +15,53 @@ constexpr double kNone = 1e-9;  // cycles that are none
 
 LinkBookings::LinkBookings(const PacketRoutes& routes)
     : channels_(routes.channels()),
-      entries_(std::max<std::size_t>(64, kEntriesPerChannel * routes.channels())) {}
+      entries_(std::bit_ceil(std::max<std::size_t>(64, kEntriesPerChannel * routes.channels()))) {}
 
-/// Of the VC that is free first. Its channel and the worm go to `held_` and `mine_`.
-std::uint64_t LinkBookings::wait_for_vc(const RouteStop& stop, Cycle at, Cycle now) {
-  Cycle best = kNever;
-  std::uint32_t best_vc = 0;
-  for (std::uint32_t v = 0; v < stop.vcs && best != at; ++v) {
-    Channel& channel = channels_[stop.first + v % stop.replicas];
-    Cycle from = at;
-    for (std::size_t n = 0; n < channel.size();) {
-      if (std::max(channel[n].free, channel[n].until) <= now) {
-        channel[n] = channel.back();
-        channel.pop_back();
-        continue;
-      }
-      const Worm& other = channel[n++];
-      if (other.vc == stop.vc + v && other.arrived <= at) from = std::max(from, other.free);
+/// When the header that arrives at `at` may pass in this VC. Forgets worms that have passed.
+Cycle LinkBookings::free_vc(Channel& channel, std::uint32_t vc, Cycle at, Cycle now) {
+  Cycle from = at;
+  for (std::size_t n = 0; n < channel.size();) {
+    const Worm& other = channel[n];
+    if (std::max(other.free, other.until) <= now) {
+      channel[n] = channel.back();
+      channel.pop_back();
+      continue;
     }
-    if (from >= best) continue;
-    best = from;
-    best_vc = v;
+    ++n;
+    if (other.vc == vc && other.arrived <= at) from = std::max(from, other.free);
   }
-  held_.push_back(&channels_[stop.first + best_vc % stop.replicas]);
-  mine_.push_back({packets_, at, best, best, best, best, 1, stop.vc + best_vc});
-  return best - at;
+  return from;
+}
+
+/// Takes the VC that is free first.
+inline void LinkBookings::choose_vc(const RouteStop& stop, Cycle at, Cycle now, Stop& taken, Worm& worm) {
+  Channel* const first = &channels_[stop.first];
+  Channel* channel = first;
+  Cycle best = kNever;
+  for (std::uint32_t v = 0; v < stop.vcs && best != at; ++v) {
+    if (const Cycle from = channel->empty() ? at : free_vc(*channel, stop.vc + v, at, now); from < best) {
+      best = from;
+      worm.vc = stop.vc + v;
+      taken.channel = channel;
+    }
+    if (++channel == first + stop.replicas) channel = first;
+  }
+  taken.places = stop.places;
+  worm.packet = packets_;
+  worm.arrived = at;
+  worm.from = best;
 }
 
 /// Cycles by which it flows more slowly. Sharers are put off; `instead`: what it waits instead of them.
-std::uint64_t LinkBookings::share(const Packet& packet, Cycle start, std::uint64_t& instead) {
+std::uint64_t LinkBookings::share(const Packet& packet, const Entry& me, Cycle start,
+                                  std::uint64_t& instead) {
   sharers_.clear();
-  for (std::size_t n = 0; n < held_.size(); ++n) {
+  for (std::size_t n = 0; n < me.stops.size(); ++n) {
     const RouteStop& stop = packet.route->stops[n];
-    if (stop.alone) continue;
+    if (stop.alone || me.stops[n].channel->empty()) continue;
     const Cycle here = start + stop.offset;
     const double mine = static_cast<double>(packet.flits * stop.slot) / static_cast<double>(packet.body);
-    for (const Worm& other : *held_[n]) {
+    for (const Worm& other : *me.stops[n].channel) {
       if (other.vc == mine_[n].vc || other.until <= here || other.share + mine <= 1) continue;
       const double from = other.flows <= here ? 0 : static_cast<double>(other.flows - here);
       const double end = static_cast<double>(other.until - here);
@@ -108,28 +120,50 @@ double LinkBookings::flow(double body) {
 /// gone on, for which the one before had to free a place further on, and so on.
 void LinkBookings::hold(const Packet& packet, Cycle start, std::uint64_t slowed) {
   const std::vector<RouteStop>& stops = packet.route->stops;
-  Cycle ahead = 0;  // when the tail has passed the stop ahead
-  for (std::size_t n = held_.size(); n-- > 0;) {
+  const std::uint64_t body = packet.body + slowed;
+  Cycle ahead = 0;           // when the tail has passed the stop ahead
+  std::uint64_t places = 0;  // from here to the last stop
+  std::uint64_t lead = 0;    // likewise
+  Cycle latest = 0;          // of the stops ahead: when a tail not held up passes, and the lead from there
+  for (std::size_t n = mine_.size(); n-- > 0;) {
     const RouteStop& stop = stops[n];
     Worm& worm = mine_[n];
     worm.flows = std::max(worm.from, start + stop.offset);
-    worm.until = worm.from + packet.flits * stop.slot;
-    if (n + 1 == held_.size()) worm.until = worm.from + packet.body + slowed;
-    std::uint64_t places = stop.places;
-    std::uint64_t lead = stop.lead;
-    for (std::size_t m = n + 1; m < held_.size() && places < packet.flits; ++m) {
-      const Cycle passed = mine_[m].from + packet.body + slowed;
-      worm.until = std::max(worm.until, passed - std::min(passed, lead));
-      places += stops[m].places;
-      lead += stops[m].lead;
+    if (n + 1 == mine_.size()) {
+      worm.until = worm.from + body;
+    } else {
+      places += stop.places;
+      lead += stop.lead;
+      worm.until = worm.from + packet.flits * stop.slot;
+      if (places < packet.flits)
+        worm.until = std::max(worm.until, latest - std::min(latest, lead));
+      else
+        worm.until = std::max(worm.until, freed(stops, n, packet.flits, body));
     }
+    latest = std::max(latest, worm.from + body + lead);
     worm.free = worm.until + stop.turn;
-    if (n + 1 < held_.size()) worm.free = std::max(worm.free, ahead - std::min(ahead, stop.flight));
+    if (n + 1 < mine_.size()) worm.free = std::max(worm.free, ahead - std::min(ahead, stop.flight));
     ahead = worm.until;
     worm.until = std::max(worm.until, worm.flows + 1);
-    worm.share = std::min(
-        1.0F, static_cast<float>(packet.flits * stop.slot) / static_cast<float>(worm.until - worm.flows));
+    const auto cycles = static_cast<std::int64_t>(worm.until - worm.flows);
+    worm.share = std::min(1.0F, static_cast<float>(static_cast<std::int64_t>(packet.flits * stop.slot)) /
+                                    static_cast<float>(cycles));
   }
+}
+
+/// When the places behind stop n come free for the tail, as far as the worm reaches.
+Cycle LinkBookings::freed(const std::vector<RouteStop>& stops, std::size_t n, std::uint64_t flits,
+                          std::uint64_t body) const {
+  Cycle latest = 0;
+  std::uint64_t places = stops[n].places;
+  std::uint64_t lead = stops[n].lead;
+  for (std::size_t m = n + 1; m < mine_.size() && places < flits; ++m) {
+    const Cycle passed = mine_[m].from + body;
+    latest = std::max(latest, passed - std::min(passed, lead));
+    places += stops[m].places;
+    lead += stops[m].lead;
+  }
+  return latest;
 }
 
 /// Before those that arrive later, but booked earlier. Returns what it has to wait for those that cannot be
@@ -177,36 +211,38 @@ std::uint64_t LinkBookings::delay(std::uint64_t number, const Channel* at, std::
 }
 
 LinkBookings::Waits LinkBookings::book(const Packet& packet, Cycle now) {
+  const std::vector<RouteStop>& stops = packet.route->stops;
   Waits waits;
   waits.number = ++packets_;
-  held_.clear();
-  mine_.clear();
-  for (const RouteStop& stop : packet.route->stops) {
-    waits.all += wait_for_vc(stop, packet.born + stop.offset + waits.all, now);
-    if (held_.size() == 1 && stop.offset == 0) waits.injection = waits.all;
-  }
-  const Cycle start = packet.born + waits.all;
-  std::uint64_t instead = 0;
-  const std::uint64_t slowed = share(packet, start, instead);
-  hold(packet, start, slowed);
-
   Entry& me = entry(waits.number);
   me.number = waits.number;
   me.flits = packet.flits;
   me.put_off = 0;
   me.final = packet.final;
-  me.stops.clear();
-  for (std::size_t n = 0; n < held_.size(); ++n) {
-    instead += go_first(*held_[n], mine_[n]);
-    held_[n]->push_back(mine_[n]);
-    me.stops.push_back({held_[n], packet.route->stops[n].places});
+  me.stops.resize(stops.size());
+  mine_.resize(stops.size());
+  Cycle start = packet.born;  // of a header that has waited nowhere, and would be where it is
+  bool company = false;
+  for (std::size_t n = 0; n < stops.size(); ++n) {
+    choose_vc(stops[n], start + stops[n].offset, now, me.stops[n], mine_[n]);
+    start = mine_[n].from - stops[n].offset;
+    if (n == 0 && stops[n].offset == 0) waits.injection = start - packet.born;
+    company = company || !me.stops[n].channel->empty();
   }
-  waits.all += slowed + instead;
+  std::uint64_t instead = 0;
+  const std::uint64_t slowed = company ? share(packet, me, start, instead) : 0;
+  hold(packet, start, slowed);
+  for (std::size_t n = 0; n < stops.size(); ++n) {
+    Channel& channel = *me.stops[n].channel;
+    if (!channel.empty()) instead += go_first(channel, mine_[n]);
+    channel.push_back(mine_[n]);
+  }
+  waits.all = start - packet.born + slowed + instead;
   return waits;
 }
 
 std::uint64_t LinkBookings::put_off(std::uint64_t number) const {
-  const Entry& one = entries_[number % entries_.size()];
+  const Entry& one = entries_[number & (entries_.size() - 1)];
   return one.number == number ? one.put_off : 0;
 }
 

@@ -65,16 +65,16 @@ class LinkBookings {
     std::uint32_t vc = 0;
   };
   using Channel = std::vector<Worm>;
+  struct Stop {
+    Channel* channel = nullptr;
+    std::uint64_t places = 0;
+  };
   /// A packet that may be put off.
   struct Entry {
     std::uint64_t number = 0;
     std::uint64_t flits = 0;
     std::uint64_t put_off = 0;
     bool final = false;
-    struct Stop {
-      Channel* channel = nullptr;
-      std::uint64_t places = 0;
-    };
     std::vector<Stop> stops;
   };
   /// A worm with which the one that books shares channels; cycles from the start of that one on.
@@ -86,20 +86,24 @@ class LinkBookings {
     double slowed = 0;  ///< cycles by which it ends later
   };
 
-  [[nodiscard]] std::uint64_t wait_for_vc(const RouteStop& stop, Cycle at, Cycle now);
-  [[nodiscard]] std::uint64_t share(const Packet& packet, Cycle start, std::uint64_t& instead);
+  [[nodiscard]] static Cycle free_vc(Channel& channel, std::uint32_t vc, Cycle at, Cycle now);
+  void choose_vc(const RouteStop& stop, Cycle at, Cycle now, Stop& taken, Worm& worm);
+  [[nodiscard]] std::uint64_t share(const Packet& packet, const Entry& me, Cycle start,
+                                    std::uint64_t& instead);
   [[nodiscard]] double flow(double body);
   void hold(const Packet& packet, Cycle start, std::uint64_t slowed);
+  [[nodiscard]] Cycle freed(const std::vector<RouteStop>& stops, std::size_t n, std::uint64_t flits,
+                            std::uint64_t body) const;
   std::uint64_t go_first(Channel& channel, const Worm& worm);
   std::uint64_t delay(std::uint64_t number, const Channel* at, std::uint64_t by);
-  [[nodiscard]] Entry& entry(std::uint64_t number) { return entries_[number % entries_.size()]; }
+  [[nodiscard]] Entry& entry(std::uint64_t number) { return entries_[number & (entries_.size() - 1)]; }
 
   std::vector<Channel> channels_;
-  std::vector<Entry> entries_;  ///< a ring: who is overtaken by so many can no longer be put off
+  /// A ring of 2^n: who is overtaken by so many can no longer be put off.
+  std::vector<Entry> entries_;
   std::uint64_t packets_ = 0;
   // Scratch, by stop.
   std::vector<Worm> mine_;
-  std::vector<Channel*> held_;
   std::vector<Sharer> sharers_;
 };
 
