@@ -20,11 +20,11 @@
 #include "tb/folder_record.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
+#include "tb/point_warnings.h"
 #include "tb/points.h"
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
-#include "tb/starvation_warnings.h"
 #include "verify/report/built_classes.h"
 #include "verify/report/network_drawing.h"
 
@@ -155,7 +155,7 @@ int check_command(const Options& options) {
   Descriptions descriptions;
   KnownLimits known_limits(kQuickHeaderStates);
   LoadWarnings warnings;
-  StarvationWarnings starving;
+  PointWarnings others;
   Pictures pictures;
   Json list = Json::array();
   for (const auto& point : points) check_size(point);
@@ -182,7 +182,7 @@ int check_command(const Options& options) {
     else if (!limits.refused.empty() && !spec.source->finite())
       text += "  bound: refused, as " + limits.refused + "\n";
     warnings.look_at(point, spec, known_limits);
-    starving.look_at(point, spec.message_classes);
+    others.look_at(point, spec);
     if (options.draw) {
       try {
         pictures.add(plan);
@@ -202,7 +202,7 @@ int check_command(const Options& options) {
   stage.clear();
   if (!options.quiet) {
     warnings.print();
-    starving.print();
+    others.print();
   }
   const auto drawn = pictures.write(options);
   if (options.json) {

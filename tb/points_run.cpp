@@ -12,11 +12,11 @@
 #include "tb/elaboration.h"
 #include "tb/jobs.h"
 #include "tb/load_limits.h"
+#include "tb/point_warnings.h"
 #include "tb/points.h"
 #include "tb/record.h"
 #include "tb/result_folder.h"
 #include "tb/stage_line.h"
-#include "tb/starvation_warnings.h"
 
 namespace noctule {
 namespace {
@@ -52,7 +52,7 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
   StageLine stage(options_.quiet);
   KnownLimits known_limits(kFewHeaderStates);
   LoadWarnings warnings;
-  StarvationWarnings starving;
+  PointWarnings others;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     if (!study.wants(i, points_[i])) {
       wanted_[i] = false;
@@ -66,7 +66,7 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
     study.pass(points_[i]);
     if (!options_.quiet) {
       warnings.look_at(points_[i], spec, known_limits);
-      starving.look_at(points_[i], spec.message_classes);
+      others.look_at(points_[i], spec);
     }
     const bool known = !spec.trace.any() && spec.rtl.empty();
     keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved)) : "");
@@ -74,7 +74,7 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
   }
   stage.clear();
   warnings.print();
-  starving.print();
+  others.print();
   study.begin(points_);
 }
 

@@ -18,6 +18,7 @@ ProgramResult run_program(const std::vector<std::string>& words, bool with_error
   if (pipe(ends.data()) != 0) return {};
   std::fflush(nullptr);
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const pid_t child = fork();

@@ -130,9 +130,9 @@ std::vector<ConsumptionClassRule> class_rules(const Parameters& keys, const char
   return rules;
 }
 
-Parameter selector_list(const char* name, Json value, const char* description) {
+Parameter selector_list(const char* name, const Json& value, const char* description) {
   return Parameter::list(
-      name, std::move(value),
+      name, value,
       Parameter::labels("selector",
                         "VCs whose fields hold the given values: the fields of the routing "
                         "relation's VC classes, direction, lane, position (router name, "

@@ -329,7 +329,7 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
   const RtlSource source = resolved(wanted, plan, routers, map);
   if (const std::string missing = missing_rtl_tools(); !missing.empty()) throw ConfigError("nodes", missing);
   const DutCache cache;
-  const std::string version = verilator_version();
+  const std::string& version = verilator_version();
   const std::string sources = key_of(source, map, form, version);
   const bool trace = form == Dut::Form::kTraced;
   const fs::path place = cache.folder() / sources;

@@ -148,7 +148,7 @@ std::optional<fs::path> DutCache::library(const std::string& name) const {
 }
 
 fs::path DutCache::keep(const std::string& name, const fs::path& file) const {
-  const fs::path kept = folder_ / (name + ".so");
+  fs::path kept = folder_ / (name + ".so");
   const std::string sum = fmt::format("{:016x}", hash_name(read_text(file)));
   std::error_code error;
   fs::permissions(file, fs::perms::owner_all, error);

@@ -250,7 +250,7 @@ PortList parse_ports(const std::string& header) {
     const std::string_view direction = kind.substr(0, kind.find_first_not_of("INOUT"));
     const std::string_view type = kind.substr(direction.size());
     if (direction != "IN" && direction != "OUT" && direction != "INOUT") continue;
-    if (type != "" && type != "8" && type != "16" && type != "64" && type != "W") continue;
+    if (!type.empty() && type != "8" && type != "16" && type != "64" && type != "W") continue;
     rest.remove_prefix(std::min(kind.size() + 2, rest.size()));
     const std::string name(rest.substr(0, rest.find(',')));
     rest.remove_prefix(std::min(name.size() + 1, rest.size()));

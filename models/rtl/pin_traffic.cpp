@@ -32,8 +32,9 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
   auto& injection = inputs_of_.emplace_back();
   for (std::size_t i = plan_->link_inputs(); i < plan_->inputs.size(); ++i) injection.push_back(i);
   for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
-    const RouterId sender =
-        i < plan_->link_inputs() ? topology_->incoming(router, plan_->inputs[i].port)->from : router;
+    const Link* const wire =
+        i < plan_->link_inputs() ? topology_->incoming(router, plan_->inputs[i].port) : nullptr;
+    const RouterId sender = wire != nullptr ? wire->from : router;
     drained_reuse_.push_back(fabric.nodes[sender].release == VcRelease::kNextBufferEmpty);
   }
   for (std::size_t r = 0; r < topology_->routers(); ++r)

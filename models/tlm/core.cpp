@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/user_number.h"
 #include "tlm/settings_check.h"
 #include "verify/pair_order.h"
 #include "verify/require_proof.h"
@@ -12,15 +13,6 @@ namespace noctule::tlm {
 namespace {
 
 constexpr std::uint32_t kNobody = ~0U;
-
-/// Tokens travel as user pointers.
-void* as_user(std::uint64_t token) {
-  static_assert(sizeof(void*) >= sizeof(token));
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(token));
-}
-std::uint64_t as_token(void* user) {
-  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(user));
-}
 
 }  // namespace
 
@@ -149,7 +141,7 @@ void TlmNetwork::Core::send(TerminalId from, TerminalId to, std::uint32_t flits,
 }
 
 void TlmNetwork::Core::delivered(const Delivery& delivery, std::vector<TerminalId>&) {
-  const std::uint64_t token = as_token(delivery.user);
+  const std::uint64_t token = number_of(delivery.user);
   if (!parts_.alive(token)) return;  // a reset came first
   const bool request = delivery.message_class == request_class_;
   record(parts_[Slots<Part>::number_of(token)], request,
@@ -158,7 +150,7 @@ void TlmNetwork::Core::delivered(const Delivery& delivery, std::vector<TerminalI
 }
 
 void TlmNetwork::Core::injected(TerminalId, void* user, Cycle, std::vector<TerminalId>&) {
-  const std::uint64_t token = as_token(user);
+  const std::uint64_t token = number_of(user);
   if (parts_.alive(token)) left_queue(Slots<Part>::number_of(token));
 }
 

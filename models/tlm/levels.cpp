@@ -16,7 +16,7 @@ Transit::Load TlmNetwork::Core::load_of(const Part& part, bool request, std::uin
 /// A part by nb_transport, or one that waits its turn: told of when its packet arrives.
 void TlmNetwork::Core::carry(std::uint32_t n, bool request, std::uint32_t flits) {
   Part& part = parts_[n];
-  const sc_time now = sc_core::sc_time_stamp();
+  const sc_time& now = sc_core::sc_time_stamp();
   part.times = transit_->carry_until_due(load_of(part, request, flits), order_kept_, birth(now));
   note_range(part, part.times);
   record(part, request, {flits, birth(now), part.times.injected, part.times.arrived});
@@ -81,7 +81,7 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
   } else {
     count_open(side, number);
     t.stage = Stage::kMoving;
-    const sc_time now = sc_core::sc_time_stamp();
+    const sc_time& now = sc_core::sc_time_stamp();
     sc_time end = serve_pieces(number, settings.keep_delay ? now : now + delay);
     end = std::max(end, sc_core::sc_time_stamp());
     if (settings.level == Level::kLoose) {

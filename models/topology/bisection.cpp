@@ -103,8 +103,8 @@ class Split {
   }
   /// Of a router that has not moved: those of its side and gain.
   std::vector<std::uint32_t>& bucket(std::uint32_t r) {
-    const int middle = 2 * static_cast<int>(topology_.most_ports());
-    return buckets_[static_cast<std::size_t>(side_[r])][static_cast<std::size_t>(gains_[r] + middle)];
+    const auto middle = 2 * static_cast<std::int64_t>(topology_.most_ports());
+    return buckets_[side_[r] != 0 ? 1 : 0][static_cast<std::size_t>(middle + gains_[r])];
   }
   /// The router of the highest gain that may move, out of its bucket. Entries that are out of date go.
   std::optional<std::uint32_t> take() {

@@ -255,6 +255,7 @@ class FlowSource final : public TrafficSource {
           if (to != source) sent.rest.emplace_back(TerminalId{to}, each);
       }
     std::vector<ClassDemand> all;
+    all.reserve(by_class.size());
     for (auto& [number, demand] : by_class) all.push_back(std::move(demand));
     return all;
   }

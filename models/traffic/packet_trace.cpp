@@ -98,6 +98,8 @@ class TraceBuilder {
     if (fits_) keep(message);
   }
 
+  void leave_out(std::string text) { trace_.left_out = std::move(text); }
+
   PacketTrace finish(const std::string& nothing) {
     faults_.raise();
     auto& packets = trace_.packets;
@@ -254,10 +256,22 @@ void read_event_log(const std::string& path, const SourceContext& context, Trace
     if (row[kEvent] == "consume") packet.tails[place] = std::max(packet.tails[place], flits);
   });
   builder.begin();
-  for (Logged& packet : packets)
-    if (packet.generated && packet.message.length > 0 &&
-        std::ranges::all_of(packet.tails, [&](auto flits) { return flits == packet.message.length; }))
+  std::size_t parts = 0;
+  for (Logged& packet : packets) {
+    const bool whole =
+        packet.generated && packet.message.length > 0 &&
+        std::ranges::all_of(packet.tails, [&](auto flits) { return flits == packet.message.length; });
+    if (whole)
       builder.add(packet.message);
+    else
+      ++parts;
+  }
+  if (parts > 0)
+    builder.leave_out(
+        fmt::format("traffic.source: {} of {} packets of '{}' are left out: it does not hold them from their "
+                    "generation to "
+                    "the consumption of their tail; log more cycles, of all routers",
+                    parts, packets.size(), path));
 }
 
 }  // namespace

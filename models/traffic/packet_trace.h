@@ -36,6 +36,7 @@ struct PacketTrace {
   std::vector<PrescribedRoute> routes;
   std::vector<std::uint8_t> classes;  ///< by `line`; empty: all are of the first one
   TrafficSource::Ends ends;
+  std::string left_out;  ///< of an event log: packets that it does not hold as a whole; empty: none
 };
 
 /// Each terminal sends its packets in the order of their cycles, those of the same cycle in the order of the

@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "core/key_effect.h"
+#include "core/user_number.h"
 #include "traffic/caption.h"
 #include "traffic/named_ends.h"
 #include "traffic/outbox.h"
@@ -63,7 +64,7 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     packet.destination = job.destination;
     packet.length = job.length;
     packet.message_class = settings_.chain[job.step];
-    packet.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(taken->what) + 1);
+    packet.user = as_user(std::uint64_t{taken->what} + 1);
     return packet;
   }
   void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) override {
@@ -242,7 +243,7 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   }
   /// Of one of this source's packets; others may be in the fabric, too.
   [[nodiscard]] std::uint32_t job_of(void* user, TerminalId source) const {
-    const auto number = reinterpret_cast<std::uintptr_t>(user) - 1;
+    const auto number = number_of(user) - 1;
     if (number >= jobs_.size() || !jobs_[number].alive || jobs_[number].source != source) return kNone;
     return static_cast<std::uint32_t>(number);
   }

@@ -149,8 +149,8 @@ class TaskReader {
     finish(task, sends);
   }
   void add_message_of(Task& task, const CsvRow& row, bool known) {
-    const std::string flits = row[TaskColumn::kFlits];
-    const std::string bytes = row[TaskColumn::kBytes];
+    const std::string& flits = row[TaskColumn::kFlits];
+    const std::string& bytes = row[TaskColumn::kBytes];
     if (!flits.empty() && !bytes.empty()) {
       column_ = row.title(TaskColumn::kBytes);
       return fault(

@@ -3,13 +3,14 @@
 
 #include "traffic/caption.h"
 #include "traffic/holds_memory.h"
+#include "traffic/leaves_out.h"
 #include "traffic/packet_draws.h"
 #include "traffic/packet_trace.h"
 
 namespace noctule {
 namespace {
 
-class TraceFile final : public TrafficSource, public HoldsMemory {
+class TraceFile final : public TrafficSource, public HoldsMemory, public LeavesOut {
  public:
   TraceFile(PacketTrace trace, const SourceContext::Multicasts& multicasts)
       : trace_(std::move(trace)), multicasts_(multicasts) {}
@@ -33,11 +34,12 @@ class TraceFile final : public TrafficSource, public HoldsMemory {
     double bytes = static_cast<double>(trace_.packets.size()) * sizeof(TracedPacket) +
                    static_cast<double>(trace_.classes.size());
     for (const auto& list : trace_.lists)
-      bytes += static_cast<double>(sizeof(list) + list.size() * sizeof(TerminalId));
+      bytes += static_cast<double>(sizeof(std::vector<TerminalId>) + list.size() * sizeof(TerminalId));
     for (const auto& route : trace_.routes)
       bytes += static_cast<double>(sizeof(route) + route.hops.size() * sizeof(std::string));
     return bytes;
   }
+  [[nodiscard]] std::string left_out() const override { return trace_.left_out; }
   [[nodiscard]] bool finite() const override { return true; }
   [[nodiscard]] std::span<const PrescribedRoute> routes() const override { return trace_.routes; }
   [[nodiscard]] std::optional<Ends> ends() const override { return trace_.ends; }

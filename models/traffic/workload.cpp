@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/user_number.h"
 #include "traffic/caption.h"
 #include "traffic/holds_memory.h"
 #include "traffic/outbox.h"
@@ -38,12 +39,11 @@ class Workload final : public TrafficSource, public HoldsMemory {
     packet.message_class = task.message_class;
     packet.preparation = task.list != 0 ? multicasts_.preparation : multicasts_.unicast_preparation;
     if (task.list != 0) packet.destinations = tasks_.lists[task.list - 1];
-    packet.user = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number) + 1);
+    packet.user = as_user(std::uint64_t{number} + 1);
     return packet;
   }
   void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) override {
-    const auto number =
-        reinterpret_cast<std::uintptr_t>(delivery.user) - 1;  // of others in the fabric: too large
+    const auto number = number_of(delivery.user) - 1;  // of others in the fabric: too large
     if (number >= tasks_.all.size() || delivery.remaining > 0) return;
     Progress& progress = progress_[number];
     if (progress.packets == 0 || tasks_.all[number].terminal != index(delivery.source)) return;
@@ -62,7 +62,7 @@ class Workload final : public TrafficSource, public HoldsMemory {
         static_cast<double>(tasks_.all.size()) * (sizeof(Task) + sizeof(Progress) + sizeof(std::size_t)) +
         static_cast<double>(tasks_.followers.size()) * sizeof(std::uint32_t);
     for (const auto& list : tasks_.lists)
-      bytes += static_cast<double>(sizeof(list) + list.size() * sizeof(TerminalId));
+      bytes += static_cast<double>(sizeof(std::vector<TerminalId>) + list.size() * sizeof(TerminalId));
     return bytes;
   }
 

@@ -240,8 +240,10 @@ class Limits {
     std::size_t most = 1;
     for (const auto& list : plan_.consuming) most = std::max(most, terminals_of(list));
     double sum = 0;
-    for (std::uint32_t k = messages_.least; k <= messages_.most; ++k)
-      sum += static_cast<double>((k + most - 1) / most);
+    for (std::uint32_t k = messages_.least; k <= messages_.most; ++k) {
+      const std::size_t entered = (k + most - 1) / most;
+      sum += static_cast<double>(entered);
+    }
     return sum / static_cast<double>(messages_.most - messages_.least + 1);
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/traffic_file.h"
+#include "traffic/leaves_out.h"
 
 namespace noctule {
 namespace {
@@ -13,6 +14,10 @@ std::unique_ptr<TrafficSource> packets(const std::string& text) {
 }
 std::unique_ptr<TrafficSource> tasks(const std::string& text, const Json& set = {{"flit_bytes", 8}}) {
   return read_traffic("workload", text, set);
+}
+
+std::string left_out(const TrafficSource& source) {
+  return dynamic_cast<const LeavesOut&>(source).left_out();
 }
 
 void expect_packet(TrafficSource& source, std::uint32_t from, std::uint64_t number, Cycle birth,
@@ -96,6 +101,15 @@ TEST(EventLogAsATrace, HasThePacketsThatItHoldsWhole) {
   expect_packet(*source, 0, 0, 5, 2, 2, 1);
   EXPECT_FALSE(source->next(TerminalId{0}, 1));
   EXPECT_FALSE(source->next(TerminalId{1}, 0));
+  EXPECT_NE(left_out(*source).find("3 of 4 packets"), std::string::npos) << left_out(*source);
+}
+TEST(EventLogAsATrace, SaysNothingWhereItIsWhole) {
+  const auto source = packets(
+      "cycle,router,port,vc,event,packet,flit,source,destination,message_class\n"
+      "5,router_0_0,injection,0,generate,0:0,0,0,2,response\n"
+      "6,router_0_0,injection,0,inject,0:0,0,0,2,response\n"
+      "8,router_2_0,consumption,0,consume,0:0,0,0,2,response\n");
+  EXPECT_EQ(left_out(*source), "");
 }
 
 TEST(TaskTable, SaysTheSameAsLines) {

@@ -55,9 +55,9 @@ class WormFollower {
   /// A channel that a leg may begin with.
   struct First {
     ChannelId channel;
-    bool arrives;                 ///< it is the only one
-    std::vector<ChannelId> next;  ///< that may follow it there
-    auto operator<=>(const First&) const = default;
+    bool arrives;                                    ///< it is the only one
+    std::vector<ChannelId> next;                     ///< that may follow it there
+    auto operator<=>(const First&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14
   };
   using Entry = std::vector<First>;
   struct Leg {

@@ -45,15 +45,16 @@ double ConsumptionBoxes::room() const {
   std::size_t most = 0;
   for (const auto& [router, list] : boxes_) most = std::max(most, list.size());
   if (most == 0) return 0;
-  const auto rows = static_cast<double>((most + kPerRow - 1) / kPerRow);
-  return kFromRouter + rows * (kHeight + kApart) + kRouterName;
+  const std::size_t rows = (most + kPerRow - 1) / kPerRow;
+  return kFromRouter + static_cast<double>(rows) * (kHeight + kApart) + kRouterName;
 }
 
 Point ConsumptionBoxes::corner_of(const DrawingLayout& layout, RouterId router, std::size_t n) const {
-  const auto column = static_cast<double>(n % kPerRow);
-  const auto row = static_cast<double>(n / kPerRow);
-  return layout.centres().at(router) + Point{-layout.half() - kFromRouter - column * (width() + kApart),
-                                             layout.half() + kFromRouter + row * (kHeight + kApart)};
+  const std::size_t column = n % kPerRow;
+  const std::size_t row = n / kPerRow;
+  return layout.centres().at(router) +
+         Point{-layout.half() - kFromRouter - static_cast<double>(column) * (width() + kApart),
+               layout.half() + kFromRouter + static_cast<double>(row) * (kHeight + kApart)};
 }
 
 Point ConsumptionBoxes::corner(const DrawingLayout& layout, ChannelId channel) const {

@@ -36,7 +36,8 @@ class ConsumptionBoxes {
   struct Box {
     ChannelId channel;
     std::optional<std::size_t> holder;
-    friend auto operator<=>(const Box&, const Box&) = default;
+    friend auto operator<=>(const Box&,
+                            const Box&) = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14
   };
   [[nodiscard]] Point corner_of(const DrawingLayout& layout, RouterId router, std::size_t n) const;
 

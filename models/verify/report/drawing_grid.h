@@ -29,7 +29,8 @@ class DrawingGrid {
     std::size_t plane = 0;
     unsigned column = 0;
     unsigned row = 0;
-    friend auto operator<=>(const Cell&, const Cell&) = default;
+    friend auto operator<=>(const Cell&,
+                            const Cell&) = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14
   };
   [[nodiscard]] const Cell& cell(RouterId router) const { return cells_[index(router)]; }
   /// Null: there is none.
