@@ -19,6 +19,7 @@ bool is_a_series(const std::string& key) {
 /// of the sweep of the file, else the first one that is given here.
 std::string series_key(const std::vector<std::string>& axes, const Json& sweep) {
   std::vector<std::string> keys;
+  keys.reserve(axes.size() + sweep.size());
   for (const std::string& axis : axes) keys.push_back(axis.substr(0, axis.find('=')));
   const std::string first = keys.front();
   for (const auto& [key, values] : sweep.items()) keys.push_back(key);

@@ -71,6 +71,7 @@ CostOfAll cost_of_all(const std::vector<CostOfKind>& kinds) {
   all.sum = sum_of(counted);
   if (!all.sum) {
     std::vector<std::string> names;
+    names.reserve(counted.size());
     for (const CountedCost& one : counted) names.push_back(one.cost->name);
     all.obstacle = fmt::format("no mapping to cells is common to {}: synthesize them with the same recipes",
                                fmt::join(names, " and "));

@@ -94,7 +94,8 @@ class Remedies {
       for (std::size_t lane = 0; lane < lanes; ++lane)
         if (lane * groups / lanes == group[c]) vcs["lane"].push_back(std::to_string(lane));
       set[fmt::format("message_classes.{}.vcs", classes_[c].name)] = vcs;
-      if (now.at("interface") != "") set[fmt::format("message_classes.{}.interface", classes_[c].name)] = "";
+      if (!now.at("interface").get<std::string>().empty())
+        set[fmt::format("message_classes.{}.interface", classes_[c].name)] = "";
     }
     return set;
   }

@@ -37,8 +37,8 @@ std::optional<double> ExplainedFabric::offered() const {
 }
 
 std::string cycles_text(const ExplainedFabric& fabric, double cycles) {
-  const std::string text = cycles == std::floor(cycles) ? fmt::format("{:.0f} cycles", cycles)
-                                                        : fmt::format("{:.2f} cycles", cycles);
+  std::string text = cycles == std::floor(cycles) ? fmt::format("{:.0f} cycles", cycles)
+                                                  : fmt::format("{:.2f} cycles", cycles);
   if (!fabric.clock_ns) return text;
   const CostRange ns{cycles * fabric.clock_ns->low, cycles * fabric.clock_ns->high};
   return text + ", " + range_text(ns, 1) + " ns";

@@ -9,6 +9,7 @@ bool run_jobs(const std::vector<Job>& jobs, const Options& options,
               const std::function<void(const Outcome&, ProgressLine&)>& finished) {
   if (jobs.empty()) return false;
   std::vector<double> costs;
+  costs.reserve(jobs.size());
   for (const Job& job : jobs) costs.push_back(job.cost);
   ProgressLine progress(
       costs, options.quiet, stderr,

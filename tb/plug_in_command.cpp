@@ -32,7 +32,7 @@ fs::path headers() {
 }
 
 fs::path source_of(const Options& options) {
-  const fs::path file = options.file;
+  fs::path file = options.file;
   if (!fs::is_regular_file(file))
     throw ConfigError("FILE", fmt::format("'{}' is no file; give one of C++, as mine.cpp", options.file));
   if (!is_cxx_source(options.file))

@@ -130,6 +130,7 @@ void load_plug_ins(const std::vector<std::string>& libraries) {
   std::vector<Diagnostic> wrong;
   std::set<void*> loaded;
   const auto& problems = Catalog::instance().problems();
+  wrong.reserve(problems.size());
   for (const auto& problem : problems) wrong.push_back({"", problem, ""});
   std::vector<std::pair<std::string, std::string>> models;  // (library, node model)
   for (const auto& library : libraries) {

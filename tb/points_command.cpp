@@ -32,8 +32,8 @@ void label_by(const std::string& key, std::vector<PointConfig>& points) {
   for (auto& point : points) {
     if (!point.set.contains(key)) continue;
     const Json& value = point.set[key];
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    point.label = key == "node.model" ? text : key + "=" + text;
+    point.label = value.is_string() ? value.get<std::string>() : value.dump();
+    if (key != "node.model") point.label.insert(0, key + "=");
   }
 }
 

@@ -155,7 +155,7 @@ std::string open_questions(const Json& points) {
     if (from == std::string::npos) from = text.find(": ");
     if (from != std::string::npos) text.erase(0, from + 2);
     if (text.ends_with('.')) text.pop_back();
-    text = point.at("status").get<std::string>() + ": " + text;
+    text.insert(0, point.at("status").get<std::string>() + ": ");
     const auto known = std::ranges::find(ends, text, &std::pair<std::string, std::size_t>::first);
     if (known == ends.end())
       ends.emplace_back(std::move(text), 1);

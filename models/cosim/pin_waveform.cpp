@@ -8,6 +8,7 @@ PinWaveform::PinWaveform(std::string path, std::string inside_path, const PinMap
     : vcd_(std::move(path), "1 ns", 1), inside_path_(std::move(inside_path)), from_(from) {
   const auto declare = [&](const std::vector<Pin>& pins, const char* scope) {
     std::vector<VcdWriter::Variable> variables;
+    variables.reserve(pins.size());
     for (const Pin& pin : pins)
       variables.push_back(vcd_.add(scope, pin.name, pin.width, VcdWriter::Kind::kWire));
     return variables;

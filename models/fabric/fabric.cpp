@@ -260,7 +260,7 @@ void Fabric::schedule_next(Cycle t) {
   Cycle next = std::min(calendar_.next(t + 1), wheel_.next(t + 1));
   if (!preparing_.empty()) next = std::min(next, preparing_.top().due);
   if (!calls_.empty() || rst_ni.size() > 0) next = t + 1;
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   if (next == kNever) return next_trigger(call_event_);
   if (next == t + 1 && now.value() == t * options_.period.value()) return next_trigger(options_.period);
   const auto ticks = next * options_.period.value() - now.value();
@@ -475,7 +475,7 @@ bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
 
 /// Calls made before this instant take effect.
 void Fabric::accept_calls(Cycle t) {
-  const auto now = sc_core::sc_time_stamp();
+  const auto& now = sc_core::sc_time_stamp();
   const auto later = std::stable_partition(calls_.begin(), calls_.end(),
                                            [&](const PendingCall& call) { return call.at < now; });
   for (auto call = calls_.begin(); call != later; ++call) create(call->source, call->packet, t, false);

@@ -162,7 +162,7 @@ class Search {
   /// Writes STEM.yaml, and STEM.trace where there is one.
   [[nodiscard]] std::string write(const DeadlockWorkload& workload, const fs::path& stem) const {
     const std::string trace = stem.string() + ".trace";
-    const std::string file = stem.string() + ".yaml";
+    std::string file = stem.string() + ".yaml";
     std::error_code ignored;
     fs::create_directories(stem.parent_path(), ignored);
     if (workload.trace.empty())

@@ -174,6 +174,10 @@ class Verifier {
       if (node.release != VcRelease::kNextBufferEmpty) return &node;
     return nullptr;
   }
+  [[nodiscard]] ProofCondition empty_vcs() const {
+    const NodeDescription* const one = lenient();
+    return empty_vc_condition(one != nullptr ? *one : plan().common_node());
+  }
 
   bool by_factors() {
     if (!options_.use_factors || plan().message_classes.named()) return false;
@@ -277,8 +281,7 @@ class Verifier {
                       facts.escape->channels_in_cycles, facts.escape->channels);
       return false;
     }
-    certificate_.conditions.push_back(
-        empty_vc_condition(lenient() == nullptr ? plan().common_node() : *lenient()));
+    certificate_.conditions.push_back(empty_vcs());
     if (!enters_empty_vcs()) {
       why += fmt::format(
           "; the escape channels would prove it free of deadlock if a worm took a VC only when it is empty, "
@@ -350,8 +353,7 @@ void Verifier::search(const DependencyGraph& direct, std::string why) {
   const auto set = largest_deadlocked_set(graphs, channels());
   const bool empty = std::none_of(set.begin(), set.end(), [](bool in) { return in; });
   if (empty && enters_empty_vcs()) {
-    certificate_.conditions.push_back(
-        empty_vc_condition(lenient() == nullptr ? plan().common_node() : *lenient()));
+    certificate_.conditions.push_back(empty_vcs());
     conclude(certificate_, Verdict::kProved, "no_deadlocked_set",
              why + "; but no set of channels can be held by worms that all wait for channels of the set");
     return;
