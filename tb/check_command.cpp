@@ -22,6 +22,7 @@
 #include "tb/options.h"
 #include "tb/point_warnings.h"
 #include "tb/points.h"
+#include "tb/proof_assumptions.h"
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
@@ -174,6 +175,7 @@ int check_command(const Options& options) {
     std::string text = router_text(plan) + "\n";
     if (const auto channels = built_classes_text(plan); !channels.empty()) text += "  " + channels + "\n";
     if (const auto remark = plan.relation->remark(); !remark.empty()) text += "  " + remark + "\n";
+    for (const std::string& assumption : proof_assumptions(spec)) text += "  assumed: " + assumption + "\n";
     text += "  " + memory_text(estimate) + "\n";
     text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n";

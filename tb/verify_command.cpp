@@ -18,6 +18,7 @@
 #include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/points.h"
+#include "tb/proof_assumptions.h"
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
@@ -94,6 +95,10 @@ class Verification {
     const Certificate& certificate = verdict.certificate;
     std::string text;
     Json extra = Json::object();
+    for (const std::string& assumption : proof_assumptions(spec)) {
+      text += fmt::format("  assumed      {}\n", assumption);
+      extra["assumptions"].push_back(assumption);
+    }
     show_deadlock(slug, verdict, text, extra);
     for (const Json& set : end_remedies(certificate, point)) {
       extra["remedies"].push_back(set);

@@ -283,8 +283,8 @@ std::vector<std::uint8_t> chain_of(const SourceContext& context, const std::vect
   if (chain.size() < 2)
     throw ConfigError(
         "traffic.source.chain",
-        "a chain has two messages or more, such as [request, response]; name the message classes of "
-        "its steps, or say in depends what follows what");
+        "a chain has two messages or more; say in depends what follows what, such as {request: [response]}, "
+        "so that the proof knows of it too; or name the message classes of its steps");
   for (std::size_t step = 0; step < chain.size(); ++step)
     for (const std::uint8_t then : classes[chain[step]].causes)
       if (step + 1 == chain.size() || chain[step + 1] != then)

@@ -140,6 +140,22 @@ traffic: {offered_load: 0.1}
         self.assertEqual((fabric["verdict"], fabric["method"]), ("proved", "escape_network"))
         self.assertTrue(all(condition["holds"] for condition in fabric["conditions"]))
 
+    def test_what_a_proof_takes_for_granted_is_said(self):
+        (fabric,) = self.json_of("verify", "small.yaml")
+        self.assertNotIn("assumptions", fabric)
+        source = "traffic.source={kind: request_reply, outstanding: 2}"
+        text, _ = self.noctule("verify", "small.yaml", "--set", source)
+        self.assertRegex(text, "assumed +terminals take every packet.*depends")
+        self.assertIn("assumed: terminals take every packet", self.noctule("check", "small.yaml", "--set", source)[0])
+        said = ["--set", source, "--set", "message_classes={request: {buffer: unlimited}, response: {}}", "--set",
+                "depends={request: [response]}"]
+        self.assertNotIn("assumptions", self.json_of("verify", "small.yaml", *said)[0])
+        rtl = "nodes=[{routers: [router_1_*], rtl: {top: mine, files: [mine.sv]}}]"
+        hardware = "node={model: input_queued, routing_delay: 0, switch_allocation_delay: 0}"
+        (assumption,) = self.json_of("verify", "small.yaml", "--set", hardware, "--set", rtl)[0]["assumptions"]
+        self.assertIn("router_1_0 and 2 more in RTL do what the node model does", assumption)
+        self.assertIn("not looked at; noctule cosim", assumption)
+
     def test_one_object_per_distinct_fabric(self):
         fabrics = self.json_of("verify", "small.yaml", "--axis", "topology.radix=[3,3],[4,4]", "--axis", "seed=1,2")
         self.assertEqual(len(fabrics), 2)
