@@ -176,14 +176,14 @@ bool Exploration::add(std::size_t number, const PointConfig& point, const Simula
   if (by_traffic_) {
     Json traffic = point.resolved.at("traffic");
     traffic.erase("offered_load");
-    key += '\n' + traffic.dump();
+    key += '\n' + traffic.dump() + '\n' + std::to_string(point.seed);
   }
   const auto [found, fresh] = known_.emplace(std::move(key), fabrics_.size());
   if (fresh) {
     Fabric& fabric = fabrics_.emplace_back();
     fabric.label = point.label;
     for (const auto& [key, value] : point.set.items())
-      if (key != "seed" && (by_traffic_ ? key != "traffic.offered_load" : !key.starts_with("traffic.")))
+      if (by_traffic_ ? key != "traffic.offered_load" : key != "seed" && !key.starts_with("traffic."))
         fabric.set[key] = value;
     fabric.allowed = point.resolved.at("allow_deadlock").get<bool>();
     study(fabric, point, simulations);
@@ -296,7 +296,8 @@ std::string unlike_routers(const Json& rows, const std::vector<std::string>& key
 std::string legend(Measure measure) {
   const char* text =
       measure == Measure::kSaturation
-          ? "saturates: the highest load that is served in full, to within 1/64 of the bound on throughput\n"
+          ? "saturates: the highest load that is served in full, to within 1/64 of the bound on throughput;\n"
+            "  \"a to b\": what lies between was not decided in 16 times the cycles; measure longer\n"
             "* no other fabric is at least as good in saturation load, latency and buffers, and better in "
             "one "
             "of them\n"
@@ -323,6 +324,7 @@ constexpr std::array kColumns = {
     CsvColumn{"latency_at_offered_flits_per_node_cycle", "/latency_cycles/offered_flits_per_node_cycle"},
     CsvColumn{"saturation_load_flits_per_node_cycle", "/saturation/load_flits_per_node_cycle"},
     CsvColumn{"not_served_at_flits_per_node_cycle", "/saturation/not_served_at_flits_per_node_cycle"},
+    CsvColumn{"undecided_up_to_flits_per_node_cycle", "/saturation/undecided_up_to_flits_per_node_cycle"},
     CsvColumn{"maximum_accepted_flits_per_node_cycle",
               "/saturation/maximum_accepted/accepted_flits_per_node_cycle/mean"},
     CsvColumn{"maximum_accepted_ci95_flits_per_node_cycle",
@@ -377,6 +379,8 @@ std::string exploration_table(const Json& rows) {
     line.push_back(number_text(value_at(row, {"latency_cycles", "offered_flits_per_node_cycle"}), 4));
     if (measure == Measure::kSaturation) {
       line.push_back(number_text(value_at(row, {"saturation", "load_flits_per_node_cycle"}), 4));
+      if (const Json* up_to = value_at(row, {"saturation", "undecided_up_to_flits_per_node_cycle"}))
+        line.back() += " to " + number_text(up_to, 4);
       line.push_back(number_text(
           value_at(row, {"saturation", "maximum_accepted", "accepted_flits_per_node_cycle", "mean"}), 4));
     }

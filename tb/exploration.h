@@ -14,7 +14,8 @@ namespace noctule {
 /// Collects fabrics, then joins them with the points that were simulated on them.
 class Exploration {
  public:
-  /// `by_traffic`: points whose traffic differs in more than the load are rows of their own.
+  /// `by_traffic`: points whose traffic differs in more than the load, or whose seed does, are rows of their
+  /// own.
   explicit Exploration(bool by_traffic = false) : by_traffic_(by_traffic) {}
   /// Looks at point number `number`: verifies its fabric, unless an earlier point had the same. True: it is
   /// to be simulated, as the fabric is proved, or the point allows deadlocks.

@@ -61,9 +61,12 @@ class FabricsStudy : public PointsStudy {
 
 int explore_command(const Options& options) {
   const Configuration configuration = decoded(options);
-  if (configuration.resolved.at("compare").empty() && configuration.resolved.at("sweep").empty())
+  const bool alone =
+      configuration.resolved.at("compare").empty() && configuration.resolved.at("sweep").empty();
+  if (alone && !options.saturation)
     throw ConfigError("explore",
-                      "there is nothing to explore; give series (compare:), or axes (sweep:, --axis)");
+                      "there is nothing to explore; give series (compare:), or axes (sweep:, --axis), or "
+                      "--saturation to search for the saturation of this one");
   return simulate_points(options, configuration, [&](const std::string& program) {
     return std::make_unique<FabricsStudy>(options, program);
   });

@@ -21,7 +21,13 @@ constexpr const char* kOption = "--saturation";
 constexpr double kServedInFull = 0.97;  ///< of the messages generated in the measurement
 constexpr const char* kRule =
     "the highest offered load, to within 1/64 of the one searched up to, at which the point is stable and "
-    "delivers at least 0.97 of the packets that are generated in the measurement";
+    "delivers at least 0.97 of the packets that are generated in the measurement; a load at which it is "
+    "not_converged is measured again, 4 and 16 times as long";
+constexpr unsigned kMostLonger = 2;
+
+bool undecided(const Json& point) {
+  return point.at("status") == "not_converged";
+}
 
 bool served(const Json& point) {
   const Json* share = value_at(point, {"accepted", "fraction_of_generated"});
@@ -81,12 +87,21 @@ PointConfig SaturationSearches::at(const Search& search, double load) {
   traffic["offered_load"] = load;
   for (const char* kind : {"vcd", "events"}) point.resolved["trace"][kind] = false;
   point.set["traffic.offered_load"] = load;
+  Json& measurement = point.resolved["measurement"];
+  for (const char* key : {"cycles", "limit"})
+    if (Json& cycles = measurement[key]; cycles.is_number())
+      cycles = cycles.get<std::uint64_t>() << (2 * search.longer);
   return point;
 }
 
 void SaturationSearches::note(Search& search, const Json& point) const {
-  search.loads.note(served(point));
   search.points.push_back(point);
+  if (undecided(point) && search.longer < kMostLonger) {
+    ++search.longer;
+    return;
+  }
+  search.longer = 0;
+  search.loads.note(served(point));
 }
 
 bool SaturationSearches::run(Journal& journal) {
@@ -137,13 +152,24 @@ Json SaturationSearches::result(std::size_t i) const {
             {"rule", kRule}};
   if (search.loads.served() > 0) json["load_flits_per_node_cycle"] = search.loads.served();
   if (const auto refused = search.loads.refused()) json["not_served_at_flits_per_node_cycle"] = *refused;
+  // Loads that are neither served nor refused, and the next one that is.
+  const double served_load = search.loads.served();
+  double refused_load = search.highest;
+  bool open = false;
+  for (const Json& point : search.points) {
+    const auto load = point.at("offered").at("flits_per_node_cycle").get<double>();
+    if (load > served_load && point.at("status") == "saturated") refused_load = std::min(refused_load, load);
+  }
   const Json* most = &search.points.front();
   for (const Json& point : search.points) {
     json["points"].push_back(in_short(point));
+    open = open || (undecided(point) &&
+                    point.at("offered").at("flits_per_node_cycle") == search.loads.refused().value_or(-1));
     if (accepted(point) > accepted(*most)) most = &point;
     if (served(point) && point.at("offered").at("flits_per_node_cycle") == search.loads.served())
       json["accepted"] = point.at("accepted").at("flits_per_node_cycle");
   }
+  if (open) json["undecided_up_to_flits_per_node_cycle"] = refused_load;
   json["maximum_accepted"] = in_short(*most);
   return json;
 }

@@ -23,9 +23,10 @@ class SaturationSearches {
 
   /// Points that `journal` knows are taken over. True: interrupted.
   bool run(Journal& journal);
-  /// Of point i: {"load_flits_per_node_cycle", "not_served_at_flits_per_node_cycle", "accepted",
-  /// "maximum_accepted", "searched_up_to_flits_per_node_cycle", "searched_up_to_is", "rule", "points"}. All
-  /// loads in flits per injecting terminal and cycle. What was not found is absent.
+  /// Of point i: {"load_flits_per_node_cycle", "not_served_at_flits_per_node_cycle",
+  /// "undecided_up_to_flits_per_node_cycle", "accepted", "maximum_accepted",
+  /// "searched_up_to_flits_per_node_cycle", "searched_up_to_is", "rule", "points"}. All loads in flits per
+  /// injecting terminal and cycle. What was not found is absent.
   [[nodiscard]] Json result(std::size_t i) const;
 
  private:
@@ -35,6 +36,7 @@ class SaturationSearches {
     double highest = 0;
     double cost = 0;  ///< expected seconds of a point
     SaturationSearch loads{1};
+    unsigned longer = 0;          ///< times that this load was measured and not decided
     Json points = Json::array();  ///< as in results.json
   };
   static Search search_of(PointConfig point);

@@ -447,11 +447,27 @@ class Explore(CommandLineTest):
             tried = [point["offered_flits_per_node_cycle"] for point in found["points"]]
             self.assertIn(load, tried)
             self.assertEqual(tried[0], found["searched_up_to_flits_per_node_cycle"])
+            # What was not decided was measured again, twice at most.
+            for other in set(tried):
+                seen = [p["status"] for p in found["points"] if p["offered_flits_per_node_cycle"] == other]
+                self.assertTrue(all(status == "not_converged" for status in seen[:-1]), seen)
+                self.assertTrue(seen[-1] != "not_converged" or len(seen) == 3, seen)
+                if other == above:
+                    self.assertEqual(line["undecided_up_to_flits_per_node_cycle"] != "", seen[-1] == "not_converged")
         self.assertGreater(rows[1]["saturation"]["load_flits_per_node_cycle"],
                            rows[0]["saturation"]["load_flits_per_node_cycle"] / 2)
         self.assertIn("saturates", text)
         again, _, _ = self.explore("--saturation", "--fresh")
         self.assertEqual([row["saturation"] for row in again], [row["saturation"] for row in rows])
+
+    def test_saturation_of_one_design_and_of_each_seed(self):
+        alone = self.json_of("explore", "small.yaml", "--saturation")["exploration"]
+        self.assertEqual(len(alone), 1)
+        seeds = self.json_of("explore", "small.yaml", "--saturation", "--axis", "seed=1,2")["exploration"]
+        self.assertEqual([row["set"] for row in seeds], [{"seed": 1}, {"seed": 2}])
+        self.assertEqual(seeds[0]["saturation"], alone[0]["saturation"])
+        self.assertNotEqual(seeds[0]["saturation"]["points"], seeds[1]["saturation"]["points"])
+        self.refused("explore", "small.yaml", says=["nothing to explore", "--saturation"])
 
     def test_saturation_needs_a_load(self):
         self.refused("explore", "small.yaml", "--axis", "node.lanes=1,2", "--saturation", "--set",
