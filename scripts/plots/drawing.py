@@ -6,7 +6,7 @@ import sys
 from . import ceiling
 from .heat_map import heat_map
 from .histogram import histogram
-from .look import INK, QUIET, Look, named, series_style
+from .look import INK, PAPER_WIDTH, QUIET, Look, named, series_style
 from .network_map import network_map
 from .results import CannotPlot, series_of, value, value_over_all
 from .text import axis_title, missing_text, subject, texts_of
@@ -49,7 +49,7 @@ class Plotter(Look):
     """Draws the figures of one result folder. results: what its results.json holds. suffixes: kinds of files. warn(text):
     told of letters that no font has. ymax: where latency axes end; show_all: they hold every point."""
 
-    def __init__(self, out, plt, suffixes, results, warn, paper=False, titles=True, ymax=None, show_all=False):
+    def __init__(self, out, plt, suffixes, results, warn, paper=0.0, titles=True, ymax=None, show_all=False):
         super().__init__(out, plt, suffixes, paper, titles)
         self.results, self.ymax, self.show_all = results, ymax, show_all
         if paper:
@@ -58,13 +58,26 @@ class Plotter(Look):
         if missing:
             warn(missing_text(missing))
 
+    def sources(self):
+        """Seeds, and how long was measured, of all points."""
+        points = self.results["points"]
+        seeds = sorted({p.get("set", {}).get("seed", self.results.get("seed")) for p in points} - {None})
+        cycles = sorted({p["cycles"]["measured"] for p in points if "measured" in p.get("cycles", {})})
+        texts = []
+        if cycles:
+            texts.append(f"{cycles[0]:,.0f} cycles measured" if len(cycles) == 1 else
+                         f"{cycles[0]:,.0f} to {cycles[-1]:,.0f} cycles measured")
+        if seeds:
+            texts.append(f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}")
+        return ", ".join(texts)
+
     def panels(self, panels, columns):
         """A figure with one pair of axes for each panel, in so many columns: (figure, [axes])."""
         if len(panels) == 1:
             figure, axes = self.plt.subplots(figsize=self.figure_size(6.4, 4.2),
                                              layout="constrained" if self.paper else None)
             return figure, [axes]
-        columns = min(len(panels), columns, 2 if self.paper else columns)
+        columns = min(len(panels), columns, round(2 * self.width / PAPER_WIDTH) if self.paper else columns)
         rows = math.ceil(len(panels) / columns)
         figure, grid = self.plt.subplots(rows, columns, sharex=True, sharey=True, squeeze=False, layout="constrained",
                                          figsize=self.figure_size(3.6 * columns + 0.6, 2.8 * rows + 0.6))

@@ -7,6 +7,7 @@ import sys
 
 from . import work
 from .drawing import Plotter, load_matplotlib
+from .look import PAPER_WIDTH
 from .heat_map import COLUMNS, grid_link
 from .network_map import placed_link
 from .histogram import at_one_load
@@ -282,8 +283,16 @@ def suffixes_of(options):
     return [suffix for suffix in work.SUFFIXES if suffix in given or (options.pdf and suffix == "pdf")]
 
 
+def paper_width(options):
+    """Inches; 0: not for a paper."""
+    if options.width and not options.paper:
+        raise CannotPlot("--width is the width of a figure for a paper: give --paper too")
+    return (options.width or PAPER_WIDTH) if options.paper else 0.0
+
+
 def plot(folder, out, options):
     """Draws a result folder; options: of the command line. Draws all that it can before it says what it cannot."""
+    paper = paper_width(options)
     results = read_results(folder)
     kinds, asked = kinds_of(results, options.kind)
     if set(kinds) <= set(COST_KINDS) and not any("cycle_ns" in p.get("cost", {}) for p in results["points"]):
@@ -300,7 +309,7 @@ def plot(folder, out, options):
         warn(cap_text(folder, len(figures), left))
     out.mkdir(parents=True, exist_ok=True)
     progress = work.Progress(len(figures), options.progress, options.quiet)
-    plotter = Plotter(out, load_matplotlib(), suffixes_of(options), results, warn, paper=options.paper,
+    plotter = Plotter(out, load_matplotlib(), suffixes_of(options), results, warn, paper=paper,
                       titles=not (options.no_title or options.paper), ymax=options.ymax, show_all=options.show_all)
     files, failed = work.draw(plotter, figures, options.jobs, progress)
     stale = work.remove_stale(folder, out, files)

@@ -2,6 +2,7 @@
 import textwrap
 
 from .text import Fonts, wrapped
+from .work import CAPTION
 
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#333333"]
 STYLES = ["-", "--", ":", "-."]
@@ -30,16 +31,21 @@ def named(artists, text):
 
 
 class Look:
-    """Finishes figures and writes them. paper: as wide as a column of a paper, with letters of its size. titles: with what
-    a figure is about above it."""
+    """Finishes figures and writes them. paper: so many inches wide, with letters of the size of a paper's, and with a file
+    that holds the caption; 0: not for a paper. titles: with what a figure is about above it."""
 
-    def __init__(self, out, plt, suffixes, paper=False, titles=True):
-        self.out, self.plt, self.suffixes, self.paper, self.titles = out, plt, suffixes, paper, titles
-        self.fonts, self.sizes = Fonts(plt.matplotlib), SIZES[paper]
+    def __init__(self, out, plt, suffixes, paper=0.0, titles=True):
+        self.out, self.plt, self.suffixes, self.titles = out, plt, suffixes, titles
+        self.paper, self.width = paper > 0, paper
+        self.fonts, self.sizes = Fonts(plt.matplotlib), SIZES[paper > 0]
 
     def figure_size(self, width, height, least=1.6):
-        """Inches; for a paper of the width of its column."""
-        return (PAPER_WIDTH, max(least, height * PAPER_WIDTH / width)) if self.paper else (width, height)
+        """Inches; for a paper of the width that is asked for."""
+        return (self.width, max(least, height * self.width / width)) if self.paper else (width, height)
+
+    def letters(self, of_paper_or_not):
+        """Letters of a line, from those of a column of a paper and of other figures."""
+        return round(of_paper_or_not[True] * self.width / PAPER_WIDTH) if self.paper else of_paper_or_not[False]
 
     def finish(self, figure, name, title, note="", footnote=""):
         """Puts title and note above the axes, the legend of their labelled artists and the footnote below them, and
@@ -61,6 +67,13 @@ class Look:
                      textwrap.wrap(text, stack.letters(self.sizes["footnote"])))
             stack.below(self.fonts.text("\n".join(lines)), self.sizes["footnote"], color=QUIET)
         self.write(figure, name, stack)
+        if self.paper:
+            parts = (" ".join(text.split()).rstrip(".") for text in (title, note, self.sources()))
+            (self.out / f"{name}.{CAPTION}").write_text(". ".join(part for part in parts if part) + ".\n", encoding="utf-8")
+
+    def sources(self):
+        """What a caption says of where the figures come from."""
+        return ""
 
     def legend(self, figure, stack):
         """One legend for all axes, in as many columns as fit below them."""
@@ -72,7 +85,7 @@ class Look:
                     named.setdefault(label, artist)
         if not named:
             return
-        texts = [self.fonts.text(wrapped(label, LEGEND_LETTERS[self.paper])) for label in named]
+        texts = [self.fonts.text(wrapped(label, self.letters(LEGEND_LETTERS))) for label in named]
         for columns in range(min(4, len(texts)), 0, -1):
             legend = figure.legend(named.values(), ["x"] * len(texts), fontsize=self.sizes["legend"], ncol=columns,
                                    borderaxespad=0, borderpad=0, loc="upper left",
@@ -89,7 +102,7 @@ class Look:
         box = stack.box.transformed(figure.dpi_scale_trans.inverted())
         if self.paper:
             height = (box.y0 - PAPER_MARGIN, box.y1 + PAPER_MARGIN)
-            box = type(box).from_extents(0, height[0], max(PAPER_WIDTH, box.x1), height[1])
+            box = type(box).from_extents(0, height[0], max(self.width, box.x1), height[1])
         else:
             box = box.padded(MARGIN)
         undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}

@@ -8,6 +8,7 @@ import time
 
 RECORD = "drawn.json"  # in the folder of the plots: digest of the results, names of the files that show them
 SUFFIXES = ("svg", "png", "pdf")  # the last where it is asked for
+CAPTION = "txt"  # of a figure for a paper
 INTERVAL = {True: 0.2, False: 30.0}  # seconds between two reports: on a terminal, elsewhere
 
 
@@ -82,7 +83,7 @@ def draw(plotter, figures, jobs, progress):
 
 
 def files_of(out, figure):
-    return [out / f"{figure.name}.{suffix}" for suffix in SUFFIXES]
+    return [out / f"{figure.name}.{suffix}" for suffix in (*SUFFIXES, CAPTION)]
 
 
 def remove(files):
@@ -100,7 +101,7 @@ def read_record(out):
     """(digest of the results, names of files) of the last drawing into this folder."""
     try:
         record = json.loads((out / RECORD).read_text(encoding="utf-8"))
-        names = [name for name in record["files"] if "/" not in name and name.endswith(SUFFIXES)]
+        names = [name for name in record["files"] if "/" not in name and name.endswith((*SUFFIXES, CAPTION))]
         return record["results"], names
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None, []

@@ -107,7 +107,7 @@ class Plots(unittest.TestCase):
     def test_formats_are_those_that_are_asked_for(self):
         synthetic_folder(self.folder)
         curve = ("--kind", "throughput_load")
-        for arguments, suffixes in (((), ("svg", "png")), (("--format", "pdf"), ("pdf",)), (("--paper",), ("png", "pdf")),
+        for arguments, suffixes in (((), ("svg", "png")), (("--format", "pdf"), ("pdf",)), (("--paper",), ("png", "pdf", "txt")),
                                     (("--format", "png,svg", "--pdf"), ("svg", "png", "pdf")),
                                     (("--format", "svg", "--format", "pdf"), ("svg", "pdf"))):
             with self.subTest(arguments):
@@ -310,7 +310,7 @@ class Plots(unittest.TestCase):
         for jobs in (1, 3):
             files, failed = work.draw(Stub(), wanted, jobs, work.Progress(5, False, True))
             self.assertEqual([file.name for file in files],
-                             [f"fine{n}.{suffix}" for n in (1, 2, 3) for suffix in work.SUFFIXES])
+                             [f"fine{n}.{suffix}" for n in (1, 2, 3) for suffix in (*work.SUFFIXES, work.CAPTION)])
             self.assertEqual(failed, ["wrong1", "killed1"])
             self.assertFalse((self.folder / "killed1.svg").exists(), "half a figure")
 
