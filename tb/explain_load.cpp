@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "config/model.h"
 #include "tb/explanation.h"
 #include "tb/load_causes.h"
@@ -31,6 +33,24 @@ Json json_of(const ThroughputLimit& limit, const LoadCause& cause) {
           {"flits_per_node_cycle", limit.flits_per_node_cycle},
           {"figure", cause.figure},
           {"change", cause.change}};
+}
+
+/// Why a run may end below all limits: nothing that a formula knows.
+void describe_rest(ExplainedLine& line, const ExplainedFabric& fabric, double limit) {
+  const bool worms = fabric.spec.mean_length_flits > 1;
+  const bool matched = std::ranges::any_of(fabric.plan.nodes.kinds(), [](const NodeDescription& node) {
+    return node.switch_allocator != "none" && node.switch_allocator != "maximum";
+  });
+  const char* const waiting = worms ? "waiting worms, which hold channels that others need"
+                                    : "headers that wait for a virtual channel or for room";
+  line.text.push_back(
+      fmt::format("a run that ends well below {:.4g}: {}{}", limit, waiting,
+                  matched ? "; or allocators, which leave an output idle that some input asks for" : ""));
+  line.text.push_back(fmt::format("  change: more VCs (node.lanes), deeper buffers (node.input_depth){}{}",
+                                  worms ? ", shorter packets" : "",
+                                  matched ? "; another node.switch_allocator, more node.allocator_iterations "
+                                            "(maximum shows what there is to gain)"
+                                          : ""));
 }
 
 ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
@@ -66,10 +86,7 @@ ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
     line.values["causes"].push_back(json_of(limit, cause));
   }
   line.values["raised_by"] = line.values["causes"].front()["change"];
-  line.text.push_back(
-      fmt::format("a run that ends well below {:.4g}: waiting worms, which hold channels that others need",
-                  first.flits_per_node_cycle));
-  line.text.push_back("  change: more VCs (node.lanes), deeper buffers (node.input_depth), shorter packets");
+  describe_rest(line, fabric, first.flits_per_node_cycle);
   if (limits.links)
     line.text.push_back(fmt::format(
         "links carry {:.4g} flits per flit and terminal in the mean, {:.4g} at most ({})", limits.links->mean,

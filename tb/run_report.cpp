@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <utility>
@@ -58,6 +59,8 @@ int RunReport::verdict(const Json& points, const std::string& expected) const {
     return run_.exit_code();
   }
   int code = kDone;
+  const bool explained = std::ranges::any_of(
+      run_.records(), [](const auto& record) { return record && !record->autopsy.empty(); });
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto status = points[i].at("status").get<std::string>();
     const bool fine = expected == "any" ? status != "deadlocked" : status == expected;
@@ -65,6 +68,8 @@ int RunReport::verdict(const Json& points, const std::string& expected) const {
     code = kDoesNotHold;
     print_error("noctule: {} is {}{}\n", point_name(points[i].at("label"), points[i].at("set")), status,
                 expected == "any" ? "" : fmt::format(", expected was {}", expected));
+    if (status == "deadlocked" && !explained)
+      print_error("  {}\n", points[i].at("status_rule").get<std::string>());
   }
   return code;
 }

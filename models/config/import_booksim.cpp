@@ -216,7 +216,8 @@ class BooksimImport : private BooksimValues {
     if (const long periods = whole("warmup_periods", 0, 1'000'000); periods > 0)
       out_.set("measurement.warm_up", std::to_string(periods * period),
                from("warmup_periods") + "; " + from("sample_period"));
-    if (is_given("max_samples") || is_given("sample_period"))
+    // A default of ten samples would end most runs before their intervals are narrow.
+    if (is_given("max_samples"))
       out_.set("measurement.limit", std::to_string(whole("max_samples", 1, 1'000'000) * period),
                from("max_samples") + "; " + from("sample_period"));
     std::string seed = value("seed");

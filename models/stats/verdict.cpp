@@ -118,7 +118,7 @@ StatusVerdict too_short(const Totals& t, const char* where, const Course& under_
         Status::kNotConverged,
         fmt::format(
             "not_converged: the packets under way grow by {}, and {} held {:.4g} on average; about {} "
-            "measured cycles would tell whether these pass {}.",
+            "measured cycles would tell whether what waits there passes {}.",
             slope_text(under_way), where, queue,
             about(std::min(needed, std::max(2 * t.cycles, 2.2 * room / under_way.slope))), kSaturatedQueue)};
   return {Status::kNotConverged,

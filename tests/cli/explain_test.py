@@ -104,7 +104,7 @@ class Formulas(CommandLineTest):
     def test_every_limit_has_a_cause_of_the_table(self):
         with open(ROOT / "configs/explain.md", encoding="utf-8") as page:
             table = page.read().split("| cause |")[1].split("\n\n")[0]
-        named = set(re.findall(r"^\| ([a-z ]+) \|", table, re.M)) - {"waiting worms"}
+        named = set(re.findall(r"^\| ([a-z ]+) \|", table, re.M)) - {"waiting worms", "allocators"}
         loop = "traffic={source: {kind: request_reply, outstanding: 1, lengths: [1, 5]%s}}"
         queued = "node={model: input_queued, lanes: 2, input_depth: 8}"
         seen = set()
@@ -128,6 +128,17 @@ class Formulas(CommandLineTest):
                 self.assertIn(cause, [one["cause"] for one in all_causes])
                 seen.add(cause)
         self.assertEqual(seen, named)
+
+    def test_what_no_limit_explains_depends_on_the_router(self):
+        def rest(*changes):
+            text = self.noctule("explain", "small.yaml", *(word for change in changes for word in ("--set", change)))[0]
+            return text[text.index("ends well below"):]
+        queued = "node={model: input_queued, lanes: 2, input_depth: 8}"
+        self.assertIn("waiting worms", rest(queued, "traffic.packet_length=5"))
+        self.assertIn("or allocators", rest(queued))
+        self.assertNotIn("or allocators", rest("node.model=generic"), "a crossbar port for every VC")
+        self.assertNotIn("or allocators", rest(queued, "node.switch_allocator=maximum"))
+        self.assertIn("headers that wait", rest(queued, "traffic.packet_length=1"))
 
     def test_fabrics_that_differ_in_the_load_alone_are_explained_once(self):
         document = self.json_of("explain", "small.yaml", "--axis", "traffic.offered_load=0.1,0.2", "--axis", "node.lanes=1,2")
