@@ -94,6 +94,11 @@ void Fabric::check_nodes() const {
             "{}terminals of routers in hardware can refuse flits only behind output buffers: set stall to "
             "0 and leave out what limits the buffers of terminals, or have node.output_depth >= 1",
             plan_.nodes.alike() ? "" : plan_.topology->router_name(*direct) + ", which is RTL: "));
+  if (options_.sink && plan_.message_classes.size() > 1)
+    throw ConfigError(
+        "message_classes",
+        "a terminal of a router in hardware says with one pin whether it takes flits, of whatever "
+        "class: have one class, or leave out what limits the buffers of terminals");
 }
 
 void Fabric::build() {

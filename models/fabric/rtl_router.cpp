@@ -71,6 +71,7 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
                      RouterId id, const RtlNodes& nodes)
     : RouterBase(name),
       plan_(*fabric.routers[index(id)]),
+      message_classes_(fabric.message_classes),
       context_(context),
       id_(id),
       map_(nodes.duts[index(id)]->pins()),
@@ -232,6 +233,11 @@ void RtlRouter::send_flits(Cycle t) {
     const Flit flit = take(pins, value, output, t);
     if (flit.head()) {
       Packet& packet = context_.packets[flit.packet];
+      if (!plan_.of_message_class.empty() &&
+          !std::ranges::binary_search(plan_.of_message_class[packet.message_class], output))
+        fault(pins, "vc", t,
+              fmt::format("names {}, which packets of class '{}' may not take", plan_.outputs[output].name,
+                          message_classes_[packet.message_class].name));
       ++packet.hops;
       if (context_.paths != nullptr) context_.add_to_path(flit.packet, packet.hops == 1, link.link);
       if (context_.relation_has_state) packet.route_state = map_->format().state(value);

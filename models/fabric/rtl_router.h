@@ -165,6 +165,7 @@ class RtlRouter final : public RouterBase {
   [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message) const;
 
   const RouterPlan& plan_;
+  const MessageClasses& message_classes_;
   FabricContext& context_;
   RouterId id_;
   std::shared_ptr<const PinMap> map_;

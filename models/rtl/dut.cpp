@@ -311,6 +311,15 @@ std::map<std::string, long> hardware_parameters(const PinMap& map) {
   if (node.direct()) {
     parameters["Vcs"] = node.lanes;
     parameters["Depth"] = node.input_depth;
+    if (const unsigned bits = map.format().class_bits(); bits > 0) {
+      const long all = (1L << node.lanes) - 1;
+      const auto& lanes = map.lanes_of_class();
+      long vcs = 0;
+      for (unsigned c = 0; c < 1U << bits; ++c)
+        vcs |= (c < lanes.size() ? static_cast<long>(lanes[c]) : all) << (c * node.lanes);
+      parameters["ClassW"] = bits;
+      parameters["ClassVcs"] = vcs;
+    }
   } else if (node.vc_allocator == "scan") {
     parameters["Rotating"] = node.selection == Selection::kRotating ? 1 : 0;
   }

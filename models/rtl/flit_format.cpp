@@ -20,6 +20,7 @@ FlitFormat::FlitFormat(const FabricPlan& plan) {
   unsigned largest = 0;
   for (unsigned d = 0; d < dimensions_; ++d) largest = std::max(largest, cube->radix(d) - 1);
   coordinate_bits_ = std::max(5U, static_cast<unsigned>(std::bit_width(largest)));
+  class_bits_ = static_cast<unsigned>(std::bit_width(plan.message_classes.size() - 1));
   if (plan.relation->header_bits() > kStateBits)
     throw ConfigError(
         "routing.algorithm",
@@ -30,7 +31,7 @@ FlitFormat::FlitFormat(const FabricPlan& plan) {
     throw ConfigError(
         "topology.radix",
         fmt::format("a flit would have {} bits on the pins of a router in hardware; at most {} are "
-                    "possible: use fewer dimensions or routers",
+                    "possible: use fewer dimensions, routers or message classes",
                     flit_bits(), static_cast<unsigned>(kMostBits)));
   for (std::size_t r = 0; r < cube->size(); ++r) {
     std::uint64_t field = 0;
@@ -48,8 +49,9 @@ std::string FlitFormat::describe(std::uint64_t flit) const {
   std::string to;
   for (unsigned d = 0; d < dimensions_; ++d)
     to += fmt::format("{}{}", d == 0 ? "" : ",", destination(flit, d));
-  return fmt::format("head{} of packet {:#x} to ({}), state {}", tail(flit) ? " and tail" : "", handle, to,
-                     state(flit));
+  const std::string of_class = class_bits_ == 0 ? "" : fmt::format(", class {}", message_class(flit));
+  return fmt::format("head{} of packet {:#x} to ({}), state {}{}", tail(flit) ? " and tail" : "", handle, to,
+                     state(flit), of_class);
 }
 
 }  // namespace noctule

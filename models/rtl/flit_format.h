@@ -11,7 +11,8 @@
 namespace noctule {
 
 /// flit = {head, tail, data}. Data of a header, from bit 0 on: destination, one coordinate per dimension;
-/// state for the routing relation; tag. Data of body flits: number within the packet; tag. The tag is the
+/// state for the routing relation; number of the message class, where classes are named; tag. Data of body
+/// flits: number within the packet; tag. The tag is the
 /// packet's handle: it names the packet among those that live, and is carried through unchanged. Tag and
 /// number are scrambled (all data of a body flit together): every bit takes both values, from worm to worm
 /// and from flit to flit, and none can be told from another.
@@ -28,7 +29,9 @@ class FlitFormat {
 
   [[nodiscard]] unsigned coordinate_bits() const { return coordinate_bits_; }
   [[nodiscard]] unsigned dimensions() const { return dimensions_; }
-  [[nodiscard]] unsigned data_bits() const { return dimensions_ * coordinate_bits_ + kStateBits + kTagBits; }
+  /// 0 where there is one class.
+  [[nodiscard]] unsigned class_bits() const { return class_bits_; }
+  [[nodiscard]] unsigned data_bits() const { return class_at() + class_bits_ + kTagBits; }
   [[nodiscard]] unsigned flit_bits() const { return data_bits() + 2; }
 
   /// `packet` as it is when the flit is on the pins.
@@ -40,8 +43,9 @@ class FlitFormat {
     if (!flit.head())
       return ends | scrambled(tag << low | (flit.number() & ((std::uint64_t{1} << low) - 1)), data_bits());
     const std::uint64_t state = packet.route_state & ((1U << kStateBits) - 1);
-    return ends | scrambled(tag, kTagBits) << low | state << (low - kStateBits) |
-           destination_[index(packet.destination_router)];
+    const std::uint64_t message_class = class_bits_ == 0 ? 0 : packet.message_class;
+    return ends | scrambled(tag, kTagBits) << low | message_class << class_at() |
+           state << (class_at() - kStateBits) | destination_[index(packet.destination_router)];
   }
   [[nodiscard]] bool head(std::uint64_t flit) const { return (flit >> (data_bits() + 1) & 1) != 0; }
   [[nodiscard]] bool tail(std::uint64_t flit) const { return (flit >> data_bits() & 1) != 0; }
@@ -54,6 +58,10 @@ class FlitFormat {
   [[nodiscard]] RouteState state(std::uint64_t flit) const {
     return flit >> (dimensions_ * coordinate_bits_) & ((1U << kStateBits) - 1);
   }
+  /// Of a header.
+  [[nodiscard]] std::uint8_t message_class(std::uint64_t flit) const {
+    return static_cast<std::uint8_t>(flit >> class_at() & ((1U << class_bits_) - 1));
+  }
   [[nodiscard]] std::uint64_t with_state(std::uint64_t flit, RouteState state) const {
     const unsigned at = dimensions_ * coordinate_bits_;
     const std::uint64_t field = std::uint64_t{(1U << kStateBits) - 1} << at;
@@ -63,7 +71,7 @@ class FlitFormat {
   [[nodiscard]] unsigned destination(std::uint64_t flit, unsigned dimension) const {
     return static_cast<unsigned>(flit >> (dimension * coordinate_bits_)) & ((1U << coordinate_bits_) - 1);
   }
-  /// "head of packet handle 17 to (2,3), state 1": for reports.
+  /// "head of packet handle 17 to (2,3), state 1, class 0": for reports.
   [[nodiscard]] std::string describe(std::uint64_t flit) const;
 
  private:
@@ -97,8 +105,11 @@ class FlitFormat {
     return unscrambled(flit & ((std::uint64_t{1} << data_bits()) - 1), data_bits());
   }
 
+  [[nodiscard]] unsigned class_at() const { return dimensions_ * coordinate_bits_ + kStateBits; }
+
   unsigned dimensions_;
   unsigned coordinate_bits_;
+  unsigned class_bits_;
   std::vector<std::uint64_t> destination_;  ///< by RouterId: the coordinates, in place
 };
 

@@ -36,8 +36,12 @@ void require_fabric(Requirements& r, const FabricPlan& plan) {
             "flits of routers in hardware carry no prescribed routes: another source");
   r.require(!plan.multicast, kPlannerKey,
             "routers in hardware carry messages with one destination: no planner");
-  r.require(!plan.message_classes.named(), "message_classes",
-            "flits of routers in hardware carry no message class: leave out message_classes");
+  r.require(plan.planes.empty(), "planes", "routers in hardware are of one network: leave out planes");
+  r.require(plan.message_classes.interfaces() == 1, "message_classes",
+            "a router in hardware has one injection and one consumption channel, for all classes: give each "
+            "class the same interface, such as interface: shared");
+  r.require(!plan.message_classes.served_apart(), "message_classes",
+            "arbiters in hardware serve all classes alike: leave out priority and weight");
 }
 
 void require_one_terminal(Requirements& r, const FabricPlan& plan, std::span<const RouterId> routers) {

@@ -46,6 +46,12 @@ void check(const FabricPlan& plan, const NodeDescription& node) {
 
 PinMap::PinMap(const FabricPlan& plan, RouterId router) : format_(plan), node_(plan.nodes[router]) {
   check(plan, node_);
+  const RouterPlan& router_plan = *plan.routers[index(router)];
+  for (const auto& outputs : router_plan.of_message_class) {
+    std::uint64_t lanes = 0;
+    for (const std::uint16_t o : outputs) lanes |= std::uint64_t{1} << router_plan.outputs[o].lane;
+    lanes_of_class_.push_back(lanes);
+  }
   const Topology& topology = *plan.topology;
   const auto& cube = *topology.geometry<CubeGeometry>();  // as FlitFormat has made sure
   const unsigned dimensions = cube.dimensions();

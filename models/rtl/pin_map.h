@@ -47,6 +47,9 @@ class PinMap {
   [[nodiscard]] const FlitFormat& format() const { return format_; }
   /// What the routers are like.
   [[nodiscard]] const NodeDescription& node() const { return node_; }
+  /// Lanes that a message class may take on some link of the router, as bits, by number of the class; empty:
+  /// each may take all.
+  [[nodiscard]] const std::vector<std::uint64_t>& lanes_of_class() const { return lanes_of_class_; }
 
   /// Input values of a router at rest: position pins set, consumption ready, all others 0.
   [[nodiscard]] std::vector<std::uint64_t> at_rest(RouterId router) const;
@@ -58,6 +61,7 @@ class PinMap {
 
   FlitFormat format_;
   NodeDescription node_;
+  std::vector<std::uint64_t> lanes_of_class_;
   std::vector<Pin> inputs_;
   std::vector<Pin> outputs_;
   std::vector<LinkPins> inbound_;

@@ -19,7 +19,8 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
       id_(router),
       options_(std::move(options)),
       depth_(fabric.nodes[router].input_depth),
-      pins_(*map_, *plan_) {
+      pins_(*map_, *plan_),
+      classes_(fabric.message_classes.size()) {
   if (options_.lengths.empty() || std::count(options_.lengths.begin(), options_.lengths.end(), 0U) != 0)
     throw InternalError("traffic at pins needs lengths of worms, in flits, of at least 1");
   if (options_.longest_wait == 0) throw InternalError("traffic at pins: longest_wait is at least 1 cycle");
@@ -44,7 +45,8 @@ PinTraffic::PinTraffic(std::shared_ptr<const PinMap> map, const FabricPlan& fabr
   for (std::size_t o = plan_->link_outputs(); o < plan_->outputs.size(); ++o)
     consumption_at_.push_back(static_cast<std::uint16_t>(o));
   rng_ = Rng(options_.seed, "walks");
-  learn_arrivals();
+  learn_classes(fabric);
+  learn_arrivals(fabric);
 }
 
 void PinTraffic::reset(std::uint64_t* in) {
@@ -107,36 +109,59 @@ bool PinTraffic::idle() const {
 // --- what can arrive
 // ------------------------------------------------------------------------------------------
 
-void PinTraffic::learn_arrivals() {
-  arrivals_.resize(topology_->ports(id_) * std::size_t{plan_->classes});
+/// Which message classes may hold an input, as the router at the other end of the link knows it.
+void PinTraffic::learn_classes(const FabricPlan& fabric) {
+  for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
+    const VcPlan& vc = plan_->inputs[i];
+    const Link* const wire = i < plan_->link_inputs() ? topology_->incoming(id_, vc.port) : nullptr;
+    const RouterPlan* const sender = wire != nullptr ? fabric.routers[index(wire->from)].get() : nullptr;
+    auto& classes = may_hold_.emplace_back();
+    for (std::size_t c = 0; c < classes_; ++c)
+      if (sender == nullptr ||
+          sender->choices({wire->out, vc.vc_class, vc.lane}, static_cast<std::uint8_t>(c)) > 0)
+        classes.push_back(static_cast<std::uint8_t>(c));
+  }
+}
+
+void PinTraffic::learn_arrivals(const FabricPlan& fabric) {
+  arrivals_.resize(topology_->ports(id_) * std::size_t{plan_->classes} * classes_);
+  std::vector<std::uint8_t> all(classes_);
+  for (std::size_t c = 0; c < classes_; ++c) all[c] = static_cast<std::uint8_t>(c);
   for (std::uint32_t w = 0; w < options_.walks; ++w) {
+    const std::uint8_t message_class = one_of(all);
     // Worms that end here are few among all, and would be missed in large fabrics.
     const RouterId destination =
         w % 2 == 0 ? id_ : terminals_at_[static_cast<std::size_t>(rng_.below(terminals_at_.size()))];
-    walk(other_router(destination), destination);
+    walk(fabric, other_router(destination), destination, message_class);
   }
   usable_.resize(plan_->inputs.size());
   for (std::size_t i = 0; i < plan_->inputs.size(); ++i) {
     const VcPlan& vc = plan_->inputs[i];
-    usable_[i] =
-        i >= plan_->link_inputs() || !arrivals_[index(vc.port) * plan_->classes + index(vc.vc_class)].empty();
+    if (i < plan_->link_inputs())
+      std::erase_if(may_hold_[i], [&](std::uint8_t c) { return arrivals(vc.port, vc.vc_class, c).empty(); });
+    usable_[i] = !may_hold_[i].empty();
   }
 }
 
 /// Notes how the worm arrives here, if it comes by.
-void PinTraffic::walk(RouterId source, RouterId destination) {
-  RouteState state = initial_state(source, destination);
+void PinTraffic::walk(const FabricPlan& fabric, RouterId source, RouterId destination,
+                      std::uint8_t message_class) {
+  RouteState state = initial_state(source, destination, message_class);
   CandidateList candidates;
   for (RouterId here = source; here != destination;) {
     candidates.clear();
     relation_->candidates(here, destination, state, candidates);
-    const Candidate taken = candidates[static_cast<std::size_t>(rng_.below(candidates.size()))];
+    std::vector<Candidate> offered(candidates.begin(), candidates.end());
+    if (const RouterPlan& router = *fabric.routers[index(here)]; !router.of_message_class.empty())
+      std::erase_if(offered, [&](Candidate c) { return router.choices(c, message_class) == 0; });
+    if (offered.empty()) return;
+    const Candidate taken = offered[static_cast<std::size_t>(rng_.below(offered.size()))];
     state = relation_->next_state(here, destination, state, taken);
     const Link* const link = topology_->outgoing(here, taken.port);
     if (link == nullptr) throw InternalError("the routing relation offers a link that is not there");
     here = link->to;
     if (here != id_) continue;
-    auto& known = arrivals_[index(link->in) * plan_->classes + index(taken.vc_class)];
+    auto& known = arrivals(link->in, taken.vc_class, message_class);
     if (known.size() < kArrivals)
       known.push_back({destination, state});
     else
@@ -154,8 +179,8 @@ RouterId PinTraffic::other_router(RouterId than) {
   return terminals_at_[drawn] < than ? terminals_at_[drawn] : terminals_at_[drawn + 1];
 }
 
-RouteState PinTraffic::initial_state(RouterId source, RouterId destination) {
-  const auto states = initial_states_of(*relation_, source, destination);
+RouteState PinTraffic::initial_state(RouterId source, RouterId destination, std::uint8_t message_class) {
+  const auto states = initial_states_of(*relation_, source, destination, message_class);
   return states[rng_.below(states.size())];
 }
 
@@ -172,12 +197,13 @@ bool PinTraffic::can_send(std::size_t input) const {
 void PinTraffic::begin_worm(std::size_t input) {
   Sender& s = senders_[input];
   s.packet = {};
+  s.packet.message_class = one_of(may_hold_[input]);
   if (input >= plan_->link_inputs()) {
     s.packet.destination_router = other_router(id_);
-    s.packet.route_state = initial_state(id_, s.packet.destination_router);
+    s.packet.route_state = initial_state(id_, s.packet.destination_router, s.packet.message_class);
   } else {
     const VcPlan& vc = plan_->inputs[input];
-    const auto& known = arrivals_[index(vc.port) * plan_->classes + index(vc.vc_class)];
+    const auto& known = arrivals(vc.port, vc.vc_class, s.packet.message_class);
     const Arrival& arrival = known[static_cast<std::size_t>(rng_.below(known.size()))];
     s.packet.destination_router = arrival.destination;
     s.packet.route_state = arrival.state;

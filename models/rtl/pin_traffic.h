@@ -32,8 +32,8 @@ class IllegalPins : public InternalError {
 /// All neighbours follow the rules of the pins: credits are respected (of injection buffers too), a link
 /// carries one flit per cycle, a VC one worm at a time. Headers are such as can arrive: destination and state
 /// are those of a worm that went from a random source to a random destination, hop by hop along what the
-/// relation offers, and came by on the same link and class. Buffers behind outbound links have the depth that
-/// the router counts on. Deterministic in the options.
+/// relation offers to its message class, and came by on the same link and VC class. Buffers behind outbound
+/// links have the depth that the router counts on. Deterministic in the options.
 class PinTraffic {
  public:
   /// Throws InternalError where the options make no sense.
@@ -84,11 +84,19 @@ class PinTraffic {
   };
 
   void clear(std::uint64_t* in);
-  void learn_arrivals();
-  void walk(RouterId source, RouterId destination);
+  void learn_classes(const FabricPlan& fabric);
+  void learn_arrivals(const FabricPlan& fabric);
+  void walk(const FabricPlan& fabric, RouterId source, RouterId destination, std::uint8_t message_class);
+  /// What arrives on an input of a link, of a message class.
+  [[nodiscard]] std::vector<Arrival>& arrivals(PortId port, VcClass vc_class, std::uint8_t message_class) {
+    return arrivals_[(index(port) * plan_->classes + index(vc_class)) * classes_ + message_class];
+  }
   [[nodiscard]] bool chance(double probability);
   [[nodiscard]] RouterId other_router(RouterId than);
-  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination);
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination, std::uint8_t message_class);
+  [[nodiscard]] std::uint8_t one_of(const std::vector<std::uint8_t>& classes) {
+    return classes.size() == 1 ? classes.front() : classes[rng_.below(classes.size())];
+  }
   [[nodiscard]] std::uint32_t draw_wait();
   [[nodiscard]] bool can_send(std::size_t input) const;
   void begin_worm(std::size_t input);
@@ -111,7 +119,9 @@ class PinTraffic {
   std::vector<RouterId> terminals_at_;               ///< routers that packets come from and go to
   std::vector<std::vector<std::size_t>> inputs_of_;  ///< [inbound channel, then injection]: its inputs
   std::vector<std::uint16_t> consumption_at_;        ///< [bit]: the output
-  std::vector<std::vector<Arrival>> arrivals_;       ///< [port * classes + class]
+  std::size_t classes_;                              ///< message classes of the fabric
+  std::vector<std::vector<Arrival>> arrivals_;       ///< [(port * VC classes + VC class) * classes + class]
+  std::vector<std::vector<std::uint8_t>> may_hold_;  ///< [input]: message classes
   std::vector<bool> usable_;
 
   Rng rng_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "core/json.h"
 #include "routing/cube_relation.h"
@@ -81,6 +82,42 @@ bool routes_by(const FabricPlan& plan, const std::string& name, const Parameters
   });
 }
 
+constexpr unsigned kMostClassVcs = 31;  // bits of the parameter ClassVcs
+
+/// Lanes of each message class, link by link, as bits: all the same?
+bool same_lanes_everywhere(const FabricPlan& plan, std::span<const RouterId> routers) {
+  std::vector<std::uint64_t> known(plan.message_classes.size());
+  for (const RouterId router : routers) {
+    const RouterPlan& of = *plan.routers[index(router)];
+    for (std::size_t c = 0; c < known.size(); ++c)
+      for (const ChannelPlan& channel : of.outbound) {
+        std::uint64_t lanes = 0;
+        for (const std::uint16_t o : of.of_message_class[c])
+          if (of.outputs[o].port == channel.port) lanes |= std::uint64_t{1} << of.outputs[o].lane;
+        if (lanes == 0 || (known[c] != 0 && known[c] != lanes)) return false;
+        known[c] = lanes;
+      }
+  }
+  return true;
+}
+
+/// Which VCs the classes of messages may take.
+void require_classes(Requirements& r, const FabricPlan& plan, std::span<const RouterId> routers,
+                     const NodeDescription& node) {
+  const MessageClasses& classes = plan.message_classes;
+  const bool queued = node.direct();
+  if (queued)
+    r.require(
+        std::bit_ceil(classes.size()) * node.lanes <= kMostClassVcs || classes.size() == 1, "message_classes",
+        "the shipped RTL of this model has room for 31 bits that say which lanes a class may take: fewer "
+        "classes or lanes");
+  if (!classes.restricted() || r.broken()) return;
+  r.require(queued, "message_classes",
+            "in the shipped RTL of this model every class may take all VCs: leave out vcs");
+  r.require(!queued || same_lanes_everywhere(plan, routers), "message_classes",
+            "in the shipped RTL of this model a class has the same lanes on every link: vcs by lane only");
+}
+
 /// The RTL counts on as many places behind its links as it has itself.
 void require_depths(Requirements& r, const FabricPlan& plan, std::span<const RouterId> routers) {
   if (plan.nodes.alike()) return;
@@ -150,6 +187,7 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan, std::span<con
               "the shipped RTL of this model has as many consumption VCs as lanes");
   }
   require_depths(r, plan, routers);
+  require_classes(r, plan, routers, node);
   const NodePreset preset = NodeRegistry::instance().at(node.model).make();
   Parameters routing = preset.routing_keys;
   if (node.model == "four_classes") routing.set("tie", "drawn");

@@ -14,11 +14,17 @@
 // the cycle: a VC that a tail leaves, a place that a flit leaves, are free from the next cycle on.
 //
 // The terminal takes a flit in every cycle: consumption_ready_i is not looked at.
+//
+// Message classes: the ClassW bits of a header behind its state name the class of its packet, and ClassVcs which VCs
+// of a link a class may take: Vcs bits each, those of class 0 first, 32 in all at most. Without classes (ClassW = 0)
+// headers may take all.
 module input_queued #(
     parameter int CoordW = 5,
-    parameter int DataW  = 16,
-    parameter int Vcs    = 4,
-    parameter int Depth  = 8,
+    parameter int DataW = 16,
+    parameter int Vcs = 4,
+    parameter int Depth = 8,
+    parameter int ClassW = 0,
+    parameter int unsigned ClassVcs = 0,
     localparam int FlitW = DataW + 2
 ) (
     input logic clk_i,
@@ -88,6 +94,9 @@ module input_queued #(
   localparam int CreditW = $clog2(Depth + 1);
   localparam int HeadBit = DataW + 1;
   localparam int TailBit = DataW;
+  localparam int StateW = 3;
+  localparam int ClassBit = 2 * CoordW + StateW;
+  localparam int Classes = 1 << ClassW;
 
   logic [      Ports-1:0] in_valid;
   logic [          N-1:0] in_vc;
@@ -143,6 +152,22 @@ module input_queued #(
       end
     end
   end
+  // VCs of a link that the class of a header may take; where it ends it may take all.
+  logic [N*N-1:0] vc_allowed;
+  if (ClassW == 0) begin : gen_one_class
+    assign vc_allowed = '1;
+  end else begin : gen_classes
+    always_comb begin
+      vc_allowed = '1;
+      for (int i = 0; i < N; i++) begin
+        for (int o = 0; o < Links * Vcs; o++) begin
+          for (int c = 0; c < Classes; c++) begin
+            if (front[i*FlitW+ClassBit+:ClassW] == ClassW'(c)) vc_allowed[i*N+o] = ClassVcs[c*Vcs+o%Vcs];
+          end
+        end
+      end
+    end
+  end
   separable_input_first #(
       .Requesters(N),
       .Resources (N),
@@ -150,7 +175,7 @@ module input_queued #(
   ) u_vc_allocator (
       .clk_i,
       .rst_ni,
-      .request_i(vc_request),
+      .request_i(vc_request & vc_allowed),
       .grant_o  (vc_grant)
   );
   always_comb begin

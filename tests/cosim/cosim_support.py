@@ -41,10 +41,13 @@ def scans(model):
 
 
 def set_key(configuration, key, value):
+    """Without a value: the key goes."""
     *sections, last = key.split(".")
     for section in sections:
         configuration = configuration.setdefault(section, {})
     configuration[last] = value
+    if value is None:
+        del configuration[last]
 
 
 def fabric(model, radix, settings=(), load=0.4, stall=0.2):
@@ -100,7 +103,13 @@ def parameters(model, configuration, file):
     if scans(model):
         values["Rotating"] = int(node["selection"] == "rotating")
     elif model == "input_queued":
-        values.update(Vcs=node.get("lanes", 4), Depth=node.get("input_depth", 8))
+        lanes = node.get("lanes", 4)
+        values.update(Vcs=lanes, Depth=node.get("input_depth", 8))
+        classes = list(configuration.get("message_classes", {}).values())
+        if classes:  # those of their lanes, as bits
+            masks = [sum(1 << int(lane) for lane in c["vcs"]["lane"]) for c in classes]
+            values.update(ClassW=(len(classes) - 1).bit_length(),
+                          ClassVcs=sum(mask << (number * lanes) for number, mask in enumerate(masks)))
     return values
 
 

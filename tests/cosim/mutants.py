@@ -37,6 +37,11 @@ LINK = "blocks/link_mux.sv"
 TO_SLOTS, TO_VCS = "blocks/star_vcs_to_slots.sv", "blocks/star_slots_to_vcs.sv"
 ALLOCATOR = "blocks/vc_allocator.sv"
 DEEP = {"node.input_depth": 5}  # no power of two
+CLASSES = {"message_classes": {"request": {"vcs": {"lane": ["0", "1"]}, "interface": "shared"},
+                               "response": {"vcs": {"lane": ["2", "3"]}, "interface": "shared"}},
+           "traffic.source": {"kind": "request_reply", "outstanding": 6, "service_time": 10, "lengths": [1, 5],
+                              "chain": ["request", "response"]},
+           "traffic.offered_load": None, "traffic.packet_lengths": None}
 SHORT = {"traffic.packet_lengths": [{"length": 1}, {"length": 2}], "traffic.offered_load": 0.7}
 
 MUTANTS = [
@@ -126,6 +131,12 @@ MUTANTS = [
            "released", SWAPPED),
     Mutant("connection-outlives-the-tail", "nodes/input_queued.sv", QUEUED,
            "if (granted[i] && front[i*FlitW+TailBit]) connected_d[i] = 1'b0;", ""),
+    Mutant("class-on-all-lanes", "nodes/input_queued.sv", QUEUED, "vc_request & vc_allowed", "vc_request",
+           settings=CLASSES),
+    Mutant("class-a-bit-too-low", "nodes/input_queued.sv", QUEUED, "ClassBit = 2 * CoordW + StateW",
+           "ClassBit = 2 * CoordW + StateW - 1", settings=CLASSES),
+    Mutant("lanes-of-the-class-before", "nodes/input_queued.sv", QUEUED, "ClassVcs[c*Vcs+o%Vcs]",
+           "ClassVcs[(c == 0 ? 0 : c - 1)*Vcs+o%Vcs]", settings=CLASSES),
     Mutant("busy-vc-asked-for", "nodes/input_queued.sv", QUEUED, " & ~busy_q[o]", ""),
     Mutant("switch-without-room", "nodes/input_queued.sv", QUEUED,
            "((out_vc_q[i*Vcs+:Vcs] & room[p*Vcs+:Vcs]) != '0)", "1'b1", PLAIN),

@@ -2,6 +2,7 @@
 
 #include "rtl/hardware_rules.h"
 #include "core/json.h"
+#include "rtl/dut.h"
 #include "rtl/shipped_rules.h"
 
 #include <gmock/gmock.h>
@@ -180,7 +181,36 @@ TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
   EXPECT_EQ(obstacle->key, "multicast.planner");
 }
 
+TEST(HardwareRules, KnowMessageClassesButNoServiceOrInterfacesOfTheirOwn) {
+  EXPECT_FALSE(obstacle_of(plan_of(two_classes())).has_value());
+  auto setting = two_classes();
+  setting.classes[1].interface = 1;
+  auto obstacle = obstacle_of(plan_of(setting));
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_THAT(obstacle->message, HasSubstr("interface: shared"));
+  setting = two_classes();
+  setting.classes[1].priority = 1;
+  setting.classes[1].interface = 1;
+  obstacle = obstacle_of(plan_of(setting));
+  ASSERT_TRUE(obstacle.has_value());
+  EXPECT_EQ(obstacle->key, "message_classes");
+}
+
 // --- what is shipped ---
+
+TEST(ShippedRouters, AreToldTheLanesOfMessageClasses) {
+  const auto plan = plan_of(two_classes());
+  EXPECT_FALSE(shipped_obstacle_of(plan).has_value());
+  auto parameters = hardware_parameters(PinMap(plan, RouterId{5}));
+  EXPECT_EQ(parameters["ClassW"], 1);
+  EXPECT_EQ(parameters["ClassVcs"], 0b1100'0011);
+  auto three = two_classes();
+  three.classes.push_back({"other"});
+  parameters = hardware_parameters(PinMap(plan_of(three), RouterId{5}));
+  EXPECT_EQ(parameters["ClassW"], 2);
+  EXPECT_EQ(parameters["ClassVcs"], 0b1111'1111'1100'0011) << "of a number without a class all";
+  EXPECT_EQ(hardware_parameters(PinMap(plan_of(input_queued()), RouterId{5})).count("ClassW"), 0U);
+}
 
 Setting drawn(Setting setting) {
   setting.routing_keys["tie"] = "drawn";
@@ -235,6 +265,10 @@ Setting with(Setting setting, const Json& node, const char* routing = "", Json k
   setting.routing_keys = std::move(keys);
   return setting;
 }
+Setting with_classes(Setting setting, std::vector<MessageClass> classes) {
+  setting.classes = std::move(classes);
+  return setting;
+}
 Setting on(Setting setting, std::vector<unsigned> radix, bool wrap) {
   setting.radix = std::move(radix);
   setting.wrap = wrap;
@@ -264,7 +298,18 @@ INSTANTIATE_TEST_SUITE_P(
                          "node.crossbar_per", "leave"},
         OtherThanShipped{"StarsByLane", with(star_channels(), {{"crossbar_per", Json::array({"lane"})}}),
                          "node.crossbar_per", "leave"},
-        OtherThanShipped{"AnAdaptiveTie", four_classes(), "routing.tie", "drawn"}),
+        OtherThanShipped{"AnAdaptiveTie", four_classes(), "routing.tie", "drawn"},
+        OtherThanShipped{"StarsOfClassesApart",
+                         with_classes(star_channels(), {{"a", {{"lane", {"0"}}}}, {"b", {{"lane", {"1"}}}}}),
+                         "message_classes", "leave out vcs"},
+        OtherThanShipped{
+            "ClassesByDirection",
+            with_classes(input_queued(), {{"a"}, {"b", {{"lane", {"1"}}, {"direction", {"x_plus"}}}}}),
+            "message_classes", "by lane only"},
+        OtherThanShipped{
+            "ManyClasses",
+            with_classes(input_queued(), {{"a"}, {"b"}, {"c"}, {"d"}, {"e"}, {"f"}, {"g"}, {"h"}}),
+            "message_classes", "31 bits"}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

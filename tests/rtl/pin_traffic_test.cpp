@@ -43,6 +43,7 @@ std::vector<Scene> scenes() {
           {"oblivious", oblivious(5), {2, 4}},
           {"input_queued", input_queued(), {1, 1}},
           {"input_queued_edge", input_queued(), {3, 2}},
+          {"two_classes", two_classes(), {1, 1}},
           {"shallow_queues", shallow_queues(), {2, 2}},
           {"unit", unit({{"lanes", 2}}), {1, 2}},
           {"tail_left", unit({{"lanes", 2}, {"release", "tail_left"}, {"connections_per_cycle", 2}}), {0, 0}},
@@ -175,6 +176,30 @@ TEST(TrafficAtPinsOfAMesh, BringsHeadersThatMayArriveThere) {
     }
   }
   EXPECT_GT(seen, 100);
+}
+
+TEST(TrafficAtPinsOfAMesh, BringsClassesOnTheirLanes) {
+  Arena arena({"two_classes", two_classes(), {1, 1}}, {});
+  const FlitFormat& format = arena.bench.map->format();
+  std::map<std::pair<int, std::uint64_t>, int> seen;  // by class and lane, from links
+  std::map<int, std::uint64_t> injected;              // lanes by class
+  for (int c = 0; c < 6000; ++c) {
+    arena.step();
+    const auto& in = arena.bench.in;
+    for (const LinkPins& link : arena.bench.map->inbound())
+      if (in[link.valid] != 0 && format.head(in[link.flit]))
+        ++seen[{format.message_class(in[link.flit]), in[link.vc]}];
+    const LinkPins& own = arena.bench.map->injection();
+    if (in[own.valid] != 0 && format.head(in[own.flit]))
+      injected[format.message_class(in[own.flit])] |= in[own.vc];
+  }
+  EXPECT_EQ(seen.size(), 4U);
+  for (const auto& [what, count] : seen) {
+    EXPECT_NE(what.second & (what.first == 0 ? 0b0011U : 0b1100U), 0U);
+    EXPECT_GT(count, 100);
+  }
+  EXPECT_EQ(injected[0], 0b1111U);
+  EXPECT_EQ(injected[1], 0b1111U);
 }
 
 TEST(TrafficAtPinsOfAMesh, RefusesWhatARouterMustNotDo) {

@@ -94,6 +94,22 @@ TEST(ReferenceQueuedRouter, MovesThePointersOfThoseServed) {
   EXPECT_THAT(seen, ElementsAre(std::make_pair(9, 1UL), std::make_pair(10, 2UL)));
 }
 
+// A response bids for the first of its own lanes, though others come before it; where it ends it may take
+// all.
+TEST(ReferenceQueuedRouter, KeepsAClassToItsLanes) {
+  Queued b(two_classes(), {1, 1});
+  const auto lane_of = [&](std::uint8_t message_class, std::vector<unsigned> to, const std::string& link) {
+    b.send("x_plus", 1, {7, std::move(to), 1, 0, message_class});
+    b.tick(3);
+    return b.get(link + "_vc_o");
+  };
+  EXPECT_EQ(lane_of(1, {3, 1}, "x_plus"), 4U);
+  EXPECT_EQ(lane_of(0, {3, 1}, "x_plus"), 1U) << "behind lane 2 comes lane 0";
+  EXPECT_EQ(lane_of(0, {3, 1}, "x_plus"), 2U);
+  EXPECT_EQ(lane_of(0, {3, 1}, "x_plus"), 1U) << "2 and 3 are not its own";
+  EXPECT_EQ(lane_of(1, {1, 1}, "consumption"), 1U);
+}
+
 // Three inputs, one output port: they take turns, tight. They get their VCs one per cycle, and bid for the
 // switch from the next one on.
 TEST(ReferenceQueuedRouter, SharesTheSwitchRoundRobin) {

@@ -28,6 +28,7 @@ struct Setting {
   bool wrap = false;
   std::string routing;
   Json routing_keys = Json::object();
+  std::vector<MessageClass> classes = {};  ///< empty: one
 };
 
 inline FabricPlan plan_of(const Setting& setting) {
@@ -37,7 +38,9 @@ inline FabricPlan plan_of(const Setting& setting) {
       setting.routing.empty() ? NodeRegistry::instance().at(setting.model).make().routing : setting.routing);
   Parameters routing = Parameters::defaults(entry.parameters);
   for (const auto& [key, value] : setting.routing_keys.items()) routing.set(key, value);
-  return plan_fabric({topology, entry.make(topology, routing), node_of(setting.model, setting.node)});
+  FabricParts parts{topology, entry.make(topology, routing), node_of(setting.model, setting.node)};
+  if (!setting.classes.empty()) parts.message_classes = MessageClasses(setting.classes);
+  return plan_fabric(std::move(parts));
 }
 
 inline std::vector<RouterId> every_router(const FabricPlan& plan) {
@@ -63,6 +66,12 @@ inline Setting input_queued() {
   return {"input_queued", {{"routing_delay", 0}, {"switch_allocation_delay", 0}}, {4, 4}, false, {},
           Json::object()};
 }
+/// Requests on lanes 0 and 1, responses on 2 and 3.
+inline Setting two_classes() {
+  Setting setting = input_queued();
+  setting.classes = {{"request", {{"lane", {"0", "1"}}}}, {"response", {{"lane", {"2", "3"}}}}};
+  return setting;
+}
 /// Buffers of one flit, dimension order on a mesh.
 inline Setting unit(Json node = Json::object()) {
   node["selection"] = "first";
@@ -75,6 +84,7 @@ struct Worm {
   std::vector<unsigned> to;
   std::uint32_t length = 1;
   RouteState state = 0;
+  std::uint8_t message_class = 0;
 };
 
 /// One router and its pins.
@@ -99,6 +109,7 @@ class Bench {
     Packet packet;
     packet.destination_router = (*plan.topology->geometry<CubeGeometry>()).router_at(worm.to);
     packet.route_state = worm.state;
+    packet.message_class = worm.message_class;
     return map->format().encode(Flit::of(PacketHandle(worm.tag), n, worm.length), packet);
   }
   /// It is on an inbound link or the injection channel in this cycle.
