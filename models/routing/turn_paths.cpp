@@ -86,25 +86,66 @@ TurnPaths::TurnPaths(const Topology& topology, unsigned classes, const std::vect
     look_back(reach);
     follow_worms(reach);
   }
-  if (reach.first_without_path) refuse_pairs(reach, consumes);
+  if (!reach.first_without_path) return;
+  const auto names_class = [](const TurnRule& rule) {
+    const auto& text = rule.text;
+    for (auto dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1))
+      if (dot + 1 < text.size() && text[dot + 1] >= '0' && text[dot + 1] <= '9') return true;
+    return false;
+  };
+  refuse_pairs(reach, consumes, std::ranges::any_of(forbid, names_class));
 }
 
-void TurnPaths::refuse_pairs(const Reach& reach, const std::vector<bool>& consumes) const {
+unsigned TurnPaths::hops_of_any_path(RouterId source, RouterId destination) const {
+  /// A worm that has come to a router in a state.
+  struct Worm {
+    RouterId at;
+    std::size_t state;
+    unsigned hops;
+  };
+  std::vector<bool> known(topology_.routers() * states_);
+  std::vector<Worm> worms{{source, 0, 0}};
+  for (std::size_t n = 0; n < worms.size(); ++n) {
+    const auto [here, state, hops] = worms[n];
+    for (std::size_t p = 0; p < topology_.ports(here); ++p) {
+      const Link* const link = topology_.outgoing(here, port_id(p));
+      if (link == nullptr || turns_back(state, *link)) continue;
+      const ClassSet classes = allowed(here, state, link->out);
+      if (classes != 0 && link->to == destination) return hops + 1;
+      for (unsigned c = 0; c < classes_; ++c) {
+        const std::size_t next = 1 + index(link->in) * classes_ + c;
+        if ((classes >> c & 1) == 0 || known[index(link->to) * states_ + next]) continue;
+        known[index(link->to) * states_ + next] = true;
+        worms.push_back({link->to, next, hops + 1});
+      }
+    }
+  }
+  return 0;
+}
+
+void TurnPaths::refuse_pairs(const Reach& reach, const std::vector<bool>& consumes, bool named) const {
   const auto& [source, destination] = *reach.first_without_path;
   std::size_t pairs = 0;
   for (std::size_t s = 0; s < topology_.routers(); ++s)
     for (std::size_t d = 0; d < topology_.routers(); ++d)
       pairs += s != d && injects_[s] && consumes[d] ? 1 : 0;
+  // More of something helps where it gives this pair a path.
+  std::string more;
+  const unsigned hops = hops_of_any_path(source, destination);
+  if (const unsigned needed = hops == 0 ? 0 : hops - topology_.distance(source, destination);
+      needed > detours_ && needed <= kMostDetours)
+    more += fmt::format(", or raise routing.detour to {}, which this pair needs", needed);
+  if (named && classes_ < kMostTurnClasses)
+    more += ", or raise routing.classes, of which the entries name some";
   throw ConfigError(
       "routing.forbid",
       fmt::format(
           "{} of all {} pairs of routers have no {} without a forbidden turn, the "
-          "first from {} to {}; take an entry out or narrow it with 'on' or 'at', add an "
-          "exception to routing.allow, or raise {}routing.classes",
+          "first from {} to {}; take an entry out or narrow it with 'on' or 'at', or add an "
+          "exception to routing.allow{}",
           reach.pairs_without_path, pairs,
           detours_ == 0 ? "shortest path" : fmt::format("path of at most distance + {} hops", detours_),
-          topology_.router_name(source), topology_.router_name(destination),
-          detours_ == 0 ? "" : "routing.detour or "));
+          topology_.router_name(source), topology_.router_name(destination), more));
 }
 
 void TurnPaths::check_size(const Topology& topology, unsigned classes, unsigned detours) {

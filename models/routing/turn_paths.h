@@ -90,7 +90,10 @@ class TurnPaths {
   void follow_worms(Reach& reach);
   void reach_back_from(Reach& reach, const Link& link, ClassSet classes, unsigned hops) const;
   void follow_from(Reach& reach, RouterId here, unsigned made);
-  [[noreturn]] void refuse_pairs(const Reach& reach, const std::vector<bool>& consumes) const;
+  /// `named`: some rule names a class.
+  [[noreturn]] void refuse_pairs(const Reach& reach, const std::vector<bool>& consumes, bool named) const;
+  /// Hops of the shortest path without a forbidden turn, of whatever length; 0: there is none.
+  [[nodiscard]] unsigned hops_of_any_path(RouterId source, RouterId destination) const;
 
   const Topology& topology_;
   unsigned classes_;

@@ -4,10 +4,16 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
+#include <utility>
 
 namespace noctule {
 namespace {
+
+/// Words of turn models, and the directions of a mesh that they mean.
+constexpr std::array<std::pair<const char*, const char*>, 4> kTurnModelWords{
+    {{"west", "x_minus"}, {"east", "x_plus"}, {"north", "y_minus"}, {"south", "y_plus"}}};
 
 bool matches(const std::string& glob, const std::string& name) {
   return fnmatch(glob.c_str(), name.c_str(), 0) == 0;
@@ -149,8 +155,12 @@ bool TurnParser::parse_channel(const TurnRule& rule, const std::string& text, Ch
     set[p] |= classes;
     any = true;
   }
-  return any ||
-         refuse(rule, fmt::format("names the direction '{}', but this topology has {}", direction, known));
+  if (any) return true;
+  for (const auto& [word, name] : kTurnModelWords)
+    if (direction == word && std::ranges::find(topology_.directions(), name) != topology_.directions().end())
+      return refuse(rule, fmt::format("names the direction '{}', which is {} here: this topology has {}",
+                                      word, name, known));
+  return refuse(rule, fmt::format("names the direction '{}', but this topology has {}", direction, known));
 }
 
 bool TurnParser::parse_class(const TurnRule& rule, const std::string& text, ClassSet& set) {

@@ -145,7 +145,7 @@ class Descriptions(Reading):
     def test_both_say_where_north_is(self):
         for name in ("turn_table", "north_last"):
             out = " ".join(self.noctule("list", name)[0].split())
-            self.assertRegex(out, "north (is )?y_minus, south y_plus")
+            self.assertRegex(out, "north (is )?y_minus, (for )?south y_plus")
             self.assertIn("north is at their lower edge", out)
 
     def test_an_explanation_that_is_the_same_is_printed_once(self):

@@ -388,8 +388,8 @@ TEST(TurnTableRefuses, AllFaultsAtOnce) {
 TEST(TurnTableRefuses, PairsThatItLeavesWithoutAPath) {
   const auto said = refusal(mesh({3, 3}), {"x_* -> y_*", "y_* -> x_*"});
   // All pairs but those in one row or column: 9 * 4.
-  expect_refusal(said, {"routing.forbid", "36 of all 72 pairs", "from router_0_0 to router_1_1",
-                        "routing.allow", "routing.classes"});
+  expect_refusal(said,
+                 {"routing.forbid", "36 of all 72 pairs", "from router_0_0 to router_1_1", "routing.allow"});
   expect_refusal(refusal(mesh({3, 3}), {"any -> x_plus at router_0_2"}),
                  {"2 of all 72", "from router_0_2 to router_1_2"});
   // A second class gives them one.
@@ -402,6 +402,31 @@ TEST(TurnTableRefuses, WhatWouldTakeTooMuchMemory) {
   EXPECT_NO_THROW(TurnPaths::check_size(cube, 4));
   EXPECT_THROW(TurnPaths::check_size(cube, 5), ConfigError);
   EXPECT_NO_THROW(TurnPaths::check_size(CubeNetwork({64, 64}, {true, true}), kMostTurnClasses));
+}
+
+TEST(TurnTableWithoutPaths, ListsWhatHelps) {
+  const auto lists = [](const std::string& text, bool detour, bool classes) {
+    EXPECT_NE(text.find("have no shortest path without a forbidden turn"), std::string::npos) << text;
+    EXPECT_EQ(text.find("raise routing.detour to ") != std::string::npos, detour) << text;
+    EXPECT_EQ(text.find("raise routing.classes") != std::string::npos, classes) << text;
+  };
+  const Shape mesh{{4, 4}, {false, false}};
+  // Round the router, by a row beside it.
+  const auto text = refusal(mesh, {"x_plus -> x_plus at router_1_0"});
+  lists(text, true, false);
+  expect_refusal(text, {"raise routing.detour to 2, which this pair needs"});
+  lists(refusal(mesh, {"x_plus.0 -> x_plus at router_1_0"}), true, true);
+  // Not from a corner: there is nothing to go round by.
+  lists(refusal(mesh, {"x_plus -> y_plus", "y_plus -> x_plus"}), false, false);
+  lists(refusal(mesh, {"any -> y_plus"}), false, false);
+  lists(refusal(mesh, {"any -> y_plus.0"}), false, true);
+}
+
+TEST(TurnTableWords, OfTurnModelsAreTranslated) {
+  expect_refusal(refusal({{4, 4}, {false, false}}, {"north -> west"}),
+                 {"names the direction 'north', which is y_minus here", "x_minus"});
+  expect_refusal(refusal({{4, 4}, {false, false}}, {"up -> x_minus"}),
+                 {"names the direction 'up', but this topology has"});
 }
 
 }  // namespace

@@ -136,8 +136,10 @@ const Registration<RoutingRegistry> kRegistered{
            Parameter::text("turn", nullptr, "FROM -> TO [on wrap | on inner] [at ROUTER]"), 0, kMostRules,
            "turns that no worm takes: FROM -> TO [on wrap | on inner] [at ROUTER]; TO is DIRECTION or "
            "DIRECTION.CLASS, FROM too, or injection, or any; globs (*, ?, [05]) allowed, as in 'y_* -> "
-           "x_minus'. Words of turn models: west is x_minus, east x_plus, north y_minus, south y_plus; as y "
-           "grows upwards in pictures, north is at their lower edge, here and in north_last"),
+           "x_minus'. Words of turn models are no directions here: for west write x_minus, for east x_plus, "
+           "for "
+           "north y_minus, for south y_plus; as y grows upwards in pictures, north is at their lower edge, "
+           "here and in north_last"),
        Parameter::list("allow", Json::array(), Parameter::text("turn", nullptr, "as in forbid"), 0,
                        kMostRules, "exceptions to forbid, written alike"),
        Parameter::list(
