@@ -55,8 +55,8 @@ std::string CsvRow::title(std::size_t column) const {
   return fmt::format("column '{}'", names_[column]);
 }
 
-std::vector<std::string> csv_header(const std::string& path, const std::string& key,
-                                    const std::string& shape) {
+std::vector<std::string> csv_header(const std::string& path, const std::string& key, const std::string& shape,
+                                    const std::string& columns) {
   std::vector<std::string> header;
   each_text_line(path, key, shape, [&](std::string_view line, std::size_t number) {
     if (is_skipped(line)) return true;
@@ -70,6 +70,10 @@ std::vector<std::string> csv_header(const std::string& path, const std::string& 
                                           other == ';' ? "semicolons" : "tabs"),
                               fmt::format("{}:{}", path, number)}});
     }
+    const auto text = trimmed(line);
+    if (header.empty() && text.substr(0, text.find_first_of(kBlanks)).find(',') != std::string_view::npos)
+      throw ConfigError({{key, fmt::format("a row without a header; begin the table with {}", columns),
+                          fmt::format("{}:{}", path, number)}});
     return false;
   });
   return header;
@@ -115,13 +119,16 @@ class CsvReader {
     width_ = row_.cells_.size();
     row_.at_.assign(columns_.size(), width_);
     for (const auto& column : columns_) row_.names_.push_back(column.name);
+    std::vector<std::string> unknown;
+    std::vector<std::string> meant;  // by them
     for (std::size_t cell = 0; cell < width_; ++cell) {
       const std::string& name = row_.cells_[cell];
       const auto found = std::ranges::find_if(columns_, [&](const CsvColumn& column) {
         return column.name == name || std::ranges::find(column.others, name) != column.others.end();
       });
       if (found == columns_.end()) {
-        fault(unknown(name));
+        unknown.push_back(name);
+        if (const auto name_meant = meant_by(name); !name_meant.empty()) meant.push_back(name_meant);
         continue;
       }
       const auto column = static_cast<std::size_t>(found - columns_.begin());
@@ -131,27 +138,33 @@ class CsvReader {
       row_.at_[column] = cell;
       row_.names_[column] = name;
     }
+    std::vector<std::string> missing;
     for (std::size_t column = 0; column < columns_.size(); ++column)
-      if (columns_[column].mandatory && row_.at_[column] == width_)
-        fault(fmt::format("there is no column '{}'; columns are {}", columns_[column].name,
-                          csv_columns(columns_)));
+      if (columns_[column].mandatory && row_.at_[column] == width_ &&
+          std::ranges::find(meant, columns_[column].name) == meant.end())
+        missing.push_back(columns_[column].name);
+    std::string text;
+    if (!unknown.empty()) text += fmt::format("unknown {}", listed(unknown));
+    if (!meant.empty()) text += fmt::format("; did you mean '{}'?", fmt::join(meant, "', '"));
+    if (!missing.empty())
+      text += fmt::format("{}there {} no {}", text.empty() ? "" : "; ", missing.size() == 1 ? "is" : "are",
+                          listed(missing));
+    if (!text.empty()) fault(fmt::format("{}; columns are {}", text, csv_columns(columns_)));
     faults_.raise();
   }
+  static std::string listed(const std::vector<std::string>& names) {
+    return fmt::format("{} '{}'", names.size() == 1 ? "column" : "columns", fmt::join(names, "', '"));
+  }
   void fault(std::string message) { faults_.add(row_.place_, std::move(message)); }
-  [[nodiscard]] std::string unknown(const std::string& name) const {
+  /// The column that is probably meant by a name that none has; empty: nothing is near.
+  [[nodiscard]] std::string meant_by(const std::string& name) const {
     std::vector<std::string> names;
     for (const auto& column : columns_) {
-      if (std::ranges::find(column.elsewhere, name) != column.elsewhere.end())
-        return unknown(name, column.name);
+      if (std::ranges::find(column.elsewhere, name) != column.elsewhere.end()) return column.name;
       names.push_back(column.name);
       names.insert(names.end(), column.others.begin(), column.others.end());
     }
-    return unknown(name, nearest_spelling(name, names));
-  }
-  [[nodiscard]] std::string unknown(const std::string& name, const std::string& meant) const {
-    return fmt::format("unknown column '{}'{}; columns are {}", name,
-                       meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant),
-                       csv_columns(columns_));
+    return nearest_spelling(name, names);
   }
 
   std::span<const CsvColumn> columns_;

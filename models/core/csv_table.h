@@ -42,9 +42,9 @@ class CsvRow {
 /// The columns of the header of such a table; empty where the file is something else, as its first line
 /// begins with a number or has no comma. `shape`: what a file of lines should be, for messages. Throws
 /// ConfigError under `key` where the file cannot be read, or where its columns are separated by something
-/// else.
+/// else, or where the first line is a row. `columns`: a header that the table may have, for that message.
 [[nodiscard]] std::vector<std::string> csv_header(const std::string& path, const std::string& key,
-                                                  const std::string& shape);
+                                                  const std::string& shape, const std::string& columns);
 
 /// Calls f(row) for each row of a table, which has a header. Throws ConfigError under `key`: every column
 /// that is unknown, missing or given twice; else every row with other cells than columns (at most 20), at the

@@ -278,7 +278,7 @@ void read_event_log(const std::string& path, const SourceContext& context, Trace
 
 PacketTrace read_packet_trace(const std::string& path, const SourceContext& context) {
   TraceBuilder builder(*context.topology);
-  const auto header = csv_header(path, kSourceKey, kLine);
+  const auto header = csv_header(path, kSourceKey, kLine, "cycle,source,destination,flits");
   if (header.empty()) {
     each_number_line(path, {"cycle", "source", std::string("destination") + kSeveral, "length"}, kSourceKey,
                      "[hop ...]", [&](NumberLine& line) {

@@ -48,7 +48,7 @@ class TaskReader {
   }
 
   Tasks read() {
-    const bool table = !csv_header(path_, kSourceKey, kTaskLine).empty();
+    const bool table = !csv_header(path_, kSourceKey, kTaskLine, "terminal,destination,flits").empty();
     if (table)
       each_csv_row(path_, kSourceKey, task_columns(), [&](const CsvRow& row) {
         place_ = row.place();

@@ -57,11 +57,18 @@ class Tables(CommandLineTest):
         for text, says in ((head + "0,9,1,2\n", ["bad.csv:2: ", "column 'source': terminal 9 does not exist; terminals are 0 to 8"]),
                            (head + "0,1,2\n", ["bad.csv:2: ", "3 cells, and the header has 4 columns"]),
                            (head.replace("flits", "flit"), ["bad.csv:1: ", "unknown column 'flit'; did you mean 'flits'?"]),
+                           ("time,src,dst,size\n0,1,2,5\n",
+                            ["bad.csv:1: ", "unknown columns 'time', 'src', 'dst', 'size'; "
+                             "did you mean 'cycle', 'source', 'destination', 'flits'?; columns are"]),
+                           ("cycle,source,destination,bytes\n", ["unknown column 'bytes'; there is no column 'flits'"]),
+                           ("5,1,2,5\n6,2,3,1\n", ["bad.csv:1: ", "begin the table with cycle,source,destination,flits"]),
                            (head.replace(",", ";"), ["bad.csv:1: ", "semicolons; save the table with commas"])):
             with self.subTest(text):
                 self.write("bad.csv", text)
                 self.write("bad.yaml", NETWORK + "traffic: {source: {kind: trace_file, file: bad.csv}}\n")
-                self.assertEqual(self.refused("check", "bad.yaml", says=says), self.refused("run", "bad.yaml", says=says))
+                message = self.refused("check", "bad.yaml", says=says)
+                self.assertEqual(message, self.refused("run", "bad.yaml", says=says))
+                self.assertEqual(message.count("\n"), 1, message)
 
 
 if __name__ == "__main__":
