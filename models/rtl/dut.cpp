@@ -47,10 +47,12 @@ RtlSource resolved(RtlSource source, const FabricPlan& plan, std::span<const Rou
   }
   for (const auto& file : source.files)
     if (!fs::is_regular_file(file))
-      throw ConfigError("nodes", fmt::format("{}: no such file", file.string()));
+      throw ConfigError("nodes",
+                        fmt::format("{}: no such file", fs::absolute(file).lexically_normal().string()));
   for (const auto& folder : source.folders)
     if (!fs::is_directory(folder))
-      throw ConfigError("nodes", fmt::format("{}: no such folder", folder.string()));
+      throw ConfigError("nodes",
+                        fmt::format("{}: no such folder", fs::absolute(folder).lexically_normal().string()));
   for (auto* const paths : {&source.files, &source.folders})
     for (auto& path : *paths) path = fs::absolute(path).lexically_normal();
   return source;

@@ -6,12 +6,8 @@
 #include <charconv>
 #include <string_view>
 
-#include "core/error.h"
-
 namespace noctule {
 namespace {
-
-constexpr const char* kKey = "nodes";
 
 constexpr const char* kPrologue = R"({includes}
 namespace {{
@@ -262,38 +258,6 @@ PortList parse_ports(const std::string& header) {
     ports[name] = {high - low + 1, direction == "IN"};
   }
   return ports;
-}
-
-void check_ports(const PortList& ports, const PinMap& map, const std::string& top) {
-  std::vector<Diagnostic> wrong;
-  const auto complain = [&](std::string text) {
-    wrong.push_back({kKey, fmt::format("module {}: {}", top, text), {}});
-  };
-  PortList known{{"clk_i", {}}, {"rst_ni", {}}};
-  const auto expect = [&](const std::string& name, unsigned width, bool input, bool optional) {
-    known[name] = {width, input};
-    const auto it = ports.find(name);
-    const char* const direction = input ? "input" : "output";
-    if (it == ports.end()) {
-      if (!optional) complain(fmt::format("{} {} of {} bit(s) is missing", direction, name, width));
-    } else if (it->second.input != input) {
-      complain(fmt::format("{} has to be an {}", name, direction));
-    } else if (it->second.width != width) {
-      complain(fmt::format("{} has {} bit(s), {} are needed here; set the widths by parameters", name,
-                           it->second.width, width));
-    }
-  };
-  expect("clk_i", 1, true, false);
-  expect("rst_ni", 1, true, false);
-  for (std::size_t i = 0; i < map.inputs().size(); ++i)
-    expect(map.inputs()[i].name, map.inputs()[i].width, true, is_position(map, i));
-  for (const Pin& pin : map.outputs()) expect(pin.name, pin.width, false, false);
-  for (const auto& [name, port] : ports)
-    if (port.input && known.count(name) == 0)
-      complain(fmt::format(
-          "input {} is not one of the interface, and nothing would drive it; tie it in a wrapper", name));
-  if (!wrong.empty()) complain("`noctule cosim FILE --pins` prints all pins that the fabric needs");
-  if (!wrong.empty()) throw ConfigError(std::move(wrong));
 }
 
 std::string make_harness(const PortList& ports, const PinMap& map, const std::string& top,

@@ -47,8 +47,8 @@ using PortList = std::map<std::string, Port>;
 /// The ports of a top as the header that Verilator wrote declares them.
 [[nodiscard]] PortList parse_ports(const std::string& verilated_header);
 
-/// Throws ConfigError with every port that is missing, of the wrong width or direction, or an input that the
-/// interface does not know. Position pins may be missing.
+/// Throws ConfigError where ports are missing, of the wrong width or direction, or inputs that the interface
+/// does not know: of each kind the first, and how many more there are. Position pins may be missing.
 void check_ports(const PortList& ports, const PinMap& map, const std::string& top);
 
 /// SystemVerilog that holds the router's position in registers, loaded while it is in reset. Verilator's code

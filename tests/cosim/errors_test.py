@@ -198,7 +198,7 @@ class Refused(unittest.TestCase):
         self.refused(self.with_router(text), "Verilator refuses module mine", "arbiter_that_is_not_there")
 
     def test_missing_file(self):
-        self.refused(self.with_router("", files=["theirs.sv"]), "theirs.sv", "no such file")
+        self.refused(self.with_router("", files=["theirs.sv"]), f"{self.folder}/theirs.sv: no such file")
 
     def test_missing_folder(self):
         self.refused(self.with_router(router(self.pins), folders=["theirs"]), "theirs", "no such folder")

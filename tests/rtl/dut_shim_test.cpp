@@ -58,6 +58,25 @@ TEST_F(Ports, OfAnotherWidthAreNamed) {
   EXPECT_THAT(complaint(), HasSubstr("x_plus_flit_i has 18 bit(s), 47 are needed here"));
 }
 
+TEST_F(Ports, OfOneVcEachAreOneFaultWithItsCause) {
+  std::size_t narrow = 0;
+  for (auto& [name, port] : ports_)
+    if (!name.starts_with("injection") && !name.starts_with("consumption") &&
+        (name.find("_vc_") != std::string::npos || name.find("_credit_") != std::string::npos)) {
+      port.width = 1;
+      ++narrow;
+    }
+  ASSERT_EQ(narrow, 16U);
+  const auto text = complaint();
+  EXPECT_THAT(text, HasSubstr("_i has 1 bit(s), 4 are needed here, and 15 more are so; one bit for each VC"));
+  EXPECT_THAT(text, HasSubstr("node.lanes, "));
+}
+
+TEST_F(Ports, ThatAreMissingAreCounted) {
+  for (const char* pin : {"x_plus_vc_o", "y_plus_vc_o", "y_minus_vc_o"}) ports_.erase(pin);
+  EXPECT_THAT(complaint(), HasSubstr("of 4 bit(s) is missing, and 2 more are so"));
+}
+
 TEST_F(Ports, TheWrongWayRoundAreNamed) {
   ports_["x_plus_valid_o"].input = true;
   EXPECT_THAT(complaint(), HasSubstr("x_plus_valid_o has to be an output"));
