@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/schema.h"
 #include "tb/options.h"
 #include "tb/points_command.h"
 
@@ -20,7 +21,7 @@ bool is_a_series(const std::string& key) {
 std::string series_key(const std::vector<std::string>& axes, const Json& sweep) {
   std::vector<std::string> keys;
   keys.reserve(axes.size() + sweep.size());
-  for (const std::string& axis : axes) keys.push_back(axis.substr(0, axis.find('=')));
+  for (const std::string& axis : axes) keys.push_back(choosing_key(axis.substr(0, axis.find('='))));
   const std::string first = keys.front();
   for (const auto& [key, values] : sweep.items()) keys.push_back(key);
   const auto found = std::ranges::find_if(keys, is_a_series);

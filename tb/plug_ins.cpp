@@ -150,7 +150,7 @@ void load_plug_ins(const std::vector<std::string>& libraries) {
       add(wrong, library,
           "registers nothing: a plug-in has at least one Registration object of a topology, routing "
           "relation, "
-          "pattern, source, multicast planner or node model");
+          "pattern, source, sink, multicast planner or node model");
     for (const auto& [kind, name] : added) {
       if (kind == NodeTraits::kind) models.emplace_back(library, name);
       if (const auto text = wrong_declaration(kind, *Catalog::instance().find(kind, name)); !text.empty())

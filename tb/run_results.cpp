@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "config/traffic_caption.h"
@@ -13,6 +14,21 @@
 
 namespace noctule {
 
+namespace {
+
+/// The axis whose values are the labels of all points, so that they are the series; empty: none is.
+std::string labelling_key(const Configuration& configuration, const std::vector<PointConfig>& points) {
+  for (const auto& [key, values] : configuration.resolved.at("sweep").items())
+    if (std::ranges::all_of(points, [&, &key = key](const PointConfig& point) {
+          const auto value = point.set.find(key);
+          return value != point.set.end() && plain_text(*value) == point.label;
+        }))
+      return key;
+  return "";
+}
+
+}  // namespace
+
 void write_configuration(const Configuration& configuration, const std::filesystem::path& folder) {
   write_file_atomically((folder / "config.json").string(), configuration.resolved.dump(2) + "\n");
 }
@@ -23,7 +39,7 @@ RunResults::RunResults(const Options& options, const Configuration& configuratio
       configuration_(configuration),
       run_(run),
       hardware_(std::move(hardware)),
-      series_key_(std::move(series_key)) {
+      series_key_(series_key.empty() ? labelling_key(configuration, run.points()) : std::move(series_key)) {
   gather();
 }
 

@@ -30,7 +30,7 @@ struct WrittenResults {
 class RunResults {
  public:
   /// `hardware`, by point: what it costs; empty: nobody asks. `series_key`: axis whose values are the series;
-  /// empty: they are those of the file's comparison.
+  /// empty: they are those of the file's comparison, or of the axis that gives the labels.
   RunResults(const Options& options, const Configuration& configuration, const PointsRun& run,
              std::vector<Json> hardware, std::string series_key);
 

@@ -30,7 +30,7 @@ std::string SeriesStudy::conclude(const FinishedPoints& finished, Json& document
   if (!several_series_ || finished.runs.empty()) return "";
   const auto compared = compare_runs(finished.runs);
   document["comparison"] = to_json(compared);
-  return to_table(compared);
+  return compared.empty() ? "" : to_table(compared);
 }
 
 }  // namespace noctule

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "config/decode.h"
 #include "config/rules.h"
 #include "core/json.h"
@@ -43,9 +46,72 @@ void name_part(Diagnostic& d, const Json& resolved) {
   }
 }
 
+/// A message without its names and numbers: two that are alike say the same of different places.
+std::string skeleton(const std::string& message) {
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    std::size_t end = at;
+    bool digit = false;
+    for (; end < message.size() && (std::isalnum(static_cast<unsigned char>(message[end])) != 0 ||
+                                    message[end] == '_' || message[end] == '.');
+         ++end)
+      digit = digit || std::isdigit(static_cast<unsigned char>(message[end])) != 0;
+    if (end == at) {
+      text += message[at++];
+      continue;
+    }
+    const std::string word = digit ? "#" : message.substr(at, end - at);
+    at = end;
+    if (digit && text.ends_with("#, "))
+      text.resize(text.size() - 2);  // a list, of whatever length
+    else
+      text += word;
+  }
+  return text;
+}
+
+/// Where a message class gets no VC, headers find no outputs either: a consequence, which asks for another
+/// remedy.
+void drop_consequences(std::vector<Diagnostic>& found) {
+  if (std::ranges::any_of(found, [](const Diagnostic& d) {
+        return d.key.starts_with("message_classes.") && d.key.ends_with(".vcs");
+      }))
+    std::erase_if(found, [](const Diagnostic& d) { return d.key == "node.crossbars"; });
+}
+
+/// Of findings under one key that are alike, and are not about lines of a file, the first is told, and how
+/// many more there are.
+std::vector<Diagnostic> fold(std::vector<Diagnostic> found) {
+  drop_consequences(found);
+  struct Kind {
+    std::string key, skeleton;
+    std::size_t first, more;
+  };
+  std::vector<Kind> kinds;
+  std::vector<Diagnostic> kept;
+  for (auto& d : found) {
+    if (!d.place.empty()) {
+      kept.push_back(std::move(d));
+      continue;
+    }
+    auto words = skeleton(d.message);
+    const auto known = std::ranges::find_if(
+        kinds, [&](const Kind& kind) { return kind.key == d.key && kind.skeleton == words; });
+    if (known != kinds.end()) {
+      ++known->more;
+      continue;
+    }
+    kinds.push_back({d.key, std::move(words), kept.size(), 0});
+    kept.push_back(std::move(d));
+  }
+  for (const Kind& kind : kinds)
+    if (kind.more > 0) kept[kind.first].message += fmt::format(" (and {} more like it)", kind.more);
+  return kept;
+}
+
 ConfigError with_places(const ConfigError& error, const PlaceMap& places, const std::string& file,
                         const Json& resolved) {
-  std::vector<Diagnostic> diagnostics = error.diagnostics();
+  std::vector<Diagnostic> diagnostics = fold(error.diagnostics());
   for (auto& d : diagnostics) {
     name_part(d, resolved);
     if (!d.place.empty()) continue;

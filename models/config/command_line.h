@@ -31,7 +31,7 @@ class CommandLine {
     if (node.kind == ConfigNode::Kind::kMap && node.entries.empty())
       return refuse(option, text, key,
                     "has no effect: a section without keys changes nothing; name the key that is to change");
-    remember(key, node.place);
+    remember(node.kind == ConfigNode::Kind::kScalar ? choosing_key(key) : key, node.place);
     merge_at(configuration_schema(), document_, key, std::move(node));
   }
 
@@ -46,6 +46,7 @@ class CommandLine {
   void axis(const std::string& text) {
     std::string key, value;
     if (!split("--axis", text, "KEY=LIST or KEY=FROM:TO:STEP", key, value)) return;
+    key = choosing_key(key);
     const auto colon = value.find(':');
     const auto second = colon == std::string::npos ? colon : value.find(':', colon + 1);
     const bool range = second != std::string::npos && looks_like_number(value.substr(0, colon)) &&

@@ -199,12 +199,7 @@ Json Decoder::number(const Parameter& p, const ConfigNode& node, const std::stri
   if (std::ranges::find(p.choices, node.scalar) != p.choices.end()) return node.scalar;
   if (node.quoted && looks_like_number(node.scalar)) return refuse(p, node, path, " (in quotes it is text)");
   if (!looks_like_number(node.scalar) || node.quoted)
-    return refuse(p, node, path,
-                  is_range(node.scalar)
-                      ? "; a range is an axis, FROM:TO:STEP: `--axis KEY=0.1:0.5:0.1`, or `sweep`"
-                  : node.scalar.ends_with('%') ? "; a share is a number from 0 to 1: 5 % is 0.05"
-                  : has_unit(node.scalar)      ? "; write the number alone, without a unit"
-                                               : with_hint(nearest_spelling(node.scalar, p.choices)));
+    return refuse(p, node, path, about_no_number(node.scalar, p.choices));
   const auto out_of_range = [&]() -> Json {
     fault(path, fmt::format("{} is out of range; expected {}", shown(node.scalar), allowed_values(p)),
           node.place);
@@ -227,23 +222,29 @@ Json Decoder::choice(const Parameter& p, const ConfigNode& node, const std::stri
   if (node.kind != Kind::kScalar) return refuse(p, node, path);
   if (std::ranges::find(p.choices, node.scalar) != p.choices.end()) return node.scalar;
   const auto hint = with_hint(suggested_value(node.scalar, p.choices));
-  fault(path,
-        fmt::format("'{}' is not allowed{}{} Expected {}", shown(node.scalar), hint, hint.empty() ? "." : "",
-                    allowed_values(p)),
-        node.place);
+  fault(
+      path,
+      fmt::format("'{}' is not allowed{}{} Expected {}{}", shown(node.scalar), hint, hint.empty() ? "." : "",
+                  allowed_values(p), p.registry.empty() ? "" : "; a part of your own needs --load LIBRARY"),
+      node.place);
   return p.default_value;
 }
 
-Json Decoder::list(const Parameter& p, const ConfigNode& node, const std::string& path) {
+Json Decoder::list(const Parameter& p, const ConfigNode& given, const std::string& path) {
+  std::string wrong;
+  const bool ranges = takes_ranges(p);
+  const ConfigNode expanded = ranges ? without_ranges(given, p.maximum, wrong) : ConfigNode();
+  const ConfigNode& node = ranges ? expanded : given;
   if (node.kind != Kind::kList)
     return refuse(p, node, path,
                   node.kind == Kind::kScalar
                       ? fmt::format("; a list is written [{}]", with_commas(shown(node.scalar)))
                       : "");
   const auto size = static_cast<double>(node.items.size());
-  if (size < p.minimum || size > p.maximum) {
-    fault(path, fmt::format("{} elements are given; expected {}", node.items.size(), allowed_values(p)),
-          node.place);
+  if (wrong.empty() && (size < p.minimum || size > p.maximum))
+    wrong = fmt::format("{} elements are given; expected {}", node.items.size(), allowed_values(p));
+  if (!wrong.empty()) {
+    fault(path, wrong, node.place);
     return p.default_value;
   }
   Json values = Json::array();

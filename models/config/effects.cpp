@@ -102,6 +102,7 @@ class Idle {
 struct Given {
   bool counts = false;
   const KeyEffect* why = nullptr;
+  std::string otherwise;  ///< KeyEffect::otherwise at a point
   std::vector<Place> places;
 };
 
@@ -127,6 +128,7 @@ std::vector<UselessKey> useless_keys(const Configuration& configuration,
         continue;
       }
       entry.why = why;
+      if (why->otherwise) entry.otherwise = why->otherwise(resolved);
       const auto same = [&, &p = place](const Place& known) { return known.text() == p.text(); };
       if (std::ranges::none_of(entry.places, same)) entry.places.push_back(place);
     }
@@ -139,9 +141,10 @@ std::vector<UselessKey> useless_keys(const Configuration& configuration,
     section = key;
     for (const Place& place : entry.places) {
       const bool own = place.source == nullptr || place.line == 0 || *place.source == configuration.file;
-      useless.push_back(
-          {key, fmt::format("has no effect here: it counts only where {}; leave it out", entry.why->where),
-           place, own});
+      const auto why = entry.otherwise.empty()
+                           ? fmt::format("it counts only where {}; leave it out", entry.why->where)
+                           : entry.otherwise;
+      useless.push_back({key, "has no effect here: " + why, place, own});
     }
   }
   return useless;

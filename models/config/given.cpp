@@ -9,6 +9,8 @@
 #include <system_error>
 
 #include "config/decimal.h"
+#include "config/spelling.h"
+#include "core/words.h"
 
 namespace noctule {
 
@@ -80,6 +82,47 @@ bool has_unit(const std::string& text) {
 bool is_range(const std::string& text) {
   static const std::regex kRange(R"(-?[0-9.eE+-]*[0-9](:|\.\.)-?[0-9.][0-9.eE+-]*(:[0-9.][0-9.eE+-]*)?)");
   return text.size() < 80 && std::regex_match(text, kRange);
+}
+
+ConfigNode without_ranges(const ConfigNode& node, double most, std::string& wrong) {
+  if (node.kind != Kind::kScalar && node.kind != Kind::kList) return node;
+  static const std::regex kPart(R"( *(0|[1-9][0-9]{0,9})(-(0|[1-9][0-9]{0,9}))? *)");
+  ConfigNode list;
+  list.kind = Kind::kList;
+  list.place = node.place;
+  const auto add = [&](const ConfigNode& given, std::string_view part) {
+    const std::string text(part);
+    std::smatch match;
+    if (!std::regex_match(text, match, kPart)) {
+      list.items.push_back(ConfigNode::of_scalar(text, given.place, given.quoted));
+      return &given != &node;  // a text of something else is no list
+    }
+    const std::uint64_t first = std::stoull(match[1]);
+    const std::uint64_t last = match[3].matched ? std::stoull(match[3]) : first;
+    if (last < first)
+      wrong = fmt::format("the range '{}' ends before it begins; write {}-{}", text, last, first);
+    else if (static_cast<double>(list.items.size() + (last - first)) >= most)
+      wrong = fmt::format("more than {:.0f} numbers are given; '{}' is too long a range", most, text);
+    for (auto n = first; wrong.empty() && n <= last; ++n)
+      list.items.push_back(ConfigNode::of_scalar(std::to_string(n), given.place));
+    return wrong.empty();
+  };
+  if (node.kind == Kind::kScalar &&
+      !each_part(node.scalar, [&](std::string_view part) { return add(node, part); }) && wrong.empty())
+    return node;
+  for (const auto& item : node.items)
+    if (wrong.empty() && (item.kind != Kind::kScalar || item.quoted))
+      list.items.push_back(item);
+    else if (wrong.empty())
+      each_part(item.scalar, [&](std::string_view part) { return add(item, part); });
+  return list;
+}
+
+std::string about_no_number(const std::string& text, const std::vector<std::string>& words) {
+  if (is_range(text)) return "; a range is an axis, FROM:TO:STEP: `--axis KEY=0.1:0.5:0.1`, or `sweep`";
+  if (text.ends_with('%')) return "; a share is a number from 0 to 1: 5 % is 0.05";
+  if (has_unit(text)) return "; write the number alone, without a unit";
+  return with_hint(nearest_spelling(text, words));
 }
 
 std::string file_path(const ConfigNode& node) {

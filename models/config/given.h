@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/document.h"
 
@@ -18,6 +19,13 @@ std::string with_hint(const std::string& nearest);
 std::string describe_given(const ConfigNode& node);
 /// "6x10" as "6, 10"; what is no such size stays.
 std::string with_commas(const std::string& text);
+/// A list of numbers in which ranges may stand, "0-11,20" or [0-11, 20], as a list of numbers of at most
+/// `most` elements. What is neither number nor range stays in it as it is. `wrong`: why there is none; empty:
+/// there is.
+ConfigNode without_ranges(const ConfigNode& node, double most, std::string& wrong);
+/// What may be meant by something that is no number, to be said behind it; empty: nothing is near. `words`:
+/// what is allowed besides numbers.
+std::string about_no_number(const std::string& text, const std::vector<std::string>& words);
 /// A number with letters or a sign of per cent behind it: "64B", "10 %".
 bool has_unit(const std::string& text);
 /// Numbers with colons or dots between them: "0.1:0.5", "0.1..0.5", "1:10:2".

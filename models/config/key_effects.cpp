@@ -1,5 +1,7 @@
 // Where the keys that schema.cpp declares count for anything.
 
+#include <fmt/format.h>
+
 #include "core/json.h"
 #include "core/key_effect.h"
 #include "traffic/source.h"
@@ -79,6 +81,16 @@ const EffectOf kFrom{
      "measurement.warm_up and cycles, or limit",
      [](const Json& resolved) {
        return traces(resolved) && resolved.at("trace").at("from").get<double>() < longest_run(resolved);
+     },
+     [](const Json& resolved) {
+       if (!traces(resolved)) return std::string();
+       const Json& m = resolved.at("measurement");
+       const bool known = !is_finite(resolved) && m.at("warm_up").is_number() && m.at("cycles").is_number();
+       return fmt::format("the run ends at cycle {:.0f}{}; begin earlier, or let it be longer ({})",
+                          longest_run(resolved), known ? "" : " at the latest",
+                          known                 ? "measurement.warm_up, measurement.cycles"
+                          : is_finite(resolved) ? "measurement.limit"
+                                                : "measurement.warm_up, cycles and limit");
      }}};
 
 }  // namespace

@@ -26,12 +26,20 @@ std::vector<Parameter> variant_fields(const Parameter& variant, const RegistryEn
 /// entries, so there may be several; none: no such key, and `nearest` is set to what was probably meant.
 std::vector<Parameter> find_declarations(const std::string& dotted_key, std::string& nearest);
 
+/// The key that a dotted key stands for where it names a variant, the one that chooses its entry:
+/// "routing.algorithm" of "routing". Others, and what is no key, stay.
+std::string choosing_key(const std::string& dotted_key);
+
 /// Calls f(dotted key, declaration) for every key, sections before what is in them; elements of lists are
 /// "key[]". Each entry of a variant is visited as "routing{oblivious}.key".
 void visit_keys(const std::function<void(const std::string&, const Parameter&)>& f);
 
 /// What a declaration allows, in words: "an integer, 1 to 64 cycles, or auto".
 std::string allowed_values(const Parameter& declaration);
+
+/// Is it a list of numbers of terminals or routers, by the name of its elements? Ranges may stand in such a
+/// list.
+bool takes_ranges(const Parameter& declaration);
 
 /// "topology.radix" from "topology" and "radix".
 std::string join_key(const std::string& parent, const std::string& key);

@@ -30,9 +30,16 @@ std::vector<Parameter> variant_fields(const Parameter& variant, const RegistryEn
   if (otherwise.is_object()) otherwise = otherwise.at(variant.discriminator);
   fields.push_back(
       P::choice(variant.discriminator, otherwise, entry_names(variant), "which " + variant.registry));
+  fields.back().registry = variant.registry;
   fields.insert(fields.end(), variant.fields.begin(), variant.fields.end());
   if (entry != nullptr) fields.insert(fields.end(), entry->parameters.begin(), entry->parameters.end());
   return fields;
+}
+
+bool takes_ranges(const Parameter& p) {
+  if (p.type != P::Type::kList) return false;
+  const P& element = p.fields.front();
+  return element.type == P::Type::kInteger && (element.name == "terminal" || element.name == "router");
 }
 
 std::string join_key(const std::string& parent, const std::string& key) {
@@ -97,11 +104,20 @@ std::vector<Parameter> find_declarations(const std::string& dotted_key, std::str
   if (found.empty()) {
     std::vector<std::string> keys;
     all_keys(configuration_schema(), "", keys);
-    nearest = parts.size() == 1 ? key_elsewhere(dotted_key) : std::string();
+    const std::string spelling = nearest_spelling(dotted_key, keys);
+    const bool one_letter = !spelling.empty() && edit_distance(dotted_key, spelling) == 1;
+    nearest = one_letter ? spelling : parts.size() == 1 ? key_elsewhere(dotted_key) : std::string();
     if (nearest.empty()) nearest = key_of_synonym(parts.back());
-    if (nearest.empty() || nearest == dotted_key) nearest = nearest_spelling(dotted_key, keys);
+    if (nearest.empty() || nearest == dotted_key) nearest = spelling;
   }
   return found;
+}
+
+std::string choosing_key(const std::string& dotted_key) {
+  std::string nearest;
+  const auto declarations = find_declarations(dotted_key, nearest);
+  const bool variant = !declarations.empty() && declarations.front().type == P::Type::kVariant;
+  return variant ? join_key(dotted_key, declarations.front().discriminator) : dotted_key;
 }
 
 namespace {
@@ -184,8 +200,9 @@ std::string allowed_values(const Parameter& p) {
     case P::Type::kChoice:
       return fmt::format("one of {}", fmt::join(p.choices, ", "));
     case P::Type::kList:
-      return fmt::format("a list of {} to {} elements, each {}", number_text(p.minimum),
-                         number_text(p.maximum), allowed_values(p.fields.front()));
+      return fmt::format("a list of {} to {} elements, each {}{}", number_text(p.minimum),
+                         number_text(p.maximum), allowed_values(p.fields.front()),
+                         takes_ranges(p) ? ", or ranges, as in [0-11, 20]" : "");
     case P::Type::kSection:
       return "a section of keys";
     case P::Type::kNamed:

@@ -59,20 +59,22 @@ std::string about_unknown_key(const std::vector<Parameter>& fields, const Parame
                               const ConfigNode::Entry& entry, const std::string& path) {
   if (const auto sentence = remedy_for(path, entry.key); !sentence.empty())
     return fmt::format(": {}.", sentence);
+  std::vector<std::string> names;
+  names.reserve(fields.size());
+  for (const auto& field : fields) names.push_back(field.name);
+  const std::string sibling = nearest_spelling(entry.key, names);
   std::string meant = path.empty() ? "" : key_of_a_section(fields, entry);
+  if (meant.empty() && !sibling.empty() && edit_distance(entry.key, sibling) == 1) meant = sibling;
   if (meant.empty())
-    if (const auto names = entries_with(variant, entry.key); !names.empty())
-      return fmt::format(": it is a key of '{}: {}'.", variant->discriminator, names);
+    if (const auto others = entries_with(variant, entry.key); !others.empty())
+      return fmt::format(": it is a key of '{}: {}'.", variant->discriminator, others);
   if (meant.empty()) meant = key_elsewhere(entry.key);
-  if (meant.empty()) meant = key_of_synonym(entry.key);
-  if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
-  if (meant == entry.key) meant.clear();  // a key of this section, but of another kind
   if (meant.empty()) {
-    std::vector<std::string> names;
-    names.reserve(fields.size());
-    for (const auto& field : fields) names.push_back(field.name);
-    meant = nearest_spelling(entry.key, names);
+    meant = key_of_synonym(entry.key);
+    if (!sibling.empty() && (path.empty() || !meant.starts_with(path + "."))) meant = sibling;
   }
+  if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
+  if (meant == entry.key) meant = sibling;  // a key of this section, but of another kind
   return meant.empty() ? "." : with_hint(meant);
 }
 

@@ -20,6 +20,8 @@ struct KeyEffect {
   std::string where;
   /// Do they, in a complete configuration of one point?
   std::function<bool(const Json& resolved)> holds;
+  /// Where they do not: why, and what to do, if there is more to say than `where`. May be empty, and say "".
+  std::function<std::string(const Json& resolved)> otherwise = {};
 };
 
 class KeyEffects {

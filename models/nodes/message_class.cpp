@@ -138,14 +138,26 @@ std::string MessageClasses::interface_name(unsigned interface) const {
 void MessageClasses::add_dependence(std::uint8_t first, std::uint8_t then) {
   // Does `then` lead to `first`?
   std::vector<std::uint8_t> reached{then};
+  std::vector<std::size_t> from{0};  // by position: that of the class that leads there
   for (std::size_t n = 0; n < reached.size(); ++n) {
-    if (reached[n] == first)
+    if (reached[n] == first) {
+      std::vector<std::uint8_t> circle{first};  // backwards
+      for (; n != 0; n = from[n]) circle.push_back(reached[from[n]]);
+      std::ranges::reverse(circle);
+      std::rotate(circle.begin(), std::ranges::min_element(circle), circle.end());
+      circle.push_back(circle.front());
+      std::string text;
+      for (const std::uint8_t c : circle) text += (text.empty() ? "" : " -> ") + classes_[c].name;
       throw ConfigError("depends",
-                        fmt::format("a message of class '{}' would cause another of its class, and so on "
-                                    "without end; leave out what leads from '{}' back to '{}'",
-                                    classes_[first].name, classes_[then].name, classes_[first].name));
+                        fmt::format("is circular: {}; messages would cause others without end; leave one of "
+                                    "the steps out",
+                                    text));
+    }
     for (const std::uint8_t next : causes_[reached[n]])
-      if (std::ranges::find(reached, next) == reached.end()) reached.push_back(next);
+      if (std::ranges::find(reached, next) == reached.end()) {
+        reached.push_back(next);
+        from.push_back(n);
+      }
   }
   if (std::ranges::find(causes_[first], then) == causes_[first].end()) causes_[first].push_back(then);
 }

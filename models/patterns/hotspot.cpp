@@ -85,8 +85,8 @@ const Registration<PatternRegistry> kHotspotRegistered{
     {{"hotspot",
       "uniform, and an extra share of the packets to a few hot terminals",
       {Parameter::list("nodes", Json::array({0}),
-                       Parameter::integer("node", nullptr, 0, 0xffff'fffe, "", "terminal number"), 1, 65535,
-                       "the hot terminals"),
+                       Parameter::integer("terminal", nullptr, 0, 0xffff'fffe, "", "terminal number"), 1,
+                       65535, "the hot terminals"),
        Parameter::real("fraction", 0.04, 0, 1, "",
                        "probability, beyond the uniform share, that a packet goes to a hot terminal; also "
                        "with 1 a hot terminal itself sends uniformly to all others")}},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json.h"
 #include "core/words.h"
 
 namespace noctule {
@@ -58,6 +59,14 @@ std::string TerminalNames::wrong(std::string_view word, bool source, std::uint64
   }
   return fmt::format("'{}' is none of the {} terminals there: {}{}0 to {}{}{}", word, there.size(),
                      found->first, kTerminal, found->first, kTerminal, there.size() - 1);
+}
+
+std::optional<std::string> listed_terminals(const Parameters& keys, const std::string& name) {
+  if (!keys.has(name)) return {};
+  const Json& given = keys.json().at(name);
+  if (given == "all") return {};
+  if (given.is_string()) return given.get<std::string>();
+  return fmt::format("{}", fmt::join(given.get<std::vector<std::string>>(), ","));
 }
 
 std::string wrong_terminals(const Topology& topology, const char* what, std::string_view words,

@@ -38,6 +38,9 @@ class TerminalNames {
   std::optional<ByRouter> consuming_;
 };
 
+/// What a key says of terminals, given as a text, "0-11,20", or as a list of such, as one text; none: the key
+/// says all, or nothing.
+[[nodiscard]] std::optional<std::string> listed_terminals(const Parameters& keys, const std::string& name);
 /// Reads terminals with commas between them, "0,5,7", and ranges of them, "0-11"; `list` has them in the
 /// order given, each once, if nothing is wrong.
 [[nodiscard]] std::string wrong_terminals(const Topology& topology, const char* what, std::string_view words,

@@ -300,11 +300,9 @@ std::vector<std::uint8_t> chain_of(const SourceContext& context, const std::vect
 std::vector<bool> requesters_of(const SourceContext& context, const Parameters& keys) {
   if (context.topology == nullptr || context.pattern == nullptr) return {};  // PacketDraws refuses that
   std::vector<bool> may(context.topology->terminals(), true);
-  if (keys.has("requesting")) {
+  if (const auto requesting = listed_terminals(keys, "requesting")) {
     std::vector<std::uint32_t> list;
-    if (auto wrong =
-            wrong_terminals(*context.topology, "requester", keys.get<std::string>("requesting"), list);
-        !wrong.empty())
+    if (auto wrong = wrong_terminals(*context.topology, "requester", *requesting, list); !wrong.empty())
       throw ConfigError("traffic.source.requesting", std::move(wrong));
     may.assign(may.size(), false);
     for (const std::uint32_t t : list) may[t] = true;
@@ -335,9 +333,9 @@ std::string chain_caption(const Parameters& keys) {
                         lengths[step]);
   if (!text.empty()) text += " flits, ";
   text += fmt::format("at most {} outstanding", keys.get<std::uint64_t>("outstanding"));
-  if (keys.has("requesting"))
-    text += fmt::format(" at each of terminals {}", keys.get<std::string>("requesting"));
-  else if (keys.json().at("requesters").is_number())
+  if (const auto requesting = listed_terminals(keys, "requesting"))
+    text += fmt::format(" at each of terminals {}", *requesting);
+  else if (keys.has("requesters") && keys.json().at("requesters").is_number())
     text += fmt::format(" at each of {} terminals", keys.get<std::uint64_t>("requesters"));
   return text;
 }
@@ -354,8 +352,11 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
        Parameter::integer("requesters", "all", 1, kMostOutstanding, "terminals",
                           "that open transactions, those with the lowest numbers; all others answer only")
            .or_word("all"),
-       Parameter::text("requesting", nullptr,
-                       "terminals that open transactions, such as '0-11,20'; all others answer only")
+       Parameter::text(
+           "requesting", nullptr,
+           "terminals that open transactions: numbers and ranges, as in [0-11, 20], or all; others "
+           "answer only")
+           .or_several()
            .instead_of("requesters"),
        Parameter::integer("service_time", 1, 1, kMostServiceCycles, "cycles",
                           "from taking a message to sending the next one of the chain"),

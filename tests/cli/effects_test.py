@@ -30,7 +30,7 @@ class WithoutEffect(CommandLineTest):
         self.refused("run", "small.yaml", "--axis", "node.arbiter=matrix,round_robin", says=["has no effect here"])
         self.refused("run", "traced.yaml", "--set", "traffic.pattern=tornado", says=["traffic.pattern", "trace_file"])
         self.refused("run", "small.yaml", "--events", "e.csv", "--set", "trace.from=5000",
-                     says=["trace.from", "measurement.warm_up"])
+                     says=["trace.from", "the run ends at cycle 2200; begin earlier", "measurement.warm_up"])
         self.noctule("run", "small.yaml", "--events", "e.csv", "--set", "trace.from=500")
 
     def test_of_some_routers_it_is_an_error_too(self):

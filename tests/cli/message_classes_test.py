@@ -46,6 +46,17 @@ class MessageClasses(CommandLineTest):
         for word in words:
             self.assertIn(word, err)
 
+    def test_who_requests_is_written_in_several_ways(self):
+        text = (self.folder / "apart.yaml").read_text()
+        for ways in (["requesting: '0-2,5'", "requesting: [0, 1, 2, 5]", "requesting: [0-2, 5]"],
+                     ["requesting: all", "requesters: all", "service: fixed"]):
+            digests = set()
+            for way in ways:
+                self.write("ways.yaml", text.replace("outstanding: 4", "outstanding: 4, " + way))
+                (point,) = self.json_of("run", "ways.yaml", "--fresh", "--set", "measurement={warm_up: 100, cycles: 400}")["points"]
+                digests.add(point["digest"])
+            self.assertEqual(len(digests), 1, ways)
+
     def test_results_are_given_by_class(self):
         self.noctule("run", "apart.yaml", "--out", "out")
         point = json.loads((self.folder / "out/results.json").read_text())["points"][0]
@@ -165,7 +176,9 @@ class MessageClasses(CommandLineTest):
         self.refused(text.replace("lane: 0", "lane: 2"), "message_classes.request.vcs", "'2'", "bad.yaml")
         self.refused(text.replace("lane: 0", "colour: 0"), "message_classes.request.vcs", "colour", "lane")
         self.refused(text.replace("[response]}", "[reply]}"), "depends", "reply", "request, response")
-        self.refused(text.replace("[response]}", "[request]}"), "depends", "without end")
+        self.refused(text.replace("[response]}", "[request]}"), "depends", "is circular: request -> request")
+        self.refused(text.replace("[response]}", "[response], response: [request]}"), "depends",
+                     "is circular: request -> response -> request")
         self.refused(text.replace("vcs: {lane: 0}", "vcz: {lane: 0}"), "message_classes.request.vcz", "did you mean 'vcs'")
         self.refused(text.replace("  request:", "  re quest:"), "message_classes", "letters, digits")
         self.refused(text.replace("lengths: [2, 4]", "lengths: [2]"), "traffic.source.lengths", "one for each")
@@ -176,6 +189,18 @@ class MessageClasses(CommandLineTest):
         self.refused(text.replace("outstanding: 4", "chain: [response, request]"), "traffic.source.chain", "depends")
         self.refused(text + "multicast: {planner: individual}\n", "message_classes", "planner")
         self.refused("depends: {a: [b]}\n", "depends", "message_classes")
+
+    def test_a_class_without_vcs_of_the_relation_is_one_fault(self):
+        for lanes in ("lane: 0", "class: 1"):
+            text = (self.folder / "apart.yaml").read_text().replace("kind: mesh, radix: [3, 3]", "kind: torus, radix: [4, 4]")
+            self.write("bad.yaml", text.replace("lane: 0", lanes))
+            if lanes == "lane: 0":
+                self.noctule("check", "bad.yaml")
+                continue
+            _, err = self.noctule("check", "bad.yaml", code=2)
+            self.assertIn("message_classes.request.vcs", err)
+            self.assertNotIn("node.crossbars", err)
+            self.assertEqual(err.count("\n"), 1, err)
 
     def test_a_low_class_starves_and_is_named(self):
         text = FLOWS.replace("URGENT", "1").replace("WEIGHTS", "")

@@ -79,6 +79,34 @@ class Comparison(CommandLineTest):
         alone = self.json_of("compare", "small.yaml", "--axis", "traffic.offered_load=0.05,0.1")["comparison"]
         self.assertEqual([c["label"] for c in alone], ["traffic.offered_load=0.1"])
 
+    def test_short_names_of_axes_are_those_of_their_parts(self):
+        for command in ("compare", "sweep", "run"):
+            for short, key, values in (("routing", "routing.algorithm", ["dimension_order", "north_last"]),
+                                       ("node", "node.model", ["generic", "input_queued"]),
+                                       ("topology", "topology.kind", ["mesh", "torus"]),
+                                       ("traffic.pattern", "traffic.pattern.kind", ["uniform", "neighbor"])):
+                with self.subTest(command=command, axis=short):
+                    points = self.json_of(command, "small.yaml", "--fresh", "--axis", f"{short}={','.join(values)}")["points"]
+                    self.assertEqual([p["set"] for p in points], [{key: value} for value in values])
+        (compared,) = self.json_of("compare", "small.yaml", "--axis", "routing=dimension_order,north_last")["comparison"]
+        self.assertEqual((compared["label"], compared["baseline"]),
+                         ("routing.algorithm=north_last", "routing.algorithm=dimension_order"))
+        self.refused("compare", "small.yaml", "--axis", "routing=north_last", says=["routing.algorithm", "one value"])
+        self.refused("sweep", "small.yaml", "--axis", "node=generic,input_queued", "--set", "node=generic",
+                     says=["--set node=generic", "has no effect: the sweep varies this key"])
+
+    def test_node_models_of_a_sweep_are_compared(self):
+        models = "--axis", "node.model=generic,input_queued"
+        for command in ("run", "sweep", "compare"):
+            out, _ = self.noctule(command, "small.yaml", *models, "--axis", "traffic.offered_load=0.05,0.1", "--out", command)
+            self.assertEqual(out.count("input_queued - generic"), 2, out)
+            self.assertIn("traffic.offered_load=0.05 ", out)
+            self.assertEqual(self.results(command)["comparison"], self.results("run")["comparison"])
+        # No table where it would have no row.
+        self.write("apart.yaml", (self.folder / "small.yaml").read_text() +
+                   "sweep: {node.model: [generic, input_queued]}\ncompare: [{label: a}, {label: b, set: {seed: 2}}]\n")
+        self.assertIn("b - a", self.noctule("run", "apart.yaml")[0])
+
     def test_series_that_are_the_same_twice_are_named(self):
         out, _ = self.noctule("compare", "small.yaml", "--axis", "node.crossbar_per=[],[lane]")
         self.assertIn("node.crossbar_per=[\"lane\"] and node.crossbar_per=[] are the same twice", out)

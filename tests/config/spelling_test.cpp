@@ -43,6 +43,8 @@ TEST(Synonyms, OfKeysAreSuggestedWhereTheyStand) {
       {"traffic: {packet_size: 4}", "did you mean 'packet_length'?"},
       {"routing_function: xy", "did you mean 'routing.algorithm'?"},
       {"topology: {k: 8}", "did you mean 'radix'?"},
+      {"topology: {more_terminals: [{router: '*'}]}", "did you mean 'routers'?"},
+      {"nodes: [{router: '*'}]", "did you mean 'routers'?"},
       {"traffic: {lanes: 2}", "did you mean 'node.lanes'?"},
       {"offered_load: 2", "did you mean 'traffic.offered_load'?"},
       {"sweep: {node.num_vcs: [1, 2]}", "did you mean 'node.lanes'?"},

@@ -156,6 +156,29 @@ TEST(Decimals, AreExact) {
     EXPECT_FALSE(looks_like_number(bad)) << bad;
 }
 
+TEST(RangesOfTerminals, AreTheNumbersOneByOne) {
+  const auto nodes = [](const std::string& given) {
+    return decode_text("traffic:\n  pattern:\n    kind: hotspot\n    nodes: " + given + "\n", "file")
+        .resolved["traffic"]["pattern"]["nodes"];
+  };
+  const Json all{0, 1, 2, 3, 9};
+  for (const char* given : {"[0, 1, 2, 3, 9]", "0-3,9", "'0-3, 9'", "[0-3, 9]", "[0, 1-3, 9-9]"})
+    EXPECT_EQ(nodes(given), all) << given;
+  EXPECT_EQ(nodes("7"), Json{7});
+  const auto fault = [](const std::string& given, const char* key, const char* words) {
+    const auto found = faults_of("traffic: {pattern: {kind: hotspot, nodes: " + given + "}}");
+    ASSERT_EQ(found.size(), 1U) << given << ": " << all_text(found);
+    EXPECT_EQ(found[0].key, key);
+    EXPECT_NE(found[0].message.find(words), std::string::npos) << found[0].message;
+  };
+  fault("3-1", "traffic.pattern.nodes", "the range '3-1' ends before it begins; write 1-3");
+  fault("0-4000000000", "traffic.pattern.nodes", "more than 65535 numbers");
+  fault("[1, 2-x]", "traffic.pattern.nodes[1]", "an integer, 0 to 4294967294; got the text '2-x'");
+  fault("1 2", "traffic.pattern.nodes", "or ranges, as in [0-11, 20]; got the text '1 2'");
+  fault("{a: 1}", "traffic.pattern.nodes", "or ranges, as in [0-11, 20]; got a section");
+  fault("[]", "traffic.pattern.nodes", "0 elements");
+}
+
 TEST(Spelling, IsNearOrNothing) {
   EXPECT_EQ(edit_distance("abcd", "abdc"), 1U);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);

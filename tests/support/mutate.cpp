@@ -214,6 +214,7 @@ class Mutator {
     std::string text = any(values);
     // A word that is allowed there is not mistyped.
     if (std::ranges::find(target.declaration.choices, text) != target.declaration.choices.end()) return false;
+    if (takes_ranges(target.declaration) && text == "5") return false;
     edit(m, target.key, raw(text));
     return true;
   }
