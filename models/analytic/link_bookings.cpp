@@ -222,15 +222,13 @@ LinkBookings::Waits LinkBookings::book(const Packet& packet, Cycle now) {
   me.stops.resize(stops.size());
   mine_.resize(stops.size());
   Cycle start = packet.born;  // of a header that has waited nowhere, and would be where it is
-  bool company = false;
   for (std::size_t n = 0; n < stops.size(); ++n) {
     choose_vc(stops[n], start + stops[n].offset, now, me.stops[n], mine_[n]);
     start = mine_[n].from - stops[n].offset;
     if (n == 0 && stops[n].offset == 0) waits.injection = start - packet.born;
-    company = company || !me.stops[n].channel->empty();
   }
   std::uint64_t instead = 0;
-  const std::uint64_t slowed = company ? share(packet, me, start, instead) : 0;
+  const std::uint64_t slowed = share(packet, me, start, instead);
   hold(packet, start, slowed);
   for (std::size_t n = 0; n < stops.size(); ++n) {
     Channel& channel = *me.stops[n].channel;
@@ -242,7 +240,7 @@ LinkBookings::Waits LinkBookings::book(const Packet& packet, Cycle now) {
 }
 
 std::uint64_t LinkBookings::put_off(std::uint64_t number) const {
-  const Entry& one = entries_[number & (entries_.size() - 1)];
+  const Entry& one = entry(number);
   return one.number == number ? one.put_off : 0;
 }
 

@@ -97,6 +97,9 @@ class LinkBookings {
   std::uint64_t go_first(Channel& channel, const Worm& worm);
   std::uint64_t delay(std::uint64_t number, const Channel* at, std::uint64_t by);
   [[nodiscard]] Entry& entry(std::uint64_t number) { return entries_[number & (entries_.size() - 1)]; }
+  [[nodiscard]] const Entry& entry(std::uint64_t number) const {
+    return entries_[number & (entries_.size() - 1)];
+  }
 
   std::vector<Channel> channels_;
   /// A ring of 2^n: who is overtaken by so many can no longer be put off.

@@ -70,19 +70,9 @@ std::string skeleton(const std::string& message) {
   return text;
 }
 
-/// Where a message class gets no VC, headers find no outputs either: a consequence, which asks for another
-/// remedy.
-void drop_consequences(std::vector<Diagnostic>& found) {
-  if (std::ranges::any_of(found, [](const Diagnostic& d) {
-        return d.key.starts_with("message_classes.") && d.key.ends_with(".vcs");
-      }))
-    std::erase_if(found, [](const Diagnostic& d) { return d.key == "node.crossbars"; });
-}
-
 /// Of findings under one key that are alike, and are not about lines of a file, the first is told, and how
 /// many more there are.
 std::vector<Diagnostic> fold(std::vector<Diagnostic> found) {
-  drop_consequences(found);
   struct Kind {
     std::string key, skeleton;
     std::size_t first, more;

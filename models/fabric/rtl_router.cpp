@@ -233,8 +233,7 @@ void RtlRouter::send_flits(Cycle t) {
     const Flit flit = take(pins, value, output, t);
     if (flit.head()) {
       Packet& packet = context_.packets[flit.packet];
-      if (!plan_.of_message_class.empty() &&
-          !std::ranges::binary_search(plan_.of_message_class[packet.message_class], output))
+      if (!plan_.may_take(output, packet.message_class))
         fault(pins, "vc", t,
               fmt::format("names {}, which packets of class '{}' may not take", plan_.outputs[output].name,
                           message_classes_[packet.message_class].name));

@@ -472,12 +472,15 @@ std::size_t terminals_of(const std::vector<TerminalEnd>& ends) {
   return terminals;
 }
 
+bool RouterPlan::may_take(std::uint16_t output, std::uint8_t message_class) const {
+  return of_message_class.empty() || std::ranges::binary_search(of_message_class[message_class], output);
+}
+
 std::size_t RouterPlan::choices(Candidate candidate, std::uint8_t message_class) const {
   const auto& all = outputs_of[index(candidate.port) * classes + index(candidate.vc_class)];
   return static_cast<std::size_t>(std::ranges::count_if(all, [&](std::uint16_t output) {
     const bool lane = candidate.lane == kAnyLane || outputs[output].lane == candidate.lane;
-    return lane &&
-           (of_message_class.empty() || std::ranges::binary_search(of_message_class[message_class], output));
+    return lane && may_take(output, message_class);
   }));
 }
 

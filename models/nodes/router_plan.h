@@ -99,6 +99,8 @@ struct RouterPlan {
   std::vector<ServicePlan> service;
   friend bool operator==(const RouterPlan&, const RouterPlan&) = default;
 
+  /// May packets of this message class take this output on a link?
+  [[nodiscard]] bool may_take(std::uint16_t output, std::uint8_t message_class) const;
   /// Outputs that a header of this message class may take by this candidate.
   [[nodiscard]] std::size_t choices(Candidate candidate, std::uint8_t message_class) const;
 

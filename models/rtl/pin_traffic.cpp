@@ -148,10 +148,11 @@ void PinTraffic::walk(const FabricPlan& fabric, RouterId source, RouterId destin
                       std::uint8_t message_class) {
   RouteState state = initial_state(source, destination, message_class);
   CandidateList candidates;
+  std::vector<Candidate> offered;
   for (RouterId here = source; here != destination;) {
     candidates.clear();
     relation_->candidates(here, destination, state, candidates);
-    std::vector<Candidate> offered(candidates.begin(), candidates.end());
+    offered.assign(candidates.begin(), candidates.end());
     if (const RouterPlan& router = *fabric.routers[index(here)]; !router.of_message_class.empty())
       std::erase_if(offered, [&](Candidate c) { return router.choices(c, message_class) == 0; });
     if (offered.empty()) return;

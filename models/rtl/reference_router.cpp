@@ -322,18 +322,15 @@ std::vector<std::size_t> ReferenceRouter::feasible(std::size_t input, const std:
   CandidateList candidates;
   relation_->candidates(id_, destination, map_->format().state(header), candidates);
   const std::int32_t crossbar = plan_->inputs[input].crossbar;
-  const auto& of_class = plan_->of_message_class;
   const std::uint8_t message_class = map_->format().message_class(header);
-  if (!of_class.empty() && message_class >= of_class.size())
+  if (!plan_->of_message_class.empty() && message_class >= plan_->of_message_class.size())
     illegal(map_->format().describe(header) + ": there is no such class");
-  const auto own = [&](std::uint16_t o) {
-    return of_class.empty() || std::ranges::binary_search(of_class[message_class], o);
-  };
   for (const Candidate& c : candidates)
     for (const std::uint16_t o : plan_->outputs_of[index(c.port) * plan_->classes + index(c.vc_class)]) {
       const VcPlan& vc = plan_->outputs[o];
       const bool lane = c.lane == kAnyLane || c.lane == vc.lane;
-      if (among[o] && lane && own(o) && (crossbar < 0 || crossbar == vc.crossbar)) found.push_back(o);
+      if (among[o] && lane && plan_->may_take(o, message_class) && (crossbar < 0 || crossbar == vc.crossbar))
+        found.push_back(o);
     }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -77,7 +77,7 @@ class Plotter(Look):
             figure, axes = self.plt.subplots(figsize=self.figure_size(6.4, 4.2),
                                              layout="constrained" if self.paper else None)
             return figure, [axes]
-        columns = min(len(panels), columns, round(2 * self.width / PAPER_WIDTH) if self.paper else columns)
+        columns = min(len(panels), columns, max(1, round(2 * self.width / PAPER_WIDTH)) if self.paper else columns)
         rows = math.ceil(len(panels) / columns)
         figure, grid = self.plt.subplots(rows, columns, sharex=True, sharey=True, squeeze=False, layout="constrained",
                                          figsize=self.figure_size(3.6 * columns + 0.6, 2.8 * rows + 0.6))

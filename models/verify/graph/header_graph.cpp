@@ -97,11 +97,10 @@ void HeaderGraph::expand(std::uint32_t s) {
   candidates_.clear();
   plan_.relation->candidates(here, destination_, states_[s].route_state, candidates_);
   for (const Candidate candidate : candidates_) {
-    const bool port = index(candidate.port) < plan_.topology->ports(here);
-    const Link* link = port ? plan_.topology->outgoing(here, candidate.port) : nullptr;
+    const Link* const link = link_of(here, candidate);
     if (candidate.lane != kAnyLane)
       fault(kRelation, "the relation names a lane, which only prescribed routes may, " + place(here));
-    else if (link == nullptr || index(candidate.vc_class) >= plan_.relation->classes(*link))
+    else if (link == nullptr)
       fault(kRelation, fmt::format("the relation offers a channel that is none, port {} class {}, {}",
                                    index(candidate.port), index(candidate.vc_class), place(here)));
     else
@@ -121,13 +120,21 @@ void HeaderGraph::expand(std::uint32_t s) {
     fault(kPartition, unreachable(s));
 }
 
-/// Is one of the candidates for this message class? True also where they are none.
+/// That of the channel which is offered; null: there is none.
+const Link* HeaderGraph::link_of(RouterId here, Candidate candidate) const {
+  if (index(candidate.port) >= plan_.topology->ports(here)) return nullptr;
+  const Link* const link = plan_.topology->outgoing(here, candidate.port);
+  return link != nullptr && index(candidate.vc_class) < plan_.relation->classes(*link) ? link : nullptr;
+}
+
+/// Is one of the candidates for this message class, or none that a relation may offer, which is told of?
 bool HeaderGraph::any_for_class(RouterId here) const {
-  if (!plan_.message_classes.restricted() || !faults_.empty()) return true;
+  if (!plan_.message_classes.restricted()) return true;
   return std::ranges::any_of(candidates_, [&](Candidate candidate) {
-    const Link& link = *plan_.topology->outgoing(here, candidate.port);
+    const Link* const link = link_of(here, candidate);
+    if (link == nullptr || candidate.lane != kAnyLane) return true;
     for (unsigned group = 0; group < channels_.groups(); ++group)
-      if (channels_.takes(message_class_, channels_.of(link.id, candidate.vc_class, group))) return true;
+      if (channels_.takes(message_class_, channels_.of(link->id, candidate.vc_class, group))) return true;
     return false;
   });
 }

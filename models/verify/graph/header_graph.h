@@ -91,6 +91,7 @@ class HeaderGraph {
   void add_move(std::uint32_t s, const Link& link, Candidate candidate);
   [[nodiscard]] std::string place(RouterId here) const;
   [[nodiscard]] bool any_for_class(RouterId here) const;
+  [[nodiscard]] const Link* link_of(RouterId here, Candidate candidate) const;
   [[nodiscard]] std::string source_of(std::uint32_t s) const;
   [[nodiscard]] std::string unreachable(std::uint32_t s) const;
 
