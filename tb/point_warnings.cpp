@@ -12,6 +12,8 @@ namespace noctule {
 void PointWarnings::look_at(const PointConfig& point, const PointSpec& spec) {
   const bool known = point.resolved.at("expect") == "any";
   if (!known) add(point.label, starvation_text(spec.message_classes));
+  // Sockets send what their classes are for.
+  if (!point.resolved.at("tlm").at("targets").empty()) return;
   if (const auto* source = dynamic_cast<const LeavesOut*>(spec.source.get()))
     add(point.label, source->left_out());
 }

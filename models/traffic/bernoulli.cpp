@@ -4,20 +4,19 @@
 #include <vector>
 
 #include "traffic/caption.h"
-#include "traffic/packet_draws.h"
+#include "traffic/drawn_source.h"
 
 namespace noctule {
 namespace {
 
-class Bernoulli final : public TrafficSource {
+class Bernoulli final : public DrawnSource {
  public:
   explicit Bernoulli(const SourceContext& context)
-      : draws_(context),
+      : DrawnSource(context),
         gap_(context.packet_rate == 0 ? 1 : context.packet_rate),
         silent_(context.packet_rate == 0),
         progress_(context.topology->terminals()) {}
 
-  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (silent_ || !draws_.injects(source)) return std::nullopt;
     return draws_.next_after_gaps(
@@ -26,7 +25,6 @@ class Bernoulli final : public TrafficSource {
   }
 
  private:
-  PacketDraws draws_;
   GeometricGap gap_;
   bool silent_;
   std::vector<BernoulliProgress> progress_;

@@ -1,10 +1,11 @@
 #pragma once
-// Sources that do not send all that their file holds.
+// Sources that do not send all that their file, or the configuration, names.
 
 #include <string>
 
 namespace noctule {
 
+/// A TrafficSource may be one as well.
 class LeavesOut {
  public:
   virtual ~LeavesOut() = default;

@@ -10,7 +10,7 @@
 #include "core/fixed_point.h"
 #include "core/json.h"
 #include "traffic/caption.h"
-#include "traffic/packet_draws.h"
+#include "traffic/drawn_source.h"
 
 namespace noctule {
 namespace {
@@ -22,11 +22,11 @@ std::uint64_t at_least_a_unit(double probability) {
   return std::max<std::uint64_t>(to_fixed_point(probability), 1);
 }
 
-class OnOff final : public TrafficSource {
+class OnOff final : public DrawnSource {
  public:
   /// `share`: of the cycles in which a terminal is on; `period`: mean length of being on, in cycles.
   OnOff(const SourceContext& context, double share, double period)
-      : draws_(context),
+      : DrawnSource(context),
         silent_(context.packet_rate == 0),
         share_(at_least_a_unit(share)),
         gap_(at_least_a_unit(from_fixed_point(context.packet_rate) / share)),
@@ -35,7 +35,6 @@ class OnOff final : public TrafficSource {
         always_(share >= 1),
         progress_(context.topology->terminals()) {}
 
-  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (silent_ || !draws_.injects(source)) return std::nullopt;
     return draws_.next_after_gaps(
@@ -75,7 +74,6 @@ class OnOff final : public TrafficSource {
   }
   static Cycle plus(Cycle a, Cycle b) { return b < kNever - a ? a + b : kNever; }
 
-  PacketDraws draws_;
   bool silent_;
   std::uint64_t share_;  ///< of 2^64
   GeometricGap gap_;     ///< between packets, in cycles of being on

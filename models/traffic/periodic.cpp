@@ -2,16 +2,15 @@
 // Births are the cycles in which multiples of the exact period fall, so the rate holds without drift.
 
 #include "traffic/caption.h"
-#include "traffic/packet_draws.h"
+#include "traffic/drawn_source.h"
 
 namespace noctule {
 namespace {
 
-class Periodic final : public TrafficSource {
+class Periodic final : public DrawnSource {
  public:
-  explicit Periodic(const SourceContext& context) : draws_(context), rate_(context.packet_rate) {}
+  explicit Periodic(const SourceContext& context) : DrawnSource(context), rate_(context.packet_rate) {}
 
-  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (rate_ == 0 || !draws_.injects(source)) return std::nullopt;
     // Birth = floor((number + phase) / p), phase uniform in [0, 1) and p = rate / 2^64.
@@ -23,7 +22,6 @@ class Periodic final : public TrafficSource {
   }
 
  private:
-  PacketDraws draws_;
   std::uint64_t rate_;
 };
 

@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "core/key_effect.h"
 #include "traffic/caption.h"
-#include "traffic/packet_draws.h"
+#include "traffic/drawn_source.h"
 
 namespace noctule {
 namespace {
@@ -16,12 +16,11 @@ namespace {
 constexpr std::int64_t kMostMessages = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kMostDelays = 1'000'000'000;
 
-class Static final : public TrafficSource {
+class Static final : public DrawnSource {
  public:
   Static(const SourceContext& context, std::uint64_t messages, std::uint64_t delays, Cycle step)
-      : draws_(context), messages_(messages), delays_(delays), step_(step) {}
+      : DrawnSource(context), messages_(messages), delays_(delays), step_(step) {}
 
-  [[nodiscard]] bool listens() const override { return false; }
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (number >= messages_ || !draws_.injects(source)) return std::nullopt;
     Rng rng = draws_.stream(source, number);
@@ -30,7 +29,6 @@ class Static final : public TrafficSource {
   [[nodiscard]] bool finite() const override { return true; }
 
  private:
-  PacketDraws draws_;
   std::uint64_t messages_;
   std::uint64_t delays_;
   Cycle step_;

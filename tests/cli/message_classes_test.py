@@ -254,6 +254,21 @@ class MessageClasses(CommandLineTest):
         text = (self.folder / "apart.yaml").read_text()
         self.refused(text.replace("traffic: {", "traffic: {offered_load: 0.1, "), "traffic.offered_load", "request_reply")
 
+    def test_classes_that_a_source_never_sends_are_named(self):
+        text = (self.folder / "apart.yaml").read_text()
+        for kind in ("bernoulli", "periodic", "on_off", "static"):
+            drawn = re.sub(r"source: {.*?}", "source: " + kind, text).replace("cycles: 4000", "cycles: 400")
+            if kind == "static":
+                drawn = re.sub("measurement: .*", "", drawn)
+            self.write("drawn.yaml", drawn)
+            for command in ("check", "run"):
+                _, err = self.noctule(command, "drawn.yaml")
+                self.assertIn("warning: ", err)
+                for word in ("class 'request'", "none of 'response'", "request_reply"):
+                    self.assertIn(word, err)
+        for none in ("apart.yaml", "small.yaml"):
+            self.assertNotIn("warning", self.noctule("check", none)[1])
+
     def test_waveforms_and_events_show_the_class(self):
         self.noctule("run", "apart.yaml", "--out", "out", "--set", "trace={vcd: true, events: true, cycles: 300}")
         (events,) = (self.folder / "out").rglob("*.events.csv")

@@ -55,7 +55,7 @@ TEST_P(ALoneTransaction, TakesTwoZeroLoadLatenciesAndTheService) {
     TrafficSource::Transactions before = {};
   };
   std::vector<Lone> all;
-  for (std::uint32_t s = 0; s < n; s += 3) {
+  for (std::uint32_t s = 0; s < n; ++s) {
     const FabricPlan plan = plan_with(classes, c.topology, c.algorithm, {{"lanes", 2}}, c.model);
     const auto source = closed_loop(plan, {{"service_time", 13}, {"lengths", {2, 6}}}, 5,
                                     std::make_shared<InTurn>(n, TerminalId{s}));
