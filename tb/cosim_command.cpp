@@ -25,6 +25,7 @@
 #include "tb/points.h"
 #include "tb/report.h"
 #include "tb/result_folder.h"
+#include "tb/stage_line.h"
 
 namespace noctule {
 namespace {
@@ -132,7 +133,7 @@ class Cosimulation {
       try {
         const FabricPlan plan = plan_of(specs_[i].point);
         require_hardware(plan, routers_with(specs_[i].rtl));
-        (void)build_rtl_nodes(plan, specs_[i].rtl);
+        (void)build_rtl_nodes(plan, specs_[i].rtl, {}, say_compiling(options_.quiet));
       } catch (const ConfigError& error) {
         throw points_[i].annotate(error);
       }
@@ -145,6 +146,7 @@ class Cosimulation {
       CosimSpec spec = specs_[i];
       spec.point = configured_point(points_[i], {});  // a source of its own
       spec.point.rtl.clear();
+      spec.point.compiling = say_compiling(options_.quiet);
       spec.waveform = waveform;
       spec.recorded = router;
       spec.from = from;

@@ -149,7 +149,8 @@ TraceRequest PointsRun::trace_of(std::size_t i) const {
 std::string PointsRun::work(std::size_t i, const ReportProgress& progress) const {
   std::string record;
   run_in_sc_main([&] {
-    const PointSpec spec = configured_point(points_[i], trace_of(i));
+    PointSpec spec = configured_point(points_[i], trace_of(i));
+    spec.compiling = say_compiling(options_.quiet);
     try {
       record = to_json(run_point(spec, i, progress, [] { return stop_requested(); })).dump();
     } catch (const ConfigError& error) {

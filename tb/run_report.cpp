@@ -16,6 +16,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of one point alone: what a waveform could show next.
+std::string slowest_text(const Json& points) {
+  const Json::json_pointer place("/latency_cycles/network/slowest");
+  if (points.size() != 1 || !points[0].contains(place)) return "";
+  const Json& p = points[0].at(place);
+  return fmt::format("longest in the network: packet {} to terminal {}, from cycle {} to {}\n",
+                     p.at("packet").get<std::string>(), p.at("destination").get<std::uint64_t>(),
+                     p.at("injected").get<Cycle>(), p.at("consumed").get<Cycle>());
+}
+
 }  // namespace
 
 RunReport::RunReport(const Options& options, const PointsRun& run, fs::path out, bool interrupted)
@@ -35,7 +45,7 @@ void RunReport::print(const WrittenResults& written, bool lists_points) const {
     std::cout << fmt::format(", {} {}", missing, interrupted_ ? "not finished" : "lost");
   if (run_.taken_over() > 0)
     std::cout << fmt::format("; {} taken over from an earlier run (--fresh runs all)", run_.taken_over());
-  std::cout << "\nresults.json gives the rule of each status\n";
+  std::cout << "\nresults.json gives the rule of each status\n" << slowest_text(points);
   if (!written.comparison.empty()) std::cout << '\n' << written.comparison;
   for (const auto& record : run_.records())
     if (record && !record->autopsy.empty()) std::cout << '\n' << record->autopsy;

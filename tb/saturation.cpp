@@ -13,6 +13,7 @@
 #include "tb/load_limits.h"
 #include "tb/record.h"
 #include "tb/report.h"
+#include "tb/stage_line.h"
 
 namespace noctule {
 namespace {
@@ -120,10 +121,11 @@ bool SaturationSearches::run(Journal& journal) {
         continue;
       }
       jobs.push_back({fmt::format("{} at {:.4g}", point.label, *load),
-                      [point](const ReportProgress& progress) {
+                      [point, quiet = options_.quiet](const ReportProgress& progress) {
                         std::string record;
                         run_in_sc_main([&] {
-                          const PointSpec spec = configured_point(point, {});
+                          PointSpec spec = configured_point(point, {});
+                          spec.compiling = say_compiling(quiet);
                           record =
                               to_json(run_point(spec, 0, progress, [] { return stop_requested(); })).dump();
                         });

@@ -2,7 +2,18 @@
 
 #include <unistd.h>
 
+#include "core/error_output.h"
+
 namespace noctule {
+
+Compiling say_compiling(bool quiet) {
+  if (quiet) return {};
+  return [](const std::string& module) {
+    // A line that is rewritten in place may stand there.
+    const char* const start = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+    print_error("{}noctule: compiling {} with Verilator, once; it is kept for later runs\n", start, module);
+  };
+}
 
 StageLine::StageLine(bool quiet) : shown_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
 

@@ -5,7 +5,12 @@
 #include <cstdio>
 #include <string>
 
+#include "rtl/dut.h"
+
 namespace noctule {
+
+/// Writes a line that stays for each module that Verilator is run for; nothing if `quiet`.
+[[nodiscard]] Compiling say_compiling(bool quiet);
 
 class StageLine {
  public:

@@ -24,7 +24,8 @@ class Bench {
       : spec_(spec), progress_(progress), interrupted_(interrupted), plan_(plan_of(spec.point)) {
     require_hardware(plan_, routers_with(spec.rtl));
     nodes_ =
-        build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt);
+        build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt,
+                        spec.point.compiling);
     nodes_->seed = spec.point.fabric.seed;
     if (recording()) recorder_.emplace(file("pins"), file("rtl"), pins_of(spec.recorded), spec.from);
     start_ = user_seconds();

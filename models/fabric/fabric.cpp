@@ -506,8 +506,9 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   totals_.hops += packet.hops;
   totals_.header_wait += packet.waited;
   totals_.zero_load += zero_load_of(handle);
-  totals_.total_latency.record(t - packet.birth);
-  totals_.network_latency.record(t - packet.injected);
+  totals_.record_latency(packet.birth, packet.injected, t, [&]() -> DeliveredPacket {
+    return {packet.source, packet.number, packet.destination, packet.birth, packet.injected, t};
+  });
   if (!totals_.classes.empty()) {
     ClassCounters& of_class = totals_.classes[packet.message_class];
     ++of_class.packets_delivered;

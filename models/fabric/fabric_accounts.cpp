@@ -41,6 +41,8 @@ FabricCounters Fabric::counters() const {
 void Fabric::begin_window() {
   totals_.total_latency.begin_window();
   totals_.network_latency.begin_window();
+  totals_.slowest_total.forget();
+  totals_.slowest_network.forget();
   for (ClassCounters& of_class : totals_.classes) {
     of_class.total_latency.begin_window();
     of_class.network_latency.begin_window();

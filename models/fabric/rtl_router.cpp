@@ -16,7 +16,7 @@ RtlFault::RtlFault(RouterId router, std::string pin, Cycle cycle, const std::str
 
 std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
                                           const std::vector<std::optional<RtlSource>>& rtl,
-                                          std::optional<RouterId> traced) {
+                                          std::optional<RouterId> traced, const Compiling& compiling) {
   auto nodes = std::make_shared<RtlNodes>();
   nodes->duts.resize(rtl.size());
   const auto same = [&](RouterId a, RouterId b) {
@@ -33,7 +33,7 @@ std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
     const RouterId first = group.front();
     const bool trace = traced == first;
     const auto dut =
-        Dut::build(*rtl[index(first)], plan, group, trace ? Dut::Form::kTraced : Dut::Form::kFast);
+        Dut::build(*rtl[index(first)], plan, group, trace ? Dut::Form::kTraced : Dut::Form::kFast, compiling);
     if (!trace) check_registered_outputs(*dut, plan, first);
     for (const RouterId router : group) nodes->duts[index(router)] = dut;
   }

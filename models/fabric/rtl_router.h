@@ -34,7 +34,8 @@ struct RtlNodes {
 /// one. Throws ConfigError as PinMap, Dut::build and check_registered_outputs do.
 [[nodiscard]] std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
                                                         const std::vector<std::optional<RtlSource>>& rtl,
-                                                        std::optional<RouterId> traced = {});
+                                                        std::optional<RouterId> traced = {},
+                                                        const Compiling& compiling = {});
 
 /// An RTL router did what no router may: a flit that is not in it, a credit for a slot that is free, ...
 class RtlFault : public ConfigError {

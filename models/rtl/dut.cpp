@@ -334,7 +334,8 @@ std::string missing_rtl_tools() {
 }
 
 std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan& plan,
-                                      std::span<const RouterId> routers, Form form) {
+                                      std::span<const RouterId> routers, Form form,
+                                      const Compiling& compiling) {
   const auto pins = std::make_shared<const PinMap>(plan, routers.front());
   const PinMap& map = *pins;
   const RtlSource source = resolved(wanted, plan, routers, map);
@@ -349,6 +350,7 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
     if (const auto library = cache.library(*name))
       return std::make_shared<LoadedDut>(source, pins, *library, trace);
 
+  if (compiling) compiling(source.top);
   const Scratch scratch(place.string() + ".new");
   std::optional<DutDependencies> files;
   for (int attempt = 0; attempt < kAttempts && !files; ++attempt) {

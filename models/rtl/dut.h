@@ -3,6 +3,7 @@
 // alike.
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -49,6 +50,10 @@ class VerilatedRouter : public PinRouter {
   virtual void dump(std::uint64_t time) = 0;
 };
 
+/// Told the name of a module that Verilator and a C++ compiler are about to be run for, which takes seconds
+/// to a minute; not of one that was compiled before.
+using Compiling = std::function<void(const std::string& module)>;
+
 /// A compiled router; any number of instances.
 class Dut {
  public:
@@ -71,7 +76,8 @@ class Dut {
   /// Verilator or a compiler is not installed, the source has errors, or its pins are not those of the
   /// routers.
   static std::shared_ptr<const Dut> build(const RtlSource& source, const FabricPlan& plan,
-                                          std::span<const RouterId> routers, Form form = Form::kFast);
+                                          std::span<const RouterId> routers, Form form = Form::kFast,
+                                          const Compiling& compiling = {});
 };
 
 /// Is there all that Dut::build needs? Empty: yes; else what to install.

@@ -269,7 +269,7 @@ FabricOptions fabric_options(const PointSpec& spec) {
   if (TerminalSink* const sink = spec.source->sink())
     options.sink = std::shared_ptr<TerminalSink>(spec.source, sink);
   if (!spec.rtl.empty()) {
-    const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl);
+    const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl, {}, spec.compiling);
     nodes->seed = options.seed;
     options.rtl = nodes;
   }

@@ -34,6 +34,7 @@ struct PointSpec {
   LinkDescriptions links;
   FabricOptions fabric;
   std::vector<std::optional<RtlSource>> rtl;      ///< by RouterId; empty: every router is of the model
+  Compiling compiling;                            ///< of `rtl`; may be empty
   std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does
   bool multicasts = false;  ///< besides those of the pattern, messages to any terminals of other routers
   std::shared_ptr<TrafficSource> source;

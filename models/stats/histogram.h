@@ -27,14 +27,17 @@ class LatencyHistogram {
 
   LatencyHistogram() : buckets_(kExact) {}
 
-  void record(std::uint64_t cycles) {
+  /// True: none since the last begin_window() was longer.
+  bool record(std::uint64_t cycles) {
     const std::size_t b = bucket(cycles);
     if (b >= buckets_.size()) [[unlikely]]
       grow(b);
     ++buckets_[b];
     ++count_;
     sum_ += cycles;
-    if (cycles > max_) max_ = cycles;
+    if (cycles < max_) return false;
+    max_ = cycles;
+    return true;
   }
 
   /// Forgets the maximum (nothing else): called when a measurement starts, so that the difference to the

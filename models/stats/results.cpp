@@ -20,8 +20,8 @@ std::optional<Interval> interval(const std::optional<Estimate>& estimate, double
 }
 
 LatencySummary summary(const Interval& mean, const LatencyHistogram& histogram) {
-  return {mean, histogram.percentile(50), histogram.percentile(95), histogram.percentile(99),
-          histogram.max()};
+  return {mean, histogram.percentile(50), histogram.percentile(95), histogram.percentile(99), histogram.max(),
+          {}};
 }
 
 std::optional<LatencySummary> latency(const std::vector<RatioSample>& batches,
@@ -223,6 +223,8 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   point.latency_total = latency(total_latency(outcome.batches), outcome.window.total_latency, with_interval);
   point.latency_network =
       latency(network_latency(outcome.batches), outcome.window.network_latency, with_interval);
+  if (point.latency_total) point.latency_total->slowest = outcome.window.slowest_total.packet();
+  if (point.latency_network) point.latency_network->slowest = outcome.window.slowest_network.packet();
   fill_latency_parts(point, outcome.window, context);
   if (outcome.window.packets_delivered > 0)
     point.hops_mean = point.distance_mean = ratio(outcome.window.hops, outcome.window.packets_delivered);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/json.h"
+#include "core/packet_name.h"
 #include "core/version.h"
 #include "stats/results.h"
 
@@ -40,6 +41,12 @@ Json to_json(const std::optional<LatencySummary>& latency) {
   json["p95"] = latency->p95;
   json["p99"] = latency->p99;
   json["max"] = latency->max;
+  if (const auto& p = latency->slowest)
+    json["slowest"] = {{"packet", packet_name(p->source, p->number)},
+                       {"destination", index(p->destination)},
+                       {"generated", p->generated},
+                       {"injected", p->injected},
+                       {"consumed", p->consumed}};
   return json;
 }
 

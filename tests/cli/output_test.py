@@ -309,6 +309,32 @@ class Traces(CommandLineTest):
                 tails = sum(row["event"] == "consume" and row["flit"] == "2" for row in rows)
                 self.assertEqual((headers, tails), (point["packets"]["injected"], point["packets"]["delivered"]))
 
+    def test_the_slowest_packet_is_the_one_of_the_events(self):
+        out, _ = self.noctule("run", "small.yaml", "--events", "e.csv", "--out", "out")
+        (point,) = json.loads((self.folder / "out/results.json").read_text())["points"]
+        told = [point["latency_cycles"][of]["slowest"] for of in ("total", "network")]
+        at = collections.defaultdict(dict)
+        for row in rows_of(self.folder / "e.csv"):
+            cycle = int(row["cycle"])
+            packet = at[row["packet"]]
+            if row["event"] == "generate" or (row["event"] == "inject" and row["flit"] == "0"):
+                packet[row["event"]] = cycle
+            elif row["event"] == "consume" and row["flit"] == "2" and cycle >= 200:
+                packet.update(consume=cycle, destination=int(row["destination"]))
+        done = {name: packet for name, packet in at.items() if "consume" in packet}
+        self.assertEqual(max(packet["consume"] - packet["generate"] for packet in done.values()),
+                         point["latency_cycles"]["total"]["max"])
+        for found, since in zip(told, ("generate", "inject")):
+            def order(name):
+                packet = done[name]
+                return (packet[since] - packet["consume"], packet["consume"], *map(int, name.split(":")))
+            name = min(done, key=order)
+            packet = done[name]
+            self.assertEqual(found, {"packet": name, "destination": packet["destination"], "generated": packet["generate"],
+                                     "injected": packet["inject"], "consumed": packet["consume"]})
+        self.assertIn(f"longest in the network: packet {told[1]['packet']} to terminal {told[1]['destination']}, "
+                      f"from cycle {told[1]['injected']} to {told[1]['consumed']}\n", out)
+
     def test_every_point_has_a_file_of_its_own(self):
         document = self.json_of("sweep", "small.yaml", "--axis", "seed=1,2", "--events", "e.csv")
         files = [point["files"]["events"] for point in document["points"]]

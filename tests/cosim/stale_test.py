@@ -39,8 +39,8 @@ class Cache(unittest.TestCase):
         where.write_text(SOUND + "\n", encoding="utf-8")
         return where
 
-    def run_bench(self, **environment):
-        """(diverged?, standard error)."""
+    def run_bench(self, *options, **environment):
+        """(diverged?, standard error); silent, unless options are given."""
         configuration = support.fabric(MODEL, 3)
         values = {"CoordW": 5, "DataW": 45, "Rotating": 1}
         entry = support.shipped_as_files(MODEL, self.rtl, values, ["router_1_1"])
@@ -49,7 +49,7 @@ class Cache(unittest.TestCase):
         configuration["nodes"] = [entry]
         configuration["cosim"] = {"cycles": 300, "waveform": False}
         file = support.write(self.folder / "bench.yaml", configuration)
-        done = subprocess.run([support.PROGRAM, "cosim", file, "--quiet", "--out", self.folder / "out"],
+        done = subprocess.run([support.PROGRAM, "cosim", file, *(options or ["--quiet"]), "--out", self.folder / "out"],
                               cwd=self.directory, capture_output=True, text=True, check=False,
                               env={**os.environ, **support.QUICK, **self.environment, **environment})
         self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
@@ -68,6 +68,13 @@ class Cache(unittest.TestCase):
         self.assertTrue(self.run_bench()[0], f"the change of {name} was not noticed")
         where.write_text(SOUND + "\n", encoding="utf-8")
         self.assertFalse(self.run_bench()[0])
+
+    def test_it_says_what_it_compiles(self):
+        said = f"compiling {MODEL} with Verilator"
+        self.assertEqual(self.run_bench("--threads", "1")[1].count(said), 1)
+        self.assertNotIn(said, self.run_bench("--threads", "1")[1])
+        shutil.rmtree(self.cache)
+        self.assertNotIn(said, self.run_bench()[1])
 
     def test_included_from_a_subfolder(self):
         self.check_change("more/full.svh", self.rtl / "blocks" / "more" / "full.svh")

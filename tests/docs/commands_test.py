@@ -194,6 +194,8 @@ class Commands(unittest.TestCase):
         for page, (file, text) in PAGES_ELSEWHERE.items():
             self.assertNotEqual(blocks(ROOT / page, "sh"), [], page)
             self.assertIn(text, (ROOT / file).read_text(encoding="utf-8"))
+        for program in re.findall(r"build/release/bin/noctule_(\w+)", "\n".join(commands)):
+            self.assertIn(f"NOCTULE_{program}", list(os.environ), "tests/docs/CMakeLists.txt names what has to be built")
         for known in [*ADDED, *ELSEWHERE, *EXIT_CODES, *OTHER_FILES]:
             self.assertIn(known, commands, "stands no longer in the documentation")
         self.assertNotIn("--help", [word for words in ADDED.values() for word in words], "that runs nothing")
