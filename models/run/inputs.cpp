@@ -12,13 +12,14 @@
 #include "core/json.h"
 #include "core/rng.h"
 #include "core/version.h"
+#include "run/build_id.h"
 #include "run/resume.h"
 
 namespace noctule {
 namespace {
 
-/// Digest of a file's bytes; of nothing if it cannot be read (whoever needs the file says so). By words: a
-/// library with debug information has hundreds of megabytes, and every run starts with this.
+/// Digest of a file's bytes; of nothing if it cannot be read (whoever needs the file says so). By words:
+/// files may be large, and every run starts with this.
 std::string file_digest(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<char> block(std::size_t{1} << 20);
@@ -38,6 +39,12 @@ std::string file_digest(const std::string& path) {
   return fmt::format("{:016x}/{};", digest, bytes);
 }
 
+/// So that nobody has to read all of a program that says itself what it is.
+std::string digest_of(const void* address, const std::string& file) {
+  const std::string id = build_id(address);
+  return id.empty() ? file_digest(file) : id + ';';
+}
+
 void add_files(const Json& json, std::string& digests) {
   for (const auto& [key, value] : json.items()) {
     if (value.is_structured()) add_files(value, digests);
@@ -53,10 +60,11 @@ void add_files(const Json& json, std::string& digests) {
 }  // namespace
 
 std::string program_digest(const std::vector<std::string>& plug_ins) {
-  std::string digests = kVersion + file_digest("/proc/self/exe");
+  std::string digests = kVersion + digest_of(nullptr, "/proc/self/exe");
+  const auto* const here = reinterpret_cast<const void*>(&stable_hash);
   Dl_info library{};
-  if (dladdr(reinterpret_cast<const void*>(&stable_hash), &library) != 0 && library.dli_fname != nullptr)
-    digests += file_digest(library.dli_fname);
+  if (dladdr(here, &library) != 0 && library.dli_fname != nullptr)
+    digests += digest_of(here, library.dli_fname);
   for (const auto& plug_in : plug_ins) digests += file_digest(plug_in);
   return stable_hash(digests);
 }
