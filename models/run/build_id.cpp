@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <string_view>
 
 namespace noctule {
 namespace {
+
+constexpr char kOwner[] = "GNU";  ///< with its zero, as notes have it
 
 /// In a note segment of a loaded object; empty: it is not there.
 std::string build_id_in(const char* notes, std::size_t size) {
@@ -21,8 +22,8 @@ std::string build_id_in(const char* notes, std::size_t size) {
     const std::size_t content = name + padded(head.n_namesz);
     at = content + padded(head.n_descsz);
     if (at > size) break;
-    if (head.n_type != NT_GNU_BUILD_ID ||
-        std::string_view(notes + name, head.n_namesz) != std::string_view("GNU", 4))
+    if (head.n_type != NT_GNU_BUILD_ID || head.n_namesz != sizeof(kOwner) ||
+        std::memcmp(notes + name, kOwner, sizeof(kOwner)) != 0)
       continue;
     std::string id;
     for (std::size_t i = 0; i < head.n_descsz; ++i)
@@ -51,7 +52,9 @@ std::string build_id(const void* address) {
         if (!found) return 0;
         for (const ElfW(Phdr) & s : segments)
           if (s.p_type == PT_NOTE && wanted.id.empty())
-            wanted.id = build_id_in(reinterpret_cast<const char*>(object->dlpi_addr + s.p_vaddr), s.p_memsz);
+            wanted.id = build_id_in(
+                // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader speaks of addresses
+                reinterpret_cast<const char*>(object->dlpi_addr + s.p_vaddr), s.p_memsz);
         return 1;  // the program comes first
       },
       &search);
