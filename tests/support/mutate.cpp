@@ -215,6 +215,7 @@ class Mutator {
     // A word that is allowed there is not mistyped.
     if (std::ranges::find(target.declaration.choices, text) != target.declaration.choices.end()) return false;
     if (takes_ranges(target.declaration) && text == "5") return false;
+    if (target.declaration.or_list && text == "[a]") return false;
     edit(m, target.key, raw(text));
     return true;
   }
