@@ -506,9 +506,8 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   totals_.hops += packet.hops;
   totals_.header_wait += packet.waited;
   totals_.zero_load += zero_load_of(handle);
-  totals_.record_latency(packet.birth, packet.injected, t, [&]() -> DeliveredPacket {
-    return {packet.source, packet.number, packet.destination, packet.birth, packet.injected, t};
-  });
+  totals_.record_latency(packet.birth, packet.injected, t,
+                         [&] { return delivery_of(packet, packet.destination, 0, t); });
   if (!totals_.classes.empty()) {
     ClassCounters& of_class = totals_.classes[packet.message_class];
     ++of_class.packets_delivered;
@@ -523,12 +522,16 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   context_.packets.remove(handle);
 }
 
+Delivery Fabric::delivery_of(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t) {
+  return {packet.source,   destination, packet.number, packet.length,        packet.hops, packet.birth,
+          packet.injected, t,           remaining,     packet.message_class, packet.user};
+}
+
 void Fabric::tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t) {
   const std::uint64_t pair = static_cast<std::uint64_t>(index(packet.source)) << 32 | index(destination);
   digest_ += mix64(mix64(pair + 0x9e3779b97f4a7c15ULL) ^ mix64(packet.number + (t << 24) + (t >> 40)));
   if (consumption.size() > 0 || (source_ && source_->listens()))
-    deliveries_.push_back({packet.source, destination, packet.number, packet.length, packet.hops,
-                           packet.birth, packet.injected, t, remaining, packet.message_class, packet.user});
+    deliveries_.push_back(delivery_of(packet, destination, remaining, t));
 }
 
 /// Told in the order of terminals, then of sources, whatever the order of evaluation was.

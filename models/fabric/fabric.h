@@ -208,6 +208,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t zero_load_of(PacketHandle handle) const;
   void packet_delivered(PacketHandle handle, Cycle t) override;
   void stop_served(PacketHandle handle, TerminalId terminal, Cycle t) override;
+  [[nodiscard]] static Delivery delivery_of(const Packet& packet, TerminalId destination,
+                                            std::uint32_t remaining, Cycle t);
   void tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t);
 
   FabricPlan plan_;

@@ -184,8 +184,10 @@ void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
     totals_.copies += message.copies;
     totals_.destinations += message.destinations;
     totals_.message_flits += std::uint64_t{message.destinations} * packet.length;
-    totals_.record_latency(message.birth, message.injected, t, [&]() -> DeliveredPacket {
-      return {packet.source, packet.number, terminal, message.birth, message.injected, t};
+    totals_.record_latency(message.birth, message.injected, t, [&] {
+      Delivery last = delivery_of(packet, terminal, 0, t);
+      last.injected = message.injected;
+      return last;
     });
     if (message.destinations > 1) count_multicast(totals_, message, t);
     context_.messages.remove(worm.message);

@@ -9,40 +9,29 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/ids.h"
+#include "core/packet.h"
 #include "stats/histogram.h"
 
 namespace noctule {
-
-/// A packet that was delivered, or a message when its last destination had it.
-struct DeliveredPacket {
-  TerminalId source{};
-  std::uint64_t number = 0;  ///< at that source
-  TerminalId destination{};  ///< of a message with several: the last to have it
-  Cycle generated = 0;
-  Cycle injected = 0;  ///< its header entered the injection channel
-  Cycle consumed = 0;  ///< its tail left the consumption channel
-  friend bool operator==(const DeliveredPacket&, const DeliveredPacket&) = default;
-};
 
 /// The packet that took longest from a cycle of its own on; of those that took as long the one that was
 /// consumed first, so that the order in which routers are visited decides nothing.
 class Slowest {
  public:
-  explicit Slowest(Cycle DeliveredPacket::*from) : from_(from) {}
-  void look_at(const DeliveredPacket& packet) {
+  explicit Slowest(Cycle Delivery::*from) : from_(from) {}
+  void look_at(const Delivery& packet) {
     if (!kept_ || place(packet) < place(*kept_)) kept_ = packet;
   }
   void forget() { kept_.reset(); }
-  [[nodiscard]] const std::optional<DeliveredPacket>& packet() const { return kept_; }
+  [[nodiscard]] const std::optional<Delivery>& packet() const { return kept_; }
 
  private:
-  [[nodiscard]] std::tuple<Cycle, Cycle, TerminalId, std::uint64_t> place(const DeliveredPacket& p) const {
+  [[nodiscard]] std::tuple<Cycle, Cycle, TerminalId, std::uint64_t> place(const Delivery& p) const {
     return {kNever - (p.consumed - p.*from_), p.consumed, p.source, p.number};
   }
 
-  Cycle DeliveredPacket::*from_;
-  std::optional<DeliveredPacket> kept_;
+  Cycle Delivery::*from_;
+  std::optional<Delivery> kept_;
 };
 
 /// What the packets of one message class add to the sums of FabricCounters.
@@ -105,8 +94,8 @@ struct FabricCounters {
   LatencyHistogram total_latency;    ///< generation to tail consumed; over delivered packets; has their sum
   LatencyHistogram network_latency;  ///< header enters the injection channel to tail consumed
   /// Since Fabric::begin_window.
-  Slowest slowest_total{&DeliveredPacket::generated};
-  Slowest slowest_network{&DeliveredPacket::injected};
+  Slowest slowest_total{&Delivery::birth};
+  Slowest slowest_network{&Delivery::injected};
 
   std::vector<std::uint64_t> terminal_flits;  ///< delivered, by TerminalId
   std::vector<std::uint64_t> link_flits;      ///< carried, by physical link
@@ -124,12 +113,12 @@ struct FabricCounters {
   std::uint64_t connections_made = 0;      ///< in every cycle, not only in sampled ones
   std::uint64_t evaluations = 0;           ///< of routers
 
-  /// A packet is delivered in cycle `consumed`; `packet()` makes the DeliveredPacket, which is seldom asked
-  /// for.
+  /// A packet is consumed in cycle t, or a message at its last destination; `delivery()` says so, if it is
+  /// asked.
   template <class Make>
-  void record_latency(Cycle generated, Cycle injected, Cycle consumed, Make&& packet) {
-    if (total_latency.record(consumed - generated)) slowest_total.look_at(packet());
-    if (network_latency.record(consumed - injected)) slowest_network.look_at(packet());
+  void record_latency(Cycle birth, Cycle injected, Cycle t, Make&& delivery) {
+    if (total_latency.record(t - birth)) slowest_total.look_at(delivery());
+    if (network_latency.record(t - injected)) slowest_network.look_at(delivery());
   }
   /// In the network: injected, not yet delivered. Meaningful in snapshots, not in windows.
   [[nodiscard]] std::uint64_t packets_in_flight() const noexcept {

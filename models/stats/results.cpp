@@ -20,8 +20,8 @@ std::optional<Interval> interval(const std::optional<Estimate>& estimate, double
 }
 
 LatencySummary summary(const Interval& mean, const LatencyHistogram& histogram) {
-  return {mean, histogram.percentile(50), histogram.percentile(95), histogram.percentile(99), histogram.max(),
-          {}};
+  return {mean, histogram.percentile(50), histogram.percentile(95), histogram.percentile(99),
+          histogram.max()};
 }
 
 std::optional<LatencySummary> latency(const std::vector<RatioSample>& batches,

@@ -77,7 +77,7 @@ struct LatencySummary {
   std::uint64_t p95 = 0;
   std::uint64_t p99 = 0;
   std::uint64_t max = 0;
-  std::optional<DeliveredPacket> slowest = {};  ///< took `max`
+  std::optional<Delivery> slowest = {};  ///< took `max`
 };
 
 struct PointResult {

@@ -44,7 +44,7 @@ Json to_json(const std::optional<LatencySummary>& latency) {
   if (const auto& p = latency->slowest)
     json["slowest"] = {{"packet", packet_name(p->source, p->number)},
                        {"destination", index(p->destination)},
-                       {"generated", p->generated},
+                       {"generated", p->birth},
                        {"injected", p->injected},
                        {"consumed", p->consumed}};
   return json;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "traffic/caption.h"
-#include "traffic/drawn_source.h"
+#include "traffic/packet_draws.h"
 
 namespace noctule {
 namespace {

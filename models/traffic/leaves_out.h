@@ -1,11 +1,10 @@
 #pragma once
-// Sources that do not send all that their file, or the configuration, names.
+// Sources that do not send all that their file holds.
 
 #include <string>
 
 namespace noctule {
 
-/// A TrafficSource may be one as well.
 class LeavesOut {
  public:
   virtual ~LeavesOut() = default;

@@ -10,7 +10,7 @@
 #include "core/fixed_point.h"
 #include "core/json.h"
 #include "traffic/caption.h"
-#include "traffic/drawn_source.h"
+#include "traffic/packet_draws.h"
 
 namespace noctule {
 namespace {

@@ -156,4 +156,15 @@ class PacketDraws : public PacketStreams {
   SourceContext::Multicasts multicasts_;
 };
 
+/// Sources that send nothing but such packets, all of the first message class.
+class DrawnSource : public TrafficSource {
+ public:
+  [[nodiscard]] bool listens() const final { return false; }
+
+ protected:
+  explicit DrawnSource(const SourceContext& context) : draws_(context) {}
+
+  PacketDraws draws_;
+};
+
 }  // namespace noctule

@@ -2,7 +2,7 @@
 // Births are the cycles in which multiples of the exact period fall, so the rate holds without drift.
 
 #include "traffic/caption.h"
-#include "traffic/drawn_source.h"
+#include "traffic/packet_draws.h"
 
 namespace noctule {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/json.h"
 #include "core/key_effect.h"
 #include "traffic/caption.h"
-#include "traffic/drawn_source.h"
+#include "traffic/packet_draws.h"
 
 namespace noctule {
 namespace {
