@@ -356,7 +356,7 @@ class Lost(unittest.TestCase):
             self.assertEqual(process.returncode, 3, err)
             self.assertEqual(len(json.loads(out)["points"]), 1)
             self.assertRegex(err, r"noctule: four_classes: lost: its process was ended by signal 9")
-            self.assertEqual(err.count("four_classes"), 1, err)
+            self.assertEqual(err.count("four_classes: lost"), 1, err)
             self.assertIn(f"1 of 2 points lost; the others are in {folder}/out/cosim.json", err)
 
 
