@@ -1,5 +1,6 @@
 #include "core/child_program.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ namespace noctule {
 
 ProgramResult run_program(const std::vector<std::string>& words, bool with_errors) {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return {};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};  // another child must not hold them open
   std::fflush(nullptr);
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);

@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "core/rng.h"
 #include "rtl/dut_cache.h"
+#include "rtl/dut_compiler.h"
 #include "rtl/dut_shim.h"
 #include "rtl/shipped_rules.h"
 
@@ -82,27 +83,7 @@ std::string content_of(const RtlSource& source, const fs::path& folder, Dut::For
   std::string text =
       verilator + fmt::format("{}", fmt::join(cxx_compiler(), " ")) + std::to_string(static_cast<int>(form));
   for (const auto& file : files) text += file.filename().string() + '\n' + read_text(file);
-  return fmt::format("{}-{:016x}-cpp", source.top, hash_name(text));
-}
-
-/// What a tool said, cut to what helps.
-std::string excerpt(const std::string& output) {
-  std::istringstream lines(output);
-  std::string text;
-  std::string line;
-  int count = 0;
-  while (std::getline(lines, line)) {
-    if (line.find("Error") == std::string::npos && line.find("error") == std::string::npos && count == 0)
-      continue;
-    if (++count > 12) break;
-    text += "\n  " + line;
-  }
-  return text.empty() ? "\n  " + output.substr(0, 400) : text;
-}
-
-const std::string& verilator_version() {
-  static const auto asked = run_program({"verilator", "--version"});
-  return asked.output;
+  return fmt::format("{}-{:016x}-cpp.so", source.top, hash_name(text));
 }
 
 /// Runs Verilator on module `top` of these files, with -G parameters.
@@ -151,31 +132,6 @@ std::optional<DutDependencies> translate(const RtlSource& source, const PinMap& 
   std::ofstream(folder / "print.h") << "int noctule_print(const char* format, ...);\n";
   std::ofstream(folder / "shim.cpp") << make_shim(ports, map, parse_state(headers), trace);
   return read_by(folder) == before ? std::optional(before) : std::nullopt;
-}
-
-void compile(const RtlSource& source, const fs::path& folder, Dut::Form form) {
-  const bool trace = form == Dut::Form::kTraced;
-  const auto root = run_program({"verilator", "--getenv", "VERILATOR_ROOT"});
-  std::string home = root.output.substr(0, root.output.find('\n'));
-  const fs::path include = fs::path(home) / "include";
-  std::vector<std::string> words = cxx_compiler();
-  words.insert(words.end(),
-               {"-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-pthread", "-Wl,-Bsymbolic",
-                "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE_FST=0", "-DVL_USER_FATAL", "-DVL_USER_STOP",
-                "-DVL_USER_FINISH", "-DVL_PRINTF=noctule_print", "-include", (folder / "print.h").string()});
-  words.insert(words.end(),
-               {trace ? "-O0" : "-O2", fmt::format("-DVM_TRACE={}", int{trace}),
-                fmt::format("-DVM_TRACE_VCD={}", int{trace}), "-I" + folder.string(), "-I" + include.string(),
-                "-I" + (include / "vltstd").string(), "-o", (folder / "dut.so").string()});
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".cpp") words.push_back(entry.path().string());
-  words.push_back((include / "verilated.cpp").string());
-  words.push_back((include / "verilated_threads.cpp").string());
-  if (trace) words.push_back((include / "verilated_vcd_c.cpp").string());
-  const auto result = run_program(words, true);
-  if (result.exit_code != 0)
-    throw ConfigError("nodes", fmt::format("{} cannot compile what Verilator made of module {}:{}",
-                                           cxx_compiler().front(), source.top, excerpt(result.output)));
 }
 
 class FileLock {
@@ -347,7 +303,7 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
   const fs::path place = cache.folder() / sources;
   const FileLock lock(place.string() + ".lock");
   if (const auto name = cache.known(sources))
-    if (const auto library = cache.library(*name))
+    if (const auto library = cache.file(*name))
       return std::make_shared<LoadedDut>(source, pins, *library, trace);
 
   if (compiling) compiling(source.top);
@@ -364,9 +320,9 @@ std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan&
                                   source.top));
   const std::string name = content_of(source, scratch.path(), form, version);
   const FileLock same_content((cache.folder() / name).string() + ".lock");
-  auto library = cache.library(name);
+  auto library = cache.file(name);
   if (!library) {
-    compile(source, scratch.path(), form);
+    compile_dut(scratch.path(), source.top, trace, cache);
     library = cache.keep(name, scratch.path() / "dut.so");
   }
   cache.remember(sources, name, *files);

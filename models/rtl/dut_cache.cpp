@@ -139,8 +139,8 @@ void DutCache::clear_own() {
   if (!own.path.empty() && own.made_by == ::getpid()) fs::remove_all(own.path, error);
 }
 
-std::optional<fs::path> DutCache::library(const std::string& name) const {
-  const fs::path file = folder_ / (name + ".so");
+std::optional<fs::path> DutCache::file(const std::string& name) const {
+  fs::path file = folder_ / name;
   const auto sum = read_private_file(folder_ / (name + ".sum"));
   const auto content = read_private_file(file);
   if (!sum || !content || fmt::format("{:016x}", hash_name(*content)) != *sum) return std::nullopt;
@@ -148,7 +148,7 @@ std::optional<fs::path> DutCache::library(const std::string& name) const {
 }
 
 fs::path DutCache::keep(const std::string& name, const fs::path& file) const {
-  fs::path kept = folder_ / (name + ".so");
+  fs::path kept = folder_ / name;
   const std::string sum = fmt::format("{:016x}", hash_name(read_text(file)));
   std::error_code error;
   fs::permissions(file, fs::perms::owner_all, error);

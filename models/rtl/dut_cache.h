@@ -42,9 +42,9 @@ class DutCache {
   static void clear_own();
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  /// The library that is kept under this name, if it is as it was written.
-  [[nodiscard]] std::optional<std::filesystem::path> library(const std::string& name) const;
-  /// Takes over a library that was just written; its file goes. Throws ConfigError where it cannot.
+  /// The library or object that is kept under this name, if it is as it was written.
+  [[nodiscard]] std::optional<std::filesystem::path> file(const std::string& name) const;
+  /// Takes over a file that was just written. Throws ConfigError where it cannot.
   std::filesystem::path keep(const std::string& name, const std::filesystem::path& file) const;
   /// The name of the library that was made of sources in these places, if they are as they were.
   [[nodiscard]] std::optional<std::string> known(const std::string& sources) const;

@@ -24,9 +24,11 @@ class Stage:
     tidy: str = ""  # arguments of check-tidy, instead of tests
 
 
-# A C++ test has a name like Suite.Name or Prefix/Suite.Name/Parameter, all others like area.name.
-SCRIPTED = r"^(?:[a-z]+)\."
+# A C++ test has a name like Suite.Name or Prefix/Suite.Name/Parameter, all others like area.name. Of these, some look
+# at texts, scripts and RTL: they do not depend on how the program was compiled.
+ANY_BUILD = ("docs", "formal", "hardware", "install", "scripts", "style")
 COMPILED = r"^(?![a-z]+\.)"
+SCRIPTED = rf"^(?!(?:{'|'.join(ANY_BUILD)})\.)[a-z]+\."
 
 # A long test belongs to the first stage whose expression finds its name.
 STAGES = (
@@ -39,8 +41,10 @@ STAGES = (
     Stage("netlists", "release", 40, "netlists of the shipped routers beside their sources", long="netlist"),
     Stage("lockstep", "release", 45, "100 million router-cycles of each shipped router in RTL", long=r"^cosim\.long\."),
     Stage("mutants", "release", 45, "every deliberate fault in the RTL", long=r"^cosim\."),
-    Stage("debug", "debug", 45, "the tests of every day in Debug, with assertions of the library"),
-    Stage("clang", "clang", 45, "the tests of every day, compiled by clang"),
+    Stage("debug", "debug", 45, "the tests of every day in Debug, with assertions of the library",
+          short=f"{COMPILED}|{SCRIPTED}"),
+    Stage("clang", "clang", 45, "build by clang, and the C++ tests of every day", short=COMPILED),
+    Stage("clang-program", "clang", 45, "the other tests of every day, compiled by clang", short=SCRIPTED),
     Stage("sanitizers", "asan-ubsan", 45, "build with ASan and UBSan, and the C++ tests of every day", short=COMPILED),
     Stage("sanitizers-program", "asan-ubsan", 45, "the other tests of every day with ASan and UBSan", short=SCRIPTED),
     Stage("tidy-plain", "clang", 45, "clang-tidy over what is plain C++, and tb", tidy="plain"),

@@ -127,6 +127,25 @@ echo "{FAULTY}" >"{where}"
             self.assertFalse(self.run_bench()[0])
             self.assertEqual(len(library.read_bytes()), len(whole))
 
+    def test_what_verilator_brings_is_compiled_once(self):
+        def kept():
+            return {path.name: path.read_bytes() for path in self.cache.rglob("verilated*.o")}
+
+        self.assertFalse(self.run_bench()[0])
+        first = kept()
+        self.assertEqual({name.split("-")[0] for name in first}, {"verilated", "verilated_threads"})
+        for damaged in (None, b"", b"no object"):
+            for path in self.cache.rglob("*"):
+                if path.suffix in (".so", ".list"):
+                    path.unlink()
+                elif path.suffix == ".o" and damaged is not None:
+                    path.write_bytes(damaged)
+            before = {path: path.stat().st_mtime_ns for path in self.cache.rglob("*.o")}
+            self.assertFalse(self.run_bench()[0])
+            self.assertEqual(kept(), first)
+            if damaged is None:
+                self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before, "compiled once more")
+
     def test_libraries_of_others_are_not_run(self):
         """Without HOME: in the folder for temporary files, and there only what nobody else can have written."""
         temporary = self.folder / "tmp"
