@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -69,16 +70,19 @@ std::vector<Part> parts_of(const fs::path& folder, bool trace) {
 /// Compiles all, as many at a time as there are processors. What the compiler said of the first that failed;
 /// empty: none did.
 std::string compile_all(const std::vector<Part>& parts, const std::vector<std::string>& words) {
-  std::vector<ProgramResult> results(parts.size());
   std::atomic<std::size_t> next = 0;
-  std::atomic<bool> failed = false;
+  std::mutex guard;
+  std::string wrong;
   const auto work = [&] {
-    for (std::size_t i = next++; i < parts.size() && !failed; i = next++) {
+    for (std::size_t i = next++; i < parts.size(); i = next++) {
       std::vector<std::string> call = words;
       call.insert(call.end(),
                   {parts[i].level, "-c", parts[i].source.string(), "-o", parts[i].object.string()});
-      results[i] = run_program(call, true);
-      if (results[i].exit_code != 0) failed = true;
+      const ProgramResult result = run_program(call, true);
+      if (result.exit_code == 0) continue;
+      const std::scoped_lock lock(guard);
+      if (wrong.empty()) wrong = excerpt(result.output);
+      next = parts.size();
     }
   };
   {
@@ -88,10 +92,7 @@ std::string compile_all(const std::vector<Part>& parts, const std::vector<std::s
     for (std::size_t i = 1; i < count; ++i) others.emplace_back(work);
     work();
   }
-  for (std::size_t i = 0; failed && i < parts.size(); ++i)
-    if (results[i].exit_code != 0 && (results[i].exit_code != 127 || !results[i].output.empty()))
-      return excerpt(results[i].output);
-  return failed ? "\n  it cannot be run" : "";
+  return wrong;
 }
 
 }  // namespace
@@ -136,6 +137,7 @@ void compile_dut(const fs::path& folder, const std::string& top, bool trace, con
 
   std::vector<Part> parts = parts_of(folder, trace);
   std::vector<fs::path> objects;
+  objects.reserve(parts.size() + 3);
   for (const Part& part : parts) objects.push_back(part.object);
   std::vector<const char*> own{"verilated", "verilated_threads"};
   if (trace) own.push_back("verilated_vcd_c");
