@@ -33,7 +33,7 @@ class ConsumptionChannel final : public Block<C> {
     ++due.expected;
     ++c.flits_delivered;
     ++c.terminal_flits[due.terminal];
-    if (c.refusals != nullptr) [[unlikely]]
+    if (c.refusals != nullptr && c.refusals->tells(flit)) [[unlikely]]
       tell_sink(c, TerminalId{due.terminal}, flit);
     if (!flit.tail()) return;
     const Packet& packet = c.packets[flit.packet];
@@ -62,7 +62,7 @@ class ConsumptionChannel final : public Block<C> {
       delivery_error(packet.destination, flit, packet, flit.packet, flit.number());
     ++c.flits_delivered;
     ++c.terminal_flits[index(packet.destination)];
-    if (c.refusals != nullptr) [[unlikely]]
+    if (c.refusals != nullptr && c.refusals->tells(flit)) [[unlikely]]
       tell_sink(c, packet.destination, flit);
     if (!flit.tail()) return;
     if (packet.worm == kNoWorm)

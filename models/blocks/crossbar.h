@@ -26,12 +26,13 @@ class Crossbar final : public Block<C> {
     }
   }
   /// Of a router without. `bidding`: where headers speculate, those that bid for a VC in this cycle.
-  /// `kPlain`: RouterLayout::plain. `kGrouped`: RouterState::service is there.
-  template <bool kPlain, bool kGrouped>
+  /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
+  /// is there.
+  template <bool kPlain, bool kGrouped, bool kRefusing>
   static void transfer_direct(State& s, const M& bidding, Cycle t) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
-    if (!kPlain && layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
+    if (kPlain ? kRefusing : layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
     if (layout.switched) {
       if (moves.any()) {
         if constexpr (kGrouped)

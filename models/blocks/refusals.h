@@ -15,6 +15,7 @@ class Refusals {
   /// `classes`: message classes; `places`: consumption outputs of all terminals together.
   Refusals(TerminalSink& sink, std::size_t terminals, std::size_t classes, std::size_t places)
       : sink_(sink),
+        told_(sink.told()),
         apart_(!sink.shared()),
         classes_(classes),
         asked_(2 * terminals * classes),
@@ -28,10 +29,14 @@ class Refusals {
     if (asked.room != TerminalSink::kAll) --asked.room;
     return true;
   }
+  /// Is the sink to be told of it?
+  [[nodiscard]] bool tells(Flit flit) const {
+    return told_ == TerminalSink::Told::kFlits || (told_ == TerminalSink::Told::kHeads && flit.head());
+  }
+  /// A flit of which it is.
   void took(TerminalId terminal, Flit flit, const Packet& packet) {
-    if (sink_.listens())
-      taken_.push_back(
-          {terminal, packet.source, packet.number, packet.message_class, flit.head(), flit.tail()});
+    taken_.push_back(
+        {terminal, packet.source, packet.number, packet.message_class, flit.head(), flit.tail()});
   }
   /// Tells the sink of cycle t.
   void tell(Cycle t);
@@ -47,6 +52,7 @@ class Refusals {
     unsigned room = 0;
   };
   TerminalSink& sink_;
+  TerminalSink::Told told_;
   bool apart_;  ///< headers and other flits have room of their own
   std::size_t classes_;
   std::vector<Asked> asked_;  ///< [(terminal * classes + class) * 2 + head]

@@ -14,21 +14,11 @@ struct Refusing {
 
   /// Of the consumption outputs that hold flits, or (without output buffers) that one more flit has come to,
   /// those whose foremost flit the terminal takes in cycle t.
-  [[gnu::noinline]] static M admitted(State& s, const M& offered, Cycle t) {
-    const auto& layout = *s.layout;
-    M taken;
-    if constexpr (C::kDirect) {
-      if (layout.to_consumption == 0) return offered;
-      offered.each([&](std::size_t o) { ++due(s, o); });
-      (s.out_full & layout.consumption_mask).each([&](std::size_t o) {
-        if (due(s, o) == 0 || !takes(s, o, front(s, o), t)) return;
-        --due(s, o);
-        taken.set(o);
-      });
-    } else {
-      offered.each([&](std::size_t o) { taken.set_if(o, takes(s, o, front(s, o), t)); });
-    }
-    return taken;
+  static M admitted(State& s, const M& offered, Cycle t) {
+    if constexpr (C::kDirect)
+      if (s.layout->to_consumption == 0) return offered;
+    // Without output buffers none but consumption outputs are full.
+    return (C::kDirect ? offered | s.out_full : offered).any() ? ask(s, offered, t) : M{};
   }
 
   /// Does the terminal that the flit goes to take it?
@@ -38,9 +28,36 @@ struct Refusing {
   }
   /// Without output buffers: inputs of `moves` whose flit would reach a terminal that does not take it, or
   /// the stages before one while they are full.
-  [[gnu::noinline]] static M held(State& s, const M& moves, Cycle t) {
+  static M held(State& s, const M& moves, Cycle t) {
+    const M bound = to_terminals(s, moves);
+    return bound.any() ? refused(s, bound, t) : M{};
+  }
+
+ private:
+  [[gnu::noinline]] static M ask(State& s, const M& offered, Cycle t) {
+    M taken;
+    if constexpr (C::kDirect) {
+      offered.each([&](std::size_t o) { ++due(s, o); });
+      (s.out_full & s.layout->consumption_mask).each([&](std::size_t o) {
+        if (due(s, o) == 0 || !takes(s, o, front(s, o), t)) return;
+        --due(s, o);
+        taken.set(o);
+      });
+    } else {
+      offered.each([&](std::size_t o) { taken.set_if(o, takes(s, o, front(s, o), t)); });
+    }
+    return taken;
+  }
+  /// Of the inputs `moves`, those that lead to a terminal, as far as one can tell without reading flits.
+  static M to_terminals(const State& s, const M& moves) {
+    if (C::kMulticast || s.layout->unlimited_consumption) return moves;
+    M inputs;
+    (s.out_busy & s.layout->consumption_mask).each([&](std::size_t o) { inputs.set(s.out_vc[o].input); });
+    return inputs & moves;
+  }
+  [[gnu::noinline]] static M refused(State& s, const M& inputs, Cycle t) {
     M held;
-    moves.each([&](std::size_t i) {
+    inputs.each([&](std::size_t i) {
       const std::size_t o = s.in_vc[i].output;
       const bool tapped = [&] {
         if constexpr (C::kMulticast) return s.in_tapped.test(i);
@@ -60,8 +77,6 @@ struct Refusing {
     });
     return held;
   }
-
- private:
   static bool may_enter(State& s, std::size_t o, Flit flit, Cycle t) {
     const auto& layout = *s.layout;
     if (layout.consumption_credits) return true;  // they say

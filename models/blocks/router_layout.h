@@ -215,10 +215,11 @@ struct RouterLayout {
   bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
   bool restricted = false;     ///< message classes have VCs of their own (of_message_class)
   bool refusing = false;       ///< terminals may refuse flits (FabricContext::refusals)
-  /// None of what a router seldom has, and looks after in every visit: such visits are compiled without it.
+  /// None of what a router seldom has, and looks after in every visit, but perhaps `refusing`: such visits
+  /// are compiled without it.
   [[nodiscard]] bool plain() const {
-    return !refusing && !stores && !consumption_credits && !pipeline.speculative && !mixed_sharing &&
-           !fixed_slots && !at_once && !unlimited_injection && !unlimited_consumption && !ordered_arrivals;
+    return !stores && !consumption_credits && !pipeline.speculative && !mixed_sharing && !fixed_slots &&
+           !at_once && !unlimited_injection && !unlimited_consumption && !ordered_arrivals;
   }
   bool at_once;                  ///< packets enter injection buffers at the start of the cycle
   bool consumption_credits;      ///< no output buffers, but consumption buffers that may be full

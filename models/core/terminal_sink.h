@@ -28,6 +28,7 @@ struct TakenFlit {
 class TerminalSink {
  public:
   static constexpr unsigned kAll = ~0U;
+  enum class Told : std::uint8_t { kNothing, kHeads, kFlits };
 
   virtual ~TerminalSink() = default;
   /// Flits of this class that the terminal takes at most in cycle t, over all of its consumption channels;
@@ -36,14 +37,14 @@ class TerminalSink {
   virtual unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle t) = 0;
   /// Headers and other flits share the room of a cycle: it is asked for once, for whichever comes first.
   [[nodiscard]] virtual bool shared() const { return false; }
-  /// At the end of cycle t, for each flit that was taken in it: in the order of terminals, of one terminal in
-  /// the order of sources.
+  /// At the end of cycle t, for each flit that was taken in it (but see told): in the order of terminals, of
+  /// one terminal in the order of sources.
   virtual void took(const TakenFlit& flit, Cycle t) {
     (void)flit;
     (void)t;
   }
-  /// False: `took` does nothing, and is not called.
-  [[nodiscard]] virtual bool listens() const { return true; }
+  /// What `took` is called for: asked once.
+  [[nodiscard]] virtual Told told() const { return Told::kFlits; }
   /// Answers change only after something was taken, or by chance that does not go on for ever: while nothing
   /// moves, what is refused stays refused.
   [[nodiscard]] virtual bool settled() const { return false; }

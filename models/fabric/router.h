@@ -20,10 +20,15 @@
 
 namespace noctule {
 
-/// Router<C>::step of a router with RouterState::service, `state`. In grouped_steps.cpp; no build with
+/// Router<C>::step of a router with RouterState::service, `state`. In seldom_steps.cpp; no build with
 /// several destinations has one.
 template <class C>
 bool grouped_step(void* state, Cycle t);
+/// The same with RouterLayout::plain and refusing. There as well, for builds of which kRefusingSteps holds.
+template <class C>
+bool refusing_step(void* state, Cycle t);
+template <class C>
+inline constexpr bool kRefusingSteps = C::kDirect&& C::kWords == 1 && !C::kObserved && !C::kMulticast;
 
 template <class C>
 class Router final : public RouterBase {
@@ -55,19 +60,23 @@ class Router final : public RouterBase {
   [[nodiscard]] Entry entry() override {
     if constexpr (!C::kMulticast)
       if (s_.service != nullptr) return {&grouped_step<C>, &s_};
-    if (s_.layout->plain() && !s_.context->trains)
+    const bool plain = s_.layout->plain() && !s_.context->trains;
+    if constexpr (kRefusingSteps<C>)
+      if (plain && s_.layout->refusing) return {&refusing_step<C>, &s_};
+    if (plain && !s_.layout->refusing)
       return {[](void* self, Cycle t) { return step<true>(*static_cast<State*>(self), t); }, &s_};
     return {[](void* self, Cycle t) { return step<false>(*static_cast<State*>(self), t); }, &s_};
   }
-  /// `kPlain`: RouterLayout::plain. `kGrouped`: RouterState::service is there.
-  template <bool kPlain, bool kGrouped = false>
+  /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
+  /// is there.
+  template <bool kPlain, bool kGrouped = false, bool kRefusing = false>
   static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
     M consuming = [&] {
       if constexpr (C::kDirect) return s.arrivals[t & s.arrivals_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
-    if (!kPlain && layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
+    if (kPlain ? kRefusing : layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
     s.evaluated = t;
     InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
@@ -91,7 +100,7 @@ class Router final : public RouterBase {
     }
     if constexpr (C::kDirect) {
       if (!kPlain && s.credit_now.any()) count_immediate_credits(s);
-      Crossbar<C>::template transfer_direct<kPlain, kGrouped>(s, bidding, t);
+      Crossbar<C>::template transfer_direct<kPlain, kGrouped, kRefusing>(s, bidding, t);
       if constexpr (C::kOpen && !kPlain)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(

@@ -91,7 +91,8 @@ void RtlRouter::accept(std::size_t vc, Flit flit, Cycle t) {
   ++due.expected;
   ++context_.flits_delivered;
   ++context_.terminal_flits[terminal_];
-  if (context_.refusals != nullptr) context_.refusals->took(terminal, flit, packet);
+  if (context_.refusals != nullptr && context_.refusals->tells(flit))
+    context_.refusals->took(terminal, flit, packet);
   if (!flit.tail()) return;
   due.packet = kNoPacket;
   context_.sink->packet_delivered(flit.packet, t);

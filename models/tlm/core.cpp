@@ -49,6 +49,7 @@ TlmNetwork::Core::Core(TlmNetwork& owner, NetworkParts parts)
   options.queue_packets = kUnlimited;
   options.sink = std::shared_ptr<TerminalSink>(std::shared_ptr<void>(), this);
   fabric = std::make_unique<Fabric>("fabric", std::move(parts.plan), options);
+  period_ = Divisor(fabric->options().period.value());
   fabric->attach(std::shared_ptr<TrafficSource>(std::shared_ptr<void>(), this));
   transit_ = std::make_unique<Transit>(fabric->plan(), fabric->zero_load(), settings, request_class_,
                                        response_class_, fabric->options().seed, parts.calibration);
@@ -179,7 +180,6 @@ unsigned TlmNetwork::Core::room(TerminalId terminal, std::uint8_t message_class,
 }
 
 void TlmNetwork::Core::took(const TakenFlit& flit, Cycle) {
-  if (!flit.head) return;
   if (flit.message_class == request_class_)
     ++targets_[target_at_[noctule::index(flit.terminal)]]->held;
   else

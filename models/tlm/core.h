@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/divisor.h"
 #include "tlm/agenda.h"
 #include "tlm/network.h"
 #include "tlm/recorder.h"
@@ -88,6 +89,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
 
   // TerminalSink: asked by the fabric
   unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle t) override;
+  [[nodiscard]] Told told() const override { return Told::kHeads; }
   void took(const TakenFlit& flit, Cycle t) override;
   [[nodiscard]] bool settled() const override { return true; }
   void reset() override { agenda_.add({What::kReset, 0}); }
@@ -207,17 +209,16 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   void begin_response(InitiatorSide& side, std::uint32_t number);
 
   // levels.cpp
-  [[nodiscard]] Cycle birth(const sc_time& at) const { return at.value() / period() + 1; }
-  [[nodiscard]] sc_time start_of(Cycle cycle) const { return sc_time::from_value(cycle * period()); }
-  [[nodiscard]] sc_time::value_type period() const { return fabric->options().period.value(); }
+  [[nodiscard]] Cycle birth(const sc_time& at) const { return period_.divide(at.value()) + 1; }
+  [[nodiscard]] sc_time start_of(Cycle cycle) const { return sc_time::from_value(cycle * period_.by()); }
   void carry(std::uint32_t part, bool request, std::uint32_t flits);
   void due(std::uint32_t part);
   void note_range(const Part& part, const Transit::Times& times);
   [[nodiscard]] Transit::Load load_of(const Part& part, bool request, std::uint32_t flits);
   [[nodiscard]] bool has_to_wait(InitiatorSide& side, std::uint32_t number);
   [[nodiscard]] bool at_once(InitiatorSide& side, std::uint32_t number, sc_time& delay);
-  [[nodiscard]] sc_time serve_pieces(std::uint32_t number, const sc_time& start);
-  void serve_piece(Part& part, sc_time& ready);
+  [[nodiscard]] sc_time serve_pieces(std::uint32_t number, const sc_time& start, sc_time& now);
+  void serve_piece(Part& part, Cycle& born, sc_time& now);
 
   // target_side.cpp
   [[nodiscard]] static Burst piece_of(const Transaction& t, const Piece& piece);
@@ -246,6 +247,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
 
   std::function<std::uint32_t(const Payload&)> id_of_;
   std::function<ConfigError(const ConfigError&)> annotate_;
+  Divisor period_;
   std::uint8_t request_class_ = 0;
   std::uint8_t response_class_ = 0;
   std::uint32_t request_room_ = kAll;   ///< requests that a target's terminal holds

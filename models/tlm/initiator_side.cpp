@@ -56,7 +56,10 @@ std::uint32_t TlmNetwork::Core::open_transaction(InitiatorSide& side, Payload& p
 void TlmNetwork::Core::close_transaction(InitiatorSide& side, std::uint32_t number) {
   Transaction& t = transactions_[number];
   if (t.counted) {
-    std::erase(side.open, number);
+    if (side.open.back() == number)
+      side.open.pop_back();
+    else
+      std::erase(side.open, number);
     if (settings.initiators[index(side.id)].max_per_id != TlmSettings::kAny && --side.of_id[t.id] == 0)
       side.of_id.erase(t.id);
     if (side.held > 0) --side.held;

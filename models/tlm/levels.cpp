@@ -81,14 +81,13 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
   } else {
     count_open(side, number);
     t.stage = Stage::kMoving;
-    const sc_time& now = sc_core::sc_time_stamp();
-    sc_time end = serve_pieces(number, settings.keep_delay ? now : now + delay);
-    end = std::max(end, sc_core::sc_time_stamp());
+    sc_time now = sc_core::sc_time_stamp();
+    const sc_time end = std::max(serve_pieces(number, settings.keep_delay ? now : now + delay, now), now);
     if (settings.level == Level::kLoose) {
-      delay = end - sc_core::sc_time_stamp();
+      delay = end - now;
     } else {
       if (!settings.keep_delay) delay = sc_core::SC_ZERO_TIME;
-      if (!t.failed) sc_core::wait(end - sc_core::sc_time_stamp(), *t.wake);
+      if (!t.failed) sc_core::wait(end - now, *t.wake);
     }
     if (t.failed) t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;
     if (recorder) recorder->responded(number, t.failed ? sc_core::sc_time_stamp() : end);
@@ -102,51 +101,59 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
 }
 
 /// When the last response is there. A piece follows the one before into the injection channel. Its response
-/// may be put off by those of the pieces behind it.
-sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& start) {
+/// may be put off by those of the pieces behind it. `now` goes on where a target waits.
+sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& start, sc_time& now) {
   Transaction& t = transactions_[number];
-  sc_time ready = start;
+  Cycle born = birth(start);
+  if (t.pieces.size() == 1) {
+    Part part{number, t.pieces.front(), nullptr, PartState::kBegun, true, 0};
+    serve_piece(part, born, now);
+    return std::max(start, start_of(part.times.arrived));
+  }
   sc_time end = start;
-  std::vector<Transit::Times> responses;  // of several pieces, where they can be put off
+  std::vector<Transit::Times> responses;  // where they can be put off
   for (std::size_t n = 0; n < t.pieces.size() && !t.failed; ++n) {
     Part part{number, t.pieces[n], nullptr, PartState::kBegun, true, static_cast<std::uint32_t>(n)};
-    if (t.pieces.size() > 1) part.sub = &subs_.take(*t.payload, part.piece);
-    serve_piece(part, ready);
-    const sc_time before = n == 0 ? start : end;
+    part.sub = &subs_.take(*t.payload, part.piece);
+    serve_piece(part, born, now);
+    const sc_time before = end;
     end = std::max(before, start_of(part.times.arrived));
     // Responses of several pieces are consumed one behind the other.
     if (n > 0 && settings.level == Level::kLoose)
       end = std::max(end, before + start_of(packetizer.response_flits(piece_of(t, part.piece))));
-    if (part.sub != nullptr) subs_.give_back(*part.sub);
-    if (settings.level != Level::kLoose && t.pieces.size() > 1) responses.push_back(part.times);
+    subs_.give_back(*part.sub);
+    if (settings.level != Level::kLoose) responses.push_back(part.times);
   }
   for (const Transit::Times& response : responses) end = std::max(end, start_of(transit_->settle(response)));
   return end;
 }
 
-/// `times` of the part become those of its response. `ready`: when its request may come, and then when the
+/// `times` of the part become those of its response. `born`: when its request may come, and then when the
 /// next one may.
-void TlmNetwork::Core::serve_piece(Part& part, sc_time& ready) {
+void TlmNetwork::Core::serve_piece(Part& part, Cycle& born, sc_time& now) {
   const Burst burst = piece_of(transaction_of(part), part.piece);
   const std::uint32_t flits = packetizer.request_flits(burst);
-  sc_time now = sc_core::sc_time_stamp();
-  const Transit::Times there =
-      transit_->carry(load_of(part, true, flits), birth(std::max(ready, now)), birth(now));
+  Cycle cycle = birth(now);
+  born = std::max(born, cycle);
+  const Transit::Times there = transit_->carry(load_of(part, true, flits), born, cycle);
   note_range(part, there);
-  record(part, true, {flits, birth(std::max(ready, now)), there.injected, there.arrived});
-  ready = start_of(there.injected + flits - 1);
+  record(part, true, {flits, born, there.injected, there.arrived});
+  born = there.injected + flits;
   sc_time delay = start_of(there.arrived) - now;
   localise(part);
   side_of(part).forward->b_transport(payload_of(part), delay);
   restore(part);
-  now = sc_core::sc_time_stamp();
+  if (const sc_time& then = sc_core::sc_time_stamp(); then != now) {
+    now = then;
+    cycle = birth(now);
+  }
   const std::uint32_t answer = packetizer.response_flits(burst);
-  const Cycle born = birth(now + delay);
+  const Cycle answered = birth(now + delay);
   const Transit::Load back = load_of(part, false, answer);
-  part.times = part.sub == nullptr ? transit_->carry(back, born, birth(now))
-                                   : transit_->carry_until_settled(back, born, birth(now));
+  part.times = part.sub == nullptr ? transit_->carry(back, answered, cycle)
+                                   : transit_->carry_until_settled(back, answered, cycle);
   note_range(part, part.times);
-  record(part, false, {answer, born, part.times.injected, part.times.arrived});
+  record(part, false, {answer, answered, part.times.injected, part.times.arrived});
   counters.packets += 2;
 }
 

@@ -21,24 +21,17 @@ Transit::Transit(const FabricPlan& plan, const ZeroLoad& zero_load, const TlmSet
     utilisation_.emplace(routes_, settings.utilisation_window, calibration);
 }
 
-Transit::Pair& Transit::pair_of(InitiatorId initiator, TargetId target, bool request) {
-  Pair& pair = pairs_[(index(initiator) * settings_.targets.size() + index(target)) * 2 + (request ? 0 : 1)];
-  if (pair.route == nullptr) {
-    const TerminalId near = settings_.initiators[index(initiator)].terminal;
-    const TerminalId far = settings_.targets[index(target)].terminal;
-    const std::uint8_t message_class = request ? request_class_ : response_class_;
-    pair.from = request ? near : far;
-    pair.to = request ? far : near;
-    pair.route = &routes_.route(pair.from, pair.to, message_class);
-    pair.states = routes_.states(pair.from, pair.to, message_class);
-  }
-  return pair;
+void Transit::begin(Pair& pair, InitiatorId initiator, TargetId target, bool request) {
+  const TerminalId near = settings_.initiators[index(initiator)].terminal;
+  const TerminalId far = settings_.targets[index(target)].terminal;
+  const std::uint8_t message_class = request ? request_class_ : response_class_;
+  pair.from = request ? near : far;
+  pair.to = request ? far : near;
+  pair.route = &routes_.route(pair.from, pair.to, message_class);
+  pair.states = routes_.states(pair.from, pair.to, message_class);
 }
 
-/// Of the next packet of its terminal.
-PacketRoute& Transit::way_of(Pair& pair) {
-  const std::uint64_t number = sent_[index(pair.from)]++;
-  if (pair.states == 1) return *pair.route;
+PacketRoute& Transit::drawn_way(const Pair& pair, std::uint64_t number) {
   return routes_.drawn(pair.from, pair.to, pair.route->message_class,
                        drawn_state(seed_, pair.from, number, 0, pair.states));
 }

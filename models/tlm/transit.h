@@ -67,8 +67,20 @@ class Transit {
     std::uint64_t arrived = 0;  ///< of these
   };
   Times carry(const Load& load, Cycle born, Cycle now, bool final);
-  [[nodiscard]] Pair& pair_of(InitiatorId initiator, TargetId target, bool request);
-  [[nodiscard]] PacketRoute& way_of(Pair& pair);
+  [[nodiscard]] Pair& pair_of(InitiatorId initiator, TargetId target, bool request) {
+    Pair& pair =
+        pairs_[(index(initiator) * settings_.targets.size() + index(target)) * 2 + (request ? 0 : 1)];
+    if (pair.route == nullptr) [[unlikely]]
+      begin(pair, initiator, target, request);
+    return pair;
+  }
+  void begin(Pair& pair, InitiatorId initiator, TargetId target, bool request);
+  /// Of the next packet of its terminal.
+  [[nodiscard]] PacketRoute& way_of(Pair& pair) {
+    const std::uint64_t number = sent_[index(pair.from)]++;
+    return pair.states == 1 ? *pair.route : drawn_way(pair, number);
+  }
+  [[nodiscard]] PacketRoute& drawn_way(const Pair& pair, std::uint64_t number);
 
   const TlmSettings& settings_;
   std::uint8_t request_class_;

@@ -19,7 +19,7 @@ class DrawnSink final : public TerminalSink {
   }
   [[nodiscard]] bool shared() const override { return otherwise_ && otherwise_->shared(); }
   void took(const TakenFlit& flit, Cycle t) override { otherwise_->took(flit, t); }
-  [[nodiscard]] bool listens() const override { return otherwise_ && otherwise_->listens(); }
+  [[nodiscard]] Told told() const override { return otherwise_ ? otherwise_->told() : Told::kNothing; }
   [[nodiscard]] bool settled() const override { return !otherwise_ || otherwise_->settled(); }
   [[nodiscard]] double rate() const override {
     return otherwise_ ? otherwise_->rate() : TerminalSink::rate();

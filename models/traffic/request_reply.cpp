@@ -128,7 +128,6 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   }
 
   // --- TerminalSink ---
-
   unsigned room(TerminalId terminal, std::uint8_t message_class, bool head, Cycle) override {
     const std::uint32_t limit = limit_[message_class];
     if (!head || limit == kAll) return kAll;
@@ -136,8 +135,9 @@ class RequestReply final : public TrafficSource, public TerminalSink {
     return have < limit ? limit - have : 0;
   }
   [[nodiscard]] bool settled() const override { return true; }
+  [[nodiscard]] Told told() const override { return Told::kHeads; }
   void took(const TakenFlit& flit, Cycle) override {
-    if (flit.head && limit_[flit.message_class] != kAll) ++held(flit.terminal, flit.message_class);
+    if (limit_[flit.message_class] != kAll) ++held(flit.terminal, flit.message_class);
   }
 
  private:

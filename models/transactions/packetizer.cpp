@@ -9,55 +9,56 @@
 namespace noctule {
 namespace {
 
-constexpr std::uint64_t ceil_divide(std::uint64_t a, std::uint64_t b) {
-  return a / b + (a % b != 0 ? 1 : 0);
-}
-
 void check_range(const char* key, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
   if (value < low || value > high)
     throw ConfigError(fmt::format("tlm.packet.{}", key),
                       fmt::format("{} is given; {} to {} are possible", value, low, high));
 }
 
-}  // namespace
-
-Packetizer::Packetizer(const PacketFormat& format) : format_(format) {
+const PacketFormat& checked(const PacketFormat& format) {
   check_range("flit_bytes", format.flit_bytes, 1, 4096);
   check_range("address_bits", format.address_bits, 1, 64);
   check_range("length_bits", format.length_bits, 1,
               28);  // 2^28 flits of a byte and their header fit a packet
   check_range("id_bits", format.id_bits, 0, 32);
+  return format;
+}
+
+}  // namespace
+
+Packetizer::Packetizer(const PacketFormat& format)
+    : format_(checked(format)), flit_bytes_(format.flit_bytes) {
+  const unsigned request =
+      PacketFormat::kCommandBits + format.address_bits + format.length_bits + format.id_bits;
+  request_header_ = flits_of_bits(request);
+  streaming_header_ = flits_of_bits(request + format.length_bits);
+  response_header_ = flits_of_bits(PacketFormat::kCommandBits + PacketFormat::kStatusBits + format.id_bits);
 }
 
 std::uint64_t Packetizer::flits_of_bits(std::uint64_t bits) const {
-  return ceil_divide(bits, std::uint64_t{8} * format_.flit_bytes);
+  return Divisor(std::uint64_t{8} * format_.flit_bytes).divide_up(bits);
 }
 
 std::uint64_t Packetizer::data_flits(const Burst& burst) const {
-  const std::uint64_t lane = burst.address % format_.flit_bytes;
+  const std::uint64_t lane = flit_bytes_.remainder(burst.address);
   const std::uint32_t width = burst.width();
   if (width == 0) return 0;
+  if (width == burst.length) return flit_bytes_.divide_up(lane + width);
   const std::uint64_t beats = burst.length / width;
   const std::uint64_t rest = burst.length % width;
-  return beats * ceil_divide(lane + width, format_.flit_bytes) +
-         (rest == 0 ? 0 : ceil_divide(lane + rest, format_.flit_bytes));
+  return beats * flit_bytes_.divide_up(lane + width) + (rest == 0 ? 0 : flit_bytes_.divide_up(lane + rest));
 }
 
 std::uint32_t Packetizer::request_flits(const Burst& burst) const {
-  std::uint64_t header =
-      PacketFormat::kCommandBits + format_.address_bits + format_.length_bits + format_.id_bits;
-  if (burst.width() < burst.length) header += format_.length_bits;
-  std::uint64_t flits =
-      flits_of_bits(header) + flits_of_bits(std::min(burst.byte_enable_length, burst.length));
+  std::uint64_t flits = burst.width() < burst.length ? streaming_header_ : request_header_;
+  if (burst.byte_enable_length != 0) flits += flits_of_bits(std::min(burst.byte_enable_length, burst.length));
   if (burst.access == Access::kWrite) flits += data_flits(burst);
   return static_cast<std::uint32_t>(flits);
 }
 
 std::uint32_t Packetizer::response_flits(const Burst& burst) const {
-  std::uint64_t flits =
-      flits_of_bits(PacketFormat::kCommandBits + PacketFormat::kStatusBits + format_.id_bits);
-  if (burst.access == Access::kRead) flits += data_flits(burst);
-  return static_cast<std::uint32_t>(flits);
+  return static_cast<std::uint32_t>(response_header_ +
+                                    (burst.access == Access::kRead ? data_flits(burst) : 0));
 }
 
 std::optional<CutFault> cut(const Burst& burst, const AddressMap& map, std::uint64_t most_bytes, bool split,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/divisor.h"
 #include "transactions/address_map.h"
 
 namespace noctule {
@@ -65,6 +66,10 @@ class Packetizer {
   [[nodiscard]] std::uint64_t data_flits(const Burst& burst) const;
 
   PacketFormat format_;
+  Divisor flit_bytes_;
+  std::uint64_t request_header_;    ///< flits, without streaming
+  std::uint64_t streaming_header_;  ///< with it
+  std::uint64_t response_header_;
 };
 
 /// A part of a burst that one target serves and one packet carries.

@@ -282,6 +282,7 @@ class SamePackets final : public TrafficSource {
 class Open final : public TerminalSink {
  public:
   unsigned room(TerminalId, std::uint8_t, bool, Cycle) override { return kAll; }
+  [[nodiscard]] Told told() const override { return Told::kHeads; }
 };
 
 Cost run_plain(bool asks, const std::vector<unsigned>& initiators, const std::vector<unsigned>& targets,

@@ -76,6 +76,17 @@ TEST_P(Levels, AnIsolatedTransactionTakesWhatItTakesInTheFabric) {
   level.system.expect_clean(Payloads{});
 }
 
+TEST_P(Levels, AnIsolatedTransactionIsExactWhereATargetWaitsItself) {
+  const auto list = isolated(16, 5);
+  Blocking exact(all_of_4x4(""), list);
+  Blocking level(all_of_4x4(key(GetParam())), list);
+  for (Blocking* const one : {&exact, &level})
+    for (auto& memory : one->system.memories) memory->waits = true;
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  ASSERT_EQ(exact.took.size(), list.size());
+  EXPECT_EQ(level.took, exact.took);
+}
+
 TEST_P(Levels, AnIsolatedTransactionIsExactWhereLinksAndRoutersDiffer) {
   Platform platform = all_of_4x4("");
   platform.end =
@@ -298,6 +309,56 @@ TEST(LevelApproximate, ByBTransportWakesAThreadOnceAndLetsPacketsWait) {
   EXPECT_EQ(ends[0], lone(6));
   EXPECT_GT(ends[1], lone(5));
   EXPECT_GT(ends[2], lone(4));
+}
+
+/// Two writes of 256 bytes by nb_transport to one target: from afar, and a little later from beside it. When
+/// each reaches the target, and when its response is back.
+struct MeetingWrites {
+  explicit MeetingWrites(const std::string& level) : system(platform_of(level)) {
+    system.memories[0]->forward = [this](Payload& p, Phase& phase, sc_time&) {
+      if (phase != ::tlm::BEGIN_REQ) return ::tlm::TLM_ACCEPTED;
+      reached[p.get_address() / 256] = sc_core::sc_time_stamp();
+      p.set_response_status(::tlm::TLM_OK_RESPONSE);
+      return ::tlm::TLM_COMPLETED;
+    };
+    for (unsigned i = 0; i < 2; ++i) {
+      system.initiators[i]->backward = [this, i](Payload&, Phase& phase, sc_time&) {
+        if (phase == ::tlm::END_REQ) return ::tlm::TLM_ACCEPTED;
+        ended[i] = sc_core::sc_time_stamp();
+        return ::tlm::TLM_COMPLETED;
+      };
+      system.initiators[i]->body = [this, i](Initiator& initiator) {
+        sc_core::wait(sc_time(100 + 2 * i, SC_NS));
+        Payload& p = payloads.take(true, 256 * i, data.data(), 256);
+        initiator.forward(p, ::tlm::BEGIN_REQ);
+        p.release();
+      };
+    }
+  }
+  static Platform platform_of(const std::string& level) {
+    Platform platform;
+    platform.initiators = {0, 2};
+    platform.targets = {3};
+    platform.more = key(level.c_str());
+    return platform;
+  }
+  CheckedSystem system;
+  Payloads payloads;
+  std::vector<unsigned char> data = std::vector<unsigned char>(256);
+  sc_time reached[2], ended[2];
+};
+
+TEST(LevelApproximate, ByNbTransportIsPutOffByWhatComesFirstToALink) {
+  MeetingWrites exact("cycle");
+  MeetingWrites coarse("approximate");
+  sc_core::sc_start(sc_time(1, sc_core::SC_US));
+  // The near one takes the last link before the far one is there, although it was begun later.
+  EXPECT_GT(exact.reached[0], exact.reached[1] + sc_time(20, SC_NS));
+  for (unsigned i = 0; i < 2; ++i) {
+    EXPECT_NEAR(coarse.reached[i] / sc_time(1, SC_NS), exact.reached[i] / sc_time(1, SC_NS), 2) << i;
+    EXPECT_NEAR(coarse.ended[i] / sc_time(1, SC_NS), exact.ended[i] / sc_time(1, SC_NS), 2) << i;
+  }
+  coarse.system.expect_clean(coarse.payloads);
 }
 
 TEST(LevelApproximate, SpendsTheAnnotatedDelayAndReturnsNone) {

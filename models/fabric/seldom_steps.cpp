@@ -1,5 +1,5 @@
-// The cycle of routers that serve message classes apart: compiled here, so that it changes nothing in how
-// that of all others is.
+// The cycle of routers that serve message classes apart, and of those whose terminals may refuse flits:
+// compiled here, so that it changes nothing in how that of all others is.
 
 #include "fabric/router.h"
 
@@ -8,6 +8,10 @@ namespace noctule {
 template <class C>
 bool grouped_step(void* state, Cycle t) {
   return Router<C>::template step<false, true>(*static_cast<RouterState<C>*>(state), t);
+}
+template <class C>
+bool refusing_step(void* state, Cycle t) {
+  return Router<C>::template step<true, false, true>(*static_cast<RouterState<C>*>(state), t);
 }
 
 #define NOCTULE_GROUPED_STEPS(KIND)                                       \
@@ -19,5 +23,6 @@ NOCTULE_GROUPED_STEPS(Build::kUnit)
 NOCTULE_GROUPED_STEPS(Build::kDeep)
 NOCTULE_GROUPED_STEPS(Build::kDirect)
 #undef NOCTULE_GROUPED_STEPS
+template bool refusing_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
 
 }  // namespace noctule
