@@ -180,37 +180,36 @@ class OpenInjection {
 
   // --- worms to a terminal of this router, where consumption is unlimited ---
 
-  /// f(waiting input, flit) for the foremost flit of every such worm that is `wanted`: it is consumed in
-  /// cycle t.
-  template <class Wanted, class F>
-  void consume_home(State& s, Cycle t, Wanted&& wanted, F&& f) {
-    for (std::uint32_t slot = 0; slot < terminals_.size(); ++slot) {
+  struct Home {
+    std::uint32_t slot;  ///< of its terminal
+    std::uint32_t channel;
+    Flit flit;  ///< its foremost
+  };
+  /// f(waiting input, flit) for the foremost flit of every such worm that `admit`, given all of them, leaves:
+  /// it is consumed in cycle t.
+  template <class Admit, class F>
+  void consume_home(State& s, Cycle t, Admit&& admit, F&& f) {
+    ready_.clear();
+    for (std::uint32_t slot = 0; slot < terminals_.size(); ++slot)
+      for (const std::uint32_t n : terminals_[slot].home)
+        if (const Channel& channel = terminals_[slot].channels[n];
+            !channel.flits.empty() &&
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(t) - channel.since) >= 0)
+          ready_.push_back({slot, n, channel.flits.front()});
+    admit(ready_);
+    for (const auto& [slot, n, flit] : ready_) {
       Terminal& at = terminals_[slot];
-      for (std::size_t k = 0; k < at.home.size();) {
-        const std::uint32_t n = at.home[k];
-        Channel& channel = at.channels[n];
-        if (channel.flits.empty() ||
-            static_cast<std::int32_t>(static_cast<std::uint32_t>(t) - channel.since) < 0 ||
-            !wanted(channel.flits.front())) {
-          ++k;
-          continue;
-        }
-        const Flit flit = channel.flits.front();
-        channel.flits.erase(channel.flits.begin());
-        count(s, slot, -1);
-        f(waiting_input(s, slot), flit);
-        note_room(s, at, n);
-        if (!flit.tail()) {
-          ++k;
-          continue;
-        }
-        at.home[k] = at.home.back();
-        at.home.pop_back();
-        const Pipeline& pipeline = s.layout->pipeline;
-        if (!channel.flits.empty())
-          come_to_front(s, {slot, n}, t + 1,
-                        t + 1 + (pipeline.early_routing ? 0 : pipeline.before_vc_allocation()));
-      }
+      Channel& channel = at.channels[n];
+      channel.flits.erase(channel.flits.begin());
+      count(s, slot, -1);
+      f(waiting_input(s, slot), flit);
+      note_room(s, at, n);
+      if (!flit.tail()) continue;
+      std::erase(at.home, n);
+      const Pipeline& pipeline = s.layout->pipeline;
+      if (!channel.flits.empty())
+        come_to_front(s, {slot, n}, t + 1,
+                      t + 1 + (pipeline.early_routing ? 0 : pipeline.before_vc_allocation()));
     }
   }
   [[nodiscard]] bool any_home() const {
@@ -252,7 +251,7 @@ class OpenInjection {
   /// Bytes that are in use.
   [[nodiscard]] std::size_t bytes() const {
     std::size_t sum = sizeof *this + channel_of_.capacity() * sizeof(std::uint32_t) +
-                      link_ticket_.capacity() * sizeof(std::uint64_t) +
+                      link_ticket_.capacity() * sizeof(std::uint64_t) + ready_.capacity() * sizeof(Home) +
                       newcomers_.capacity() * sizeof(Newcomer) + later_.capacity() * sizeof(Later) +
                       lines_.bytes();
     for (const Terminal& at : terminals_) sum += at.bytes();
@@ -352,6 +351,7 @@ class OpenInjection {
   std::vector<std::uint32_t> channel_of_;   ///< [seat - first one]
   std::vector<std::uint64_t> link_ticket_;  ///< [link input]
   WaitingLines<M> lines_;
+  std::vector<Home> ready_;          ///< of consume_home
   std::vector<Newcomer> newcomers_;  ///< begin to bid in this cycle
   std::vector<Later> later_;         ///< do so in a later one
   std::uint64_t next_ticket_ = 0;

@@ -5,6 +5,14 @@
 
 namespace noctule {
 
+bool Refusals::takes_home(Share& share) {
+  share.home_waits = share.room == 0;
+  if (share.home_waits) return false;
+  if (share.room != TerminalSink::kAll) --share.room;
+  share.home_was_last = true;
+  return true;
+}
+
 void Refusals::tell(Cycle t) {
   std::sort(taken_.begin(), taken_.end(), [](const TakenFlit& a, const TakenFlit& b) {
     return std::tuple(a.terminal, a.source, a.number, b.head, a.tail) <
@@ -15,7 +23,7 @@ void Refusals::tell(Cycle t) {
 }
 
 void Refusals::reset() {
-  std::fill(asked_.begin(), asked_.end(), Asked{});
+  std::fill(shares_.begin(), shares_.end(), Share{});
   std::fill(due_.begin(), due_.end(), std::uint16_t{0});
   taken_.clear();
   sink_.reset();

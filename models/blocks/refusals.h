@@ -18,16 +18,41 @@ class Refusals {
         told_(sink.told()),
         apart_(!sink.shared()),
         classes_(classes),
-        asked_(2 * terminals * classes),
+        shares_(2 * terminals * classes),
         due_(places) {}
 
-  /// Does the terminal take this flit in cycle t? Counts it as taken: a yes is used, or lost.
-  bool takes(TerminalId terminal, std::uint8_t message_class, bool head, Cycle t) {
-    Asked& asked = asked_[2 * (index(terminal) * classes_ + message_class) + (head && apart_ ? 1 : 0)];
-    if (asked.at != t) asked = {t, sink_.room(terminal, message_class, head, t)};
-    if (asked.room == 0) return false;
-    if (asked.room != TerminalSink::kAll) --asked.room;
+  /// A flit that waits for its terminal.
+  struct Waiting {
+    TerminalId terminal;
+    std::uint8_t message_class;
+    bool head;
+  };
+  /// Flits of one share share what the terminal takes in a cycle: those of a message class; headers apart
+  /// from others, where the sink tells them apart.
+  [[nodiscard]] std::size_t share(Waiting flit) const {
+    return 2 * (index(flit.terminal) * classes_ + flit.message_class) + (flit.head && apart_ ? 1 : 0);
+  }
+  /// Where it waits: in the router, or outside, in a worm that never leaves its own router
+  /// (OpenInjection::consume_home).
+  enum class At : std::uint8_t { kRouter, kHome };
+  /// Does the terminal take this flit in cycle t? Counts it as taken: a yes is used, or lost. Those at home
+  /// ask last, in every cycle; the last place is theirs after one was taken from the router.
+  bool takes(Waiting flit, Cycle t, At at = At::kRouter) {
+    Share& share = shares_[this->share(flit)];
+    if (share.asked != t) {
+      share.asked = t;
+      share.room = sink_.room(flit.terminal, flit.message_class, flit.head, t);
+    }
+    if (at == At::kHome) return takes_home(share);
+    if (share.room <= (share.home_waits && !share.home_was_last ? 1U : 0U)) return false;
+    if (share.room != TerminalSink::kAll) --share.room;
+    share.home_was_last = false;
     return true;
+  }
+  /// The place (an input or output of the router; at home, a terminal of it) from which on flits of a share
+  /// are asked for: the one behind that of the last that was taken.
+  [[nodiscard]] std::uint16_t& turn(std::size_t share, At at = At::kRouter) {
+    return at == At::kHome ? shares_[share].home_turn : shares_[share].turn;
   }
   /// Is the sink to be told of it?
   [[nodiscard]] bool tells(Flit flit) const {
@@ -47,15 +72,20 @@ class Refusals {
   [[nodiscard]] TerminalSink& sink() const { return sink_; }
 
  private:
-  struct Asked {
-    Cycle at = kNever;
+  struct Share {
+    Cycle asked = kNever;
     unsigned room = 0;
+    std::uint16_t turn = 0;
+    std::uint16_t home_turn = 0;
+    bool home_waits = false;     ///< a flit there was refused
+    bool home_was_last = false;  ///< to be taken from
   };
+  static bool takes_home(Share& share);
   TerminalSink& sink_;
   TerminalSink::Told told_;
   bool apart_;  ///< headers and other flits have room of their own
   std::size_t classes_;
-  std::vector<Asked> asked_;  ///< [(terminal * classes + class) * 2 + head]
+  std::vector<Share> shares_;
   std::vector<TakenFlit> taken_;
   std::vector<std::uint16_t> due_;
 };

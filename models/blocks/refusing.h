@@ -1,6 +1,9 @@
 #pragma once
 // Terminals that refuse flits: which consumption outputs and inputs have to hold theirs back in a cycle.
 
+#include <algorithm>
+#include <tuple>
+
 #include "blocks/input_buffers.h"
 #include "blocks/output_buffers.h"
 
@@ -21,10 +24,23 @@ struct Refusing {
     return (C::kDirect ? offered | s.out_full : offered).any() ? ask(s, offered, t) : M{};
   }
 
-  /// Does the terminal that the flit goes to take it?
-  static bool wanted(const State& s, Flit flit, Cycle t) {
-    const Packet& packet = s.context->packets[flit.packet];
-    return s.context->refusals->takes(packet.destination, packet.message_class, flit.head(), t);
+  /// Of worms at home, in the order of their terminals: takes out those whose foremost flit the terminal that
+  /// it goes to does not take in cycle t.
+  template <class Worms>
+  [[gnu::noinline]] static void keep_taken(State& s, Worms& worms, Cycle t) {
+    Refusals& refusals = *s.context->refusals;
+    constexpr auto kHome = Refusals::At::kHome;
+    const auto turn = [&](const auto& worm) {
+      const std::size_t share = refusals.share(waiting(s, worm.flit));
+      return std::tuple(share, worm.slot < refusals.turn(share, kHome), worm.slot);
+    };
+    std::ranges::stable_sort(worms, {}, turn);
+    std::erase_if(worms, [&](const auto& worm) {
+      const Refusals::Waiting flit = waiting(s, worm.flit);
+      if (!refusals.takes(flit, t, kHome)) return true;
+      refusals.turn(refusals.share(flit), kHome) = static_cast<std::uint16_t>(worm.slot + 1);
+      return false;
+    });
   }
   /// Without output buffers: inputs of `moves` whose flit would reach a terminal that does not take it, or
   /// the stages before one while they are full.
@@ -36,16 +52,21 @@ struct Refusing {
  private:
   [[gnu::noinline]] static M ask(State& s, const M& offered, Cycle t) {
     M taken;
+    M waiting = offered;
     if constexpr (C::kDirect) {
       offered.each([&](std::size_t o) { ++due(s, o); });
+      waiting = {};
       (s.out_full & s.layout->consumption_mask).each([&](std::size_t o) {
-        if (due(s, o) == 0 || !takes(s, o, front(s, o), t)) return;
-        --due(s, o);
-        taken.set(o);
+        waiting.set_if(o, due(s, o) != 0);
       });
-    } else {
-      offered.each([&](std::size_t o) { taken.set_if(o, takes(s, o, front(s, o), t)); });
     }
+    const auto flit = [&](std::size_t o) { return waiting_at(s, o, front(s, o)); };
+    in_turn(s, waiting, flit, [&](std::size_t o) {
+      if (!s.context->refusals->takes(flit(o), t)) return false;
+      if constexpr (C::kDirect) --due(s, o);
+      taken.set(o);
+      return true;
+    });
     return taken;
   }
   /// Of the inputs `moves`, those that lead to a terminal, as far as one can tell without reading flits.
@@ -56,37 +77,83 @@ struct Refusing {
     return inputs & moves;
   }
   [[gnu::noinline]] static M refused(State& s, const M& inputs, Cycle t) {
-    M held;
+    M asking;
     inputs.each([&](std::size_t i) {
-      const std::size_t o = s.in_vc[i].output;
-      const bool tapped = [&] {
-        if constexpr (C::kMulticast) return s.in_tapped.test(i);
-        return false;
-      }();
-      if (o < s.layout->link_outputs && !tapped) return;
-      const Flit flit = InputBuffers<C>::front(s, i);
-      bool free = true;
-      if (o == kNoSlot) {
-        free = wanted(s, flit, t);
-      } else if (o >= s.layout->link_outputs) {
-        free = may_enter(s, o, flit, t);
-      }
-      if constexpr (C::kMulticast)
-        if (tapped) s.taps[i].each([&](std::size_t tap) { free = free && may_enter(s, tap, flit, t); });
-      held.set_if(i, !free);
+      asking.set_if(i, s.in_vc[i].output >= s.layout->link_outputs || tapped(s, i));
     });
+    M held = asking;
+    const auto leaves = [&](std::size_t i) {
+      const bool free = may_leave(s, i, t);
+      if (free) held.clear(i);
+      return free;
+    };
+    const auto& layout = *s.layout;
+    if (!layout.unlimited_consumption && (layout.consumption_credits || layout.to_consumption != 0)) {
+      asking.each(leaves);  // no terminal is asked here
+      return held;
+    }
+    const auto flit = [&](std::size_t i) {
+      std::size_t o = s.in_vc[i].output;
+      if constexpr (C::kMulticast)
+        if (tapped(s, i)) o = s.taps[i].lowest();
+      const Flit foremost = InputBuffers<C>::front(s, i);
+      return o == kNoSlot ? waiting(s, foremost) : waiting_at(s, o, foremost);
+    };
+    in_turn(s, asking, flit, leaves);
     return held;
+  }
+  static bool may_leave(State& s, std::size_t i, Cycle t) {
+    const Flit foremost = InputBuffers<C>::front(s, i);
+    const std::size_t o = s.in_vc[i].output;
+    bool free = true;
+    if (o == kNoSlot) {
+      free = s.context->refusals->takes(waiting(s, foremost), t);
+    } else if (o >= s.layout->link_outputs) {
+      free = may_enter(s, o, foremost, t);
+    }
+    if constexpr (C::kMulticast)
+      if (tapped(s, i))
+        s.taps[i].each([&](std::size_t tap) { free = free && may_enter(s, tap, foremost, t); });
+    return free;
+  }
+  /// Calls serve(place) for all places, which says whether the terminal took the flit `flit(place)` there:
+  /// those that share what it takes in a cycle by round robin.
+  template <class FlitAt, class Serve>
+  static void in_turn(State& s, M places, FlitAt&& flit, Serve&& serve) {
+    Refusals& refusals = *s.context->refusals;
+    while (places.any()) {
+      const std::size_t share = refusals.share(flit(places.lowest()));
+      M rivals = M::bit(places.lowest());
+      places &= ~rivals;
+      places.each([&](std::size_t place) { rivals.set_if(place, refusals.share(flit(place)) == share); });
+      places &= ~rivals;
+      const std::size_t first = refusals.turn(share);
+      const auto ask = [&](std::size_t place) {
+        if (serve(place)) refusals.turn(share) = static_cast<std::uint16_t>(place + 1);
+      };
+      (rivals & M::from(first)).each(ask);
+      (rivals & ~M::from(first)).each(ask);
+    }
+  }
+  static bool tapped(const State& s, std::size_t i) {
+    if constexpr (C::kMulticast) return s.in_tapped.test(i);
+    return false;
   }
   static bool may_enter(State& s, std::size_t o, Flit flit, Cycle t) {
     const auto& layout = *s.layout;
     if (layout.consumption_credits) return true;  // they say
-    if (layout.to_consumption == 0) return takes(s, o, flit, t);
+    if (layout.to_consumption == 0) return s.context->refusals->takes(waiting_at(s, o, flit), t);
     return s.out_ring[layout.buffer_of_output(o)].count < layout.depth_of_output(o);
   }
-  static bool takes(State& s, std::size_t o, Flit flit, Cycle t) {
-    const FabricContext& c = *s.context;
-    const TerminalId terminal{s.receivers[o - s.layout->link_outputs].terminal};
-    return c.refusals->takes(terminal, c.packets[flit.packet].message_class, flit.head(), t);
+  /// A flit for the consumption output o.
+  static Refusals::Waiting waiting_at(const State& s, std::size_t o, Flit flit) {
+    return {TerminalId{s.receivers[o - s.layout->link_outputs].terminal},
+            s.context->packets[flit.packet].message_class, flit.head()};
+  }
+  /// A flit for the terminal that its packet goes to.
+  static Refusals::Waiting waiting(const State& s, Flit flit) {
+    const Packet& packet = s.context->packets[flit.packet];
+    return {packet.destination, packet.message_class, flit.head()};
   }
   /// The foremost flit in the buffer of a consumption output.
   static Flit front(const State& s, std::size_t o) {

@@ -104,7 +104,10 @@ class Router final : public RouterBase {
       if constexpr (C::kOpen && !kPlain)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
-              s, t, [&](Flit flit) { return !s.layout->refusing || Refusing<C>::wanted(s, flit, t); },
+              s, t,
+              [&](auto& worms) {
+                if (s.layout->refusing) Refusing<C>::keep_taken(s, worms, t);
+              },
               [&](std::size_t i, Flit flit) { ConsumptionChannel<C>::absorb(s, i, flit, t); });
     } else {
       Crossbar<C>::transfer(s, t);

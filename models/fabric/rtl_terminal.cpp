@@ -65,7 +65,7 @@ void RtlRouter::consume(Cycle t) {
   const LinkPins& pins = map_->consumption();
   // The pin is read before the flit is known: a terminal that takes headers takes all.
   const bool stalled =
-      context_.refusals != nullptr && !context_.refusals->takes(TerminalId{terminal_}, 0, true, t);
+      context_.refusals != nullptr && !context_.refusals->takes({TerminalId{terminal_}, 0, true}, t);
   if (stalled) pins_before(t + 1)[pins.credit] = 0;
   if (out_[pins.valid] == 0 || stalled) return;
   const std::size_t vc = vc_on(pins, t);

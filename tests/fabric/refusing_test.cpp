@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "core/rng.h"
 #include "core/terminal_sink.h"
@@ -93,6 +94,90 @@ TEST_P(Refusing, ATerminalThatRefusesForEverKeepsWhatIsInItsWay) {
   EXPECT_EQ(index(source->deliveries[0].destination), 15U);
   EXPECT_EQ(fabric->counters().terminal_flits[5], 0U);
   EXPECT_FALSE(fabric->drained());
+}
+
+/// Terminal `to` takes one flit every `period` cycles, all others take all.
+class Slow final : public TerminalSink {
+ public:
+  Slow(std::size_t to, Cycle period) : to_(to), period_(period) {}
+  unsigned room(TerminalId terminal, std::uint8_t, bool, Cycle t) override {
+    if (index(terminal) != to_) return kAll;
+    return t % period_ == 0 ? 1 : 0;
+  }
+  [[nodiscard]] bool shared() const override { return true; }
+
+ private:
+  std::size_t to_;
+  Cycle period_;
+};
+
+/// Terminal `to`, which is Slow, and those that send to it for ever: twice as much as it takes, or more.
+struct Contest {
+  std::string name;
+  std::vector<std::size_t> senders;
+  std::unique_ptr<Fabric> fabric;
+  std::shared_ptr<ListSource> source = std::make_shared<ListSource>();
+
+  Contest(const std::string& what, const FabricPlan& plan, LinkedOptions options, std::size_t to,
+          std::vector<std::size_t> from, Cycle period, std::uint32_t length)
+      : name(what + ", length " + std::to_string(length) + ", every " + std::to_string(period) + " cycles"),
+        senders(std::move(from)) {
+    options.sink = std::make_shared<Slow>(to, period);
+    fabric = make_fabric(plan, options);
+    for (const std::size_t sender : senders)
+      for (Cycle n = 0; n < 1000; ++n)
+        source->add(sender, to, length, 1 + n * length * period * senders.size() / 2);
+    fabric->attach(source);
+  }
+  /// By sender: packets delivered, over the mean of all.
+  [[nodiscard]] std::map<std::size_t, double> shares() const {
+    std::map<std::size_t, double> shares;
+    for (const std::size_t sender : senders) shares[sender] = 0;
+    for (const Delivery& delivery : source->deliveries)
+      shares[index(delivery.source)] +=
+          static_cast<double>(senders.size()) / static_cast<double>(source->deliveries.size());
+    return shares;
+  }
+};
+
+TEST_P(Refusing, ServesInTurnAllWhoseFlitsWaitForRoom) {
+  const auto& variant = GetParam();
+  const auto topology = torus({4, 4});
+  LinkedOptions options;
+  options.credit_delay = variant.credit_delay;
+  std::vector<Contest> contests;
+  for (const std::uint32_t length : {1U, 3U})
+    for (const Cycle period : {1, 2, 3, 4})
+      contests.emplace_back(variant.name, plan_of(shipped_models()[0], topology, variant.set), options, 5,
+                            std::vector<std::size_t>{1, 4, 6, 9}, period, length);
+  run_cycles(*contests.front().fabric, 3000);
+  for (const Contest& contest : contests) {
+    contest.fabric->check_conservation();
+    EXPECT_GT(contest.source->deliveries.size(), 200U) << contest.name;
+    for (const auto& [sender, share] : contest.shares())
+      EXPECT_GT(share, 0.5) << "terminal " << sender << ", " << contest.name;
+  }
+}
+
+TEST(RefusedWormsAtHome, TakeTurnsWithThoseThatComeOverLinks) {
+  const auto topology = topology_of("mesh", {{"radix", {3, 3}}, {"terminals_per_router", 3}});
+  const Json set{{"output_depth", 0},
+                 {"scan", "first_come"},
+                 {"injection_channels", "unlimited"},
+                 {"consumption_channels", "unlimited"}};
+  std::vector<Contest> contests;
+  for (const Cycle period : {1, 2, 3, 4})
+    for (const std::uint32_t length : {1U, 4U})
+      contests.emplace_back("at home", plan_of({"dimension_order", "generic"}, topology, set),
+                            LinkedOptions{}, 12, std::vector<std::size_t>{3, 9, 15, 21, 13, 14}, period,
+                            length);
+  run_cycles(*contests.front().fabric, 3000);
+  for (const Contest& contest : contests) {
+    contest.fabric->check_conservation();
+    EXPECT_GT(contest.source->deliveries.size(), 100U) << contest.name;
+    for (const auto& [sender, share] : contest.shares())
+      EXPECT_GT(share, 0.5) << "terminal " << sender << ", " << contest.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Routers, Refusing, testing::ValuesIn(variants()),
