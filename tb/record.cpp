@@ -15,7 +15,7 @@ Json to_json(const PointRecord& record) {
   for (const auto& b : record.batches)
     batches.push_back({b.begin, b.end, b.flits_delivered, b.packets_delivered, b.packets_generated,
                        b.total_latency, b.network_latency, b.hops, b.queued, b.queued_packet_cycles,
-                       b.under_way_packet_cycles, b.longest_queue});
+                       b.under_way_packet_cycles, b.longest_queue, b.transactions, b.transaction_cycles});
   json["batches"] = std::move(batches);
   json["terminals"] = record.terminals;
   json["autopsy"] = record.autopsy;
@@ -29,7 +29,7 @@ PointRecord record_from_json(const Json& json) {
   for (const auto& b : json.at("batches")) {
     const auto v = b.get<std::vector<std::uint64_t>>();
     record.batches.push_back({v.at(0), v.at(1), v.at(2), v.at(3), v.at(4), v.at(5), v.at(6), v.at(7), v.at(8),
-                              v.at(9), v.at(10), v.at(11)});
+                              v.at(9), v.at(10), v.at(11), v.at(12), v.at(13)});
   }
   record.terminals = json.at("terminals").get<std::uint64_t>();
   record.autopsy = json.at("autopsy").get<std::string>();

@@ -35,13 +35,14 @@ namespace {
 const Json kNone;
 
 /// "12.3 +- 0.4"; "12.3 +- -" where the interval is as wide as the mean.
-std::string with_interval(const Json* value, int digits) {
-  if (value == nullptr) return "-";
-  const Json* ci95 = value_at(*value, {"ci95"});
-  const Json* mean = value_at(*value, {"mean"});
+std::string with_interval(const Json* mean, const Json* ci95, int digits) {
   // As wide as the mean: nothing is known, as of the latency of a saturated point.
   if (ci95 != nullptr && mean != nullptr && *ci95 >= *mean && *mean > 0) ci95 = &kNone;
   return number_text(mean, digits) + (ci95 == nullptr ? "" : " +- " + number_text(ci95, digits));
+}
+std::string with_interval(const Json* value, int digits) {
+  if (value == nullptr) return "-";
+  return with_interval(value_at(*value, {"mean"}), value_at(*value, {"ci95"}), digits);
 }
 
 }  // namespace
@@ -211,7 +212,9 @@ std::string points_table(const Json& points, const Json& config) {
     row.push_back(number_text(value_at(point, {"latency_cycles", "total", "p99"}), 0));
     row.push_back(number_text(value_at(point, {"hops", "mean"}), 2));
     row.push_back(number_text(value_at(point, {"link_utilization", "mean"}), 3));
-    if (loops) row.push_back(number_text(value_at(point, {"transactions", "round_trip_cycles"}), 1));
+    if (loops)
+      row.push_back(with_interval(value_at(point, {"transactions", "round_trip_cycles"}),
+                                  value_at(point, {"transactions", "round_trip_ci95_cycles"}), 1));
     if (drains) row.push_back(number_text(time_to_drain(point), 0));
     rows.push_back(std::move(row));
   }

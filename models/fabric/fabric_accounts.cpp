@@ -30,6 +30,10 @@ FabricCounters Fabric::counters() const {
   counters.queued_packet_cycles = queued_packet_cycles();
   counters.under_way_packet_cycles = under_way_packet_cycles();
   counters.terminal_flits = context_.terminal_flits;
+  if (const auto loop = source_ ? source_->transactions() : std::nullopt) {
+    counters.transactions = loop->count;
+    counters.transaction_cycles = loop->cycles;
+  }
   counters.link_flits.reserve(physical_links_.size());
   for (const auto& link : physical_links_) {
     counters.link_flits.push_back(routers_[index(link.from)]->link_flits(link.channel));

@@ -195,9 +195,7 @@ class PointRunner {
     if (spec_.message_classes.named())
       for (const MessageClass& c : spec_.message_classes) context.message_classes.push_back(c.name);
     context.planes = planes_of(fabric_);
-    if (const auto now = spec_.source->transactions())
-      context.transactions =
-          PointContext::Transactions{now->count - before_.count, now->cycles - before_.cycles};
+    context.transactions = spec_.source->transactions().has_value();
     context.rtl = !spec_.rtl.empty();
     context.digest = fabric_.digest();
     context.user_s = used;
@@ -232,10 +230,8 @@ class PointRunner {
         if (auto found = watch_->look()) return stop({Status::kDeadlocked, std::move(*found)});
     }
     if (watch_) watch_->look_for_moves();
-    if (!controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
-      return;
-    fabric_.begin_window();
-    before_ = spec_.source->transactions().value_or(TrafficSource::Transactions{});
+    if (controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
+      fabric_.begin_window();
   }
 
   [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
@@ -255,7 +251,6 @@ class PointRunner {
   // 2.3.4), while the process that ran the point is about to end.
   Fabric& fabric_;
   MeasurementController controller_;
-  TrafficSource::Transactions before_;  ///< the measurement
   std::optional<TraceSession> trace_;
   std::optional<DeadlockWatch> watch_;
   double elaboration_s_ = 0;

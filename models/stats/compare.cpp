@@ -98,6 +98,7 @@ ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
   point.latency_total_cycles = difference(total_latency(mine), total_latency(theirs), paired);
   point.latency_total_grows = grows(run) || grows(baseline);
   point.latency_network_cycles = difference(network_latency(mine), network_latency(theirs), paired);
+  point.round_trip_cycles = difference(round_trips(mine), round_trips(theirs), paired);
   return point;
 }
 
@@ -145,6 +146,7 @@ Json to_json(const std::vector<ComparedPoint>& comparison) {
     put(json, "accepted_flits_per_node_cycle", p.accepted_flits_per_node_cycle);
     put(json, "latency_total_cycles", p.latency_total_cycles);
     put(json, "latency_network_cycles", p.latency_network_cycles);
+    put(json, "round_trip_cycles", p.round_trip_cycles);
     list.push_back(std::move(json));
   }
   return list;

@@ -50,6 +50,7 @@ struct ComparedPoint {
   std::optional<Difference> accepted_flits_per_node_cycle;
   std::optional<Difference> latency_total_cycles;
   std::optional<Difference> latency_network_cycles;
+  std::optional<Difference> round_trip_cycles;  ///< of closed loops
   /// In one of them total latency grows with the length of the run: the difference has no interval.
   bool latency_total_grows = false;
 };
@@ -63,8 +64,8 @@ struct ComparedPoint {
 
 /// Relative differences up to this count as equal in a verdict.
 inline constexpr double kEqualWithin = 0.01;
-/// A sentence for each series and its baseline, in order of appearance: total latency and accepted throughput
-/// where both are stable.
+/// A sentence for each series and its baseline, in order of appearance: total latency, round trip and
+/// accepted throughput where both are stable; and accepted throughput where they are not.
 [[nodiscard]] std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison);
 
 }  // namespace noctule

@@ -115,8 +115,9 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
     std::size_t points = 0;
     std::size_t stable = 0;
     Spread latency = {};
-    Spread accepted = {};      ///< where both are stable
-    Spread accepted_all = {};  ///< at every point
+    Spread round_trip = {};
+    Spread accepted = {};       ///< where both are stable
+    Spread accepted_else = {};  ///< where they are not
   };
   std::vector<Pair> pairs;
   for (const auto& p : comparison) {
@@ -124,36 +125,46 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
     auto pair = std::ranges::find(pairs, name, &Pair::name);
     if (pair == pairs.end()) pair = pairs.insert(pairs.end(), {name});
     ++pair->points;
-    pair->accepted_all.add(p.accepted_flits_per_node_cycle);
-    if (p.status != Status::kStable || p.baseline_status != Status::kStable) continue;
+    if (p.status != Status::kStable || p.baseline_status != Status::kStable) {
+      pair->accepted_else.add(p.accepted_flits_per_node_cycle);
+      continue;
+    }
     ++pair->stable;
     pair->latency.add(p.latency_total_cycles);
+    pair->round_trip.add(p.round_trip_cycles);
     pair->accepted.add(p.accepted_flits_per_node_cycle);
   }
   std::vector<std::string> sentences;
   for (const auto& pair : pairs) {
+    const bool loops = pair.round_trip.points > 0;
+    std::string sentence = pair.name + ": ";
     if (pair.stable == 0)
-      sentences.push_back(fmt::format(
-          "{}: at no point are both stable{}", pair.name,
-          pair.accepted_all.points == 0 ? "." : "; accepted throughput " + pair.accepted_all.text() + "."));
+      sentence += "at no point are both stable";
     else if (pair.latency.points == 0 || pair.accepted.points == 0)
-      sentences.push_back(fmt::format("{}: too little was measured to compare them.", pair.name));
-    else if (pair.latency.equal() && pair.accepted.equal())
-      sentences.push_back(
-          fmt::format("{}: equal within {:.0f} % in total latency and accepted throughput {}.", pair.name,
-                      100 * kEqualWithin, points_text(pair.stable, pair.points)));
+      sentence += "too little was measured to compare them";
+    else if (pair.latency.equal() && pair.accepted.equal() && (!loops || pair.round_trip.equal()))
+      sentence +=
+          fmt::format("equal within {:.0f} % in total latency{} and accepted throughput {}",
+                      100 * kEqualWithin, loops ? ", round trip" : "", points_text(pair.stable, pair.points));
     else
-      sentences.push_back(fmt::format("{}: {}, total latency {}, accepted throughput {}.", pair.name,
-                                      points_text(pair.stable, pair.points), pair.latency.text(),
-                                      pair.accepted.text()));
+      sentence +=
+          fmt::format("{}, total latency {},{} accepted throughput {}", points_text(pair.stable, pair.points),
+                      pair.latency.text(), loops ? " round trip " + pair.round_trip.text() + "," : "",
+                      pair.accepted.text());
+    if (pair.accepted_else.points > 0)
+      sentence += fmt::format("; {}accepted throughput {}", pair.stable == 0 ? "" : "at the others ",
+                              pair.accepted_else.text());
+    sentences.push_back(sentence + ".");
   }
   return sentences;
 }
 
 std::string to_table(const std::vector<ComparedPoint>& comparison) {
-  using Row = std::array<std::string, 6>;
+  using Row = std::array<std::string, 7>;
   std::vector<Row> rows{{"point", "series - baseline", "status", "accepted, flits/node/cycle",
-                         "total latency, cycles", "network latency, cycles"}};
+                         "total latency, cycles", "network latency, cycles", "round trip, cycles"}};
+  const bool loops =
+      std::ranges::any_of(comparison, [](const auto& p) { return p.round_trip_cycles.has_value(); });
   std::vector<std::string> reasons;
   for (const auto& p : comparison) {
     std::string set;
@@ -164,10 +175,10 @@ std::string to_table(const std::vector<ComparedPoint>& comparison) {
         {set.empty() ? "-" : set, p.label + " - " + p.baseline + (p.unpaired.empty() ? "" : " (unpaired)"),
          std::string(to_string(p.status)) + " / " + to_string(p.baseline_status),
          shown(p.accepted_flits_per_node_cycle, true), shown(p.latency_total_cycles, !p.latency_total_grows),
-         shown(p.latency_network_cycles, true)});
+         shown(p.latency_network_cycles, true), shown(p.round_trip_cycles, true)});
   }
-  Row::size_type columns = rows[0].size();
-  std::array<std::size_t, 6> width{};
+  const std::size_t columns = rows[0].size() - (loops ? 0 : 1);
+  std::array<std::size_t, 7> width{};
   for (const auto& row : rows)
     for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
   std::string text;
@@ -177,7 +188,9 @@ std::string to_table(const std::vector<ComparedPoint>& comparison) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
   }
-  text += "Differences with 95 % intervals; * where the interval excludes zero.\n";
+  text +=
+      "Differences with 95 % intervals; * where the interval excludes zero: one difference in 20 does so by "
+      "chance.\n";
   if (std::ranges::any_of(comparison, [](const auto& p) { return p.latency_total_grows; }))
     text +=
         "+- -: where a series is saturated, total latency grows with the length of the run; compare "

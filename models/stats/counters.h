@@ -88,6 +88,10 @@ struct FabricCounters {
   std::uint64_t multicast_reached_latency = 0;  ///< generation to tail consumed, summed over these
   std::uint64_t multicast_hops = 0;             ///< links taken by the headers of all copies
 
+  // Of a closed loop, as its source counts them.
+  std::uint64_t transactions = 0;        ///< that ended
+  std::uint64_t transaction_cycles = 0;  ///< that they took, summed
+
   std::uint64_t header_wait = 0;  ///< cycles that headers bid in vain for VCs, summed over delivered packets
   std::uint64_t zero_load = 0;    ///< cycles that the delivered packets would have taken alone
 
@@ -162,7 +166,7 @@ struct FabricCounters {
 
  private:
   using Sum = std::uint64_t FabricCounters::*;
-  static const Sum kSums[30];
+  static const Sum kSums[32];
 
   static void add(std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
     if (a.size() < b.size()) a.resize(b.size());
@@ -207,6 +211,8 @@ inline constexpr FabricCounters::Sum FabricCounters::kSums[] = {&FabricCounters:
                                                                 &FabricCounters::multicast_hops,
                                                                 &FabricCounters::multicast_destinations,
                                                                 &FabricCounters::queued_packet_cycles,
-                                                                &FabricCounters::under_way_packet_cycles};
+                                                                &FabricCounters::under_way_packet_cycles,
+                                                                &FabricCounters::transactions,
+                                                                &FabricCounters::transaction_cycles};
 
 }  // namespace noctule

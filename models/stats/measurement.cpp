@@ -25,7 +25,9 @@ BatchRecord sums_of(Cycle now, const FabricCounters& c, std::uint64_t queue) {
           queue,
           c.queued_packet_cycles,
           c.under_way_packet_cycles,
-          0};
+          0,
+          c.transactions,
+          c.transaction_cycles};
 }
 
 BatchRecord between(const BatchRecord& before, const BatchRecord& after) {
@@ -40,7 +42,9 @@ BatchRecord between(const BatchRecord& before, const BatchRecord& after) {
           after.queued,
           after.queued_packet_cycles - before.queued_packet_cycles,
           after.under_way_packet_cycles - before.under_way_packet_cycles,
-          after.longest_queue};
+          after.longest_queue,
+          after.transactions - before.transactions,
+          after.transaction_cycles - before.transaction_cycles};
 }
 
 template <class Numerator, class Denominator>
@@ -99,6 +103,11 @@ std::vector<RatioSample> network_latency(const std::vector<BatchRecord>& batches
   return samples(
       batches, [](const auto& b) { return b.network_latency; },
       [](const auto& b) { return b.packets_delivered; });
+}
+std::vector<RatioSample> round_trips(const std::vector<BatchRecord>& batches) {
+  return samples(
+      batches, [](const auto& b) { return b.transaction_cycles; },
+      [](const auto& b) { return b.transactions; });
 }
 
 MeasurementController::MeasurementController(MeasurementSettings settings, MeasuredWorkload workload)

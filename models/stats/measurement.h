@@ -60,17 +60,20 @@ struct BatchRecord {
   std::uint64_t queued_packet_cycles = 0;     ///< the same, summed over the cycles of the batch
   std::uint64_t under_way_packet_cycles = 0;  ///< likewise in queues or in the network
   std::uint64_t longest_queue = 0;            ///< packets in the longest source queue at the end
+  std::uint64_t transactions = 0;             ///< of a closed loop, that ended
+  std::uint64_t transaction_cycles = 0;       ///< that these took
 
   friend bool operator==(const BatchRecord&, const BatchRecord&) = default;
 };
 
-/// Ratios of the batches: flits and packets per terminal and cycle, mean latencies in cycles.
+/// Ratios of the batches: flits and packets per terminal and cycle, mean latencies and round trips in cycles.
 [[nodiscard]] std::vector<RatioSample> accepted_flits(const std::vector<BatchRecord>& batches,
                                                       std::uint64_t terminals);
 [[nodiscard]] std::vector<RatioSample> accepted_packets(const std::vector<BatchRecord>& batches,
                                                         std::uint64_t terminals);
 [[nodiscard]] std::vector<RatioSample> total_latency(const std::vector<BatchRecord>& batches);
 [[nodiscard]] std::vector<RatioSample> network_latency(const std::vector<BatchRecord>& batches);
+[[nodiscard]] std::vector<RatioSample> round_trips(const std::vector<BatchRecord>& batches);
 
 /// What a run measured. `window` is the difference of the snapshots at its ends.
 struct MeasurementOutcome {

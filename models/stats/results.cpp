@@ -174,9 +174,12 @@ void fill_message_classes(PointResult& point, const MeasurementOutcome& outcome,
   point.planes =
       plane_results(context.planes, outcome, context.link_cycles, node_cycles, context.message_classes);
   if (!context.transactions) return;
-  const auto& [completed, cycles] = *context.transactions;
+  const std::uint64_t completed = outcome.window.transactions;
   point.transactions = PointResult::Transactions{completed, rate(completed), {}};
-  if (completed > 0) point.transactions->round_trip = ratio(cycles, completed);
+  if (completed == 0) return;
+  const auto estimate = estimate_ratio(round_trips(outcome.batches));
+  point.transactions->round_trip = {ratio(outcome.window.transaction_cycles, completed),
+                                    estimate && !workload.finite ? estimate->ci95 : std::nullopt};
 }
 
 void fill_latency_parts(PointResult& point, const FabricCounters& window, const PointContext& context) {

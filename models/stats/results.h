@@ -57,12 +57,7 @@ struct PointContext {
   std::map<std::string, std::string> files;       ///< kind ("vcd") to path
   std::vector<std::string> message_classes = {};  ///< names; empty: all messages are of one
   std::vector<PlaneContext> planes = {};          ///< empty: the network is in one
-  /// Transactions of a closed loop that ended in the measurement, and the cycles that they took, summed.
-  struct Transactions {
-    std::uint64_t completed = 0;
-    std::uint64_t cycles = 0;
-  };
-  std::optional<Transactions> transactions = {};
+  bool transactions = false;                      ///< a closed loop, whose source counts them
 };
 
 struct Interval {
@@ -158,8 +153,9 @@ struct PointResult {
   /// Of a closed loop: chains of messages that cause each other.
   struct Transactions {
     std::uint64_t completed = 0;
-    double per_node_cycle = 0;         ///< over the terminals that inject (all, where none does)
-    std::optional<double> round_trip;  ///< cycles from the birth of the first message to the end of the last
+    double per_node_cycle = 0;  ///< over the terminals that inject (all, where none does)
+    /// Cycles from the birth of the first message to the end of the last; absent if none completed.
+    std::optional<Interval> round_trip;
   };
   std::optional<Transactions> transactions;
   /// Over the links that are built. Share of the cycles in which a link is busy: flits per cycle, times the

@@ -116,7 +116,10 @@ void put_message_classes(Json& json, const PointResult& point) {
   Json& transactions = json["transactions"];
   transactions["completed"] = point.transactions->completed;
   transactions["per_node_cycle"] = point.transactions->per_node_cycle;
-  put(transactions, "round_trip_cycles", point.transactions->round_trip);
+  if (const auto& trip = point.transactions->round_trip) {
+    transactions["round_trip_cycles"] = trip->mean;
+    put(transactions, "round_trip_ci95_cycles", trip->ci95);
+  }
 }
 
 void put_additions(Json& json, const PointResult& point) {

@@ -103,6 +103,7 @@ constexpr std::array kColumnsOfClosedLoops = {
     CsvColumn{"transactions_completed", "/transactions/completed"},
     CsvColumn{"transactions_per_node_cycle", "/transactions/per_node_cycle"},
     CsvColumn{"round_trip_mean_cycles", "/transactions/round_trip_cycles"},
+    CsvColumn{"round_trip_ci95_cycles", "/transactions/round_trip_ci95_cycles"},
 };
 /// For each message class that has a name: behind its name, and behind where it is.
 constexpr std::array kColumnsOfClasses = {

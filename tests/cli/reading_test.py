@@ -105,7 +105,9 @@ class RoundTrips(Reading):
         out = self.run_text(MESH + CLASSES + "traffic: {source: {kind: request_reply, lengths: [1, 5]}}\n" + QUICK)
         trip = self.results("out")["points"][0]["transactions"]["round_trip_cycles"]
         title, _, row = out.splitlines()[:3]
-        self.assertTrue(row[title.index("round trip"):].startswith(f"{trip:.1f}"), out)
+        ci95 = self.results("out")["points"][0]["transactions"]["round_trip_ci95_cycles"]
+        self.assertTrue(row[title.index("round trip"):].startswith(f"{trip:.1f} +- {ci95:.1f}"), out)
+        self.assertGreater(ci95, 0)
         self.assertNotIn("round trip", self.run_text(MESH + QUICK, "--fresh"))
 
 

@@ -186,16 +186,39 @@ std::vector<ComparedRun> sweep_of(const std::vector<double>& extra) {
   return runs;
 }
 
+TEST(DoesItRun, RoundTripsOfClosedLoopsAreCompared) {
+  std::vector<ComparedRun> runs{run("a", 1, 0, 2), run("b", 1, 0, 3)};
+  EXPECT_FALSE(compare_runs(runs)[0].round_trip_cycles);
+  EXPECT_THAT(to_table(compare_runs(runs)), testing::Not(testing::HasSubstr("round trip")));
+  for (std::size_t i = 0; i < 2; ++i)
+    for (BatchRecord& batch : runs[i].batches) {
+      batch.transactions = 50 + batch.begin % 7;
+      batch.transaction_cycles = batch.transactions * (i == 0 ? 200 : 150);
+    }
+  const auto c = compare_runs(runs);
+  ASSERT_TRUE(c[0].round_trip_cycles);
+  EXPECT_NEAR(c[0].round_trip_cycles->mean, -50, 1e-9);
+  EXPECT_EQ(to_json(c)[0]["round_trip_cycles"]["significant"], true);
+  EXPECT_THAT(to_table(c), testing::HasSubstr("round trip, cycles"));
+  EXPECT_THAT(verdicts(c).at(0), testing::HasSubstr(" round trip is 25.0 % lower, accepted throughput is "));
+}
+
 TEST(DoesItRun, AVerdictLooksWhereBothAreStable) {
   const auto one_of = [](const std::vector<double>& extra) {
     return verdicts(compare_runs(sweep_of(extra))).at(0);
   };
   EXPECT_EQ(one_of({0, 0, 500}),
             "b against a: equal within 1 % in total latency and accepted throughput where both are stable "
-            "(2 of 3 points).");
+            "(2 of 3 points); at the others accepted throughput is equal within 1 %.");
+  auto more = sweep_of({0, 0, 500});
+  for (BatchRecord& batch : more.back().batches) batch.flits_delivered += batch.flits_delivered / 4;
+  EXPECT_THAT(verdicts(compare_runs(more)).at(0),
+              testing::ContainsRegex(".2 of 3 points.; at the others accepted throughput is 2[45]\\.[0-9] % "
+                                     "higher\\.$"))
+      << "the winner at overload must be named";
   EXPECT_THAT(one_of({4, 8, 0}),
               testing::ContainsRegex("total latency is [45]\\.[0-9] to (9|10)\\.[0-9] % higher, accepted"));
-  EXPECT_THAT(one_of({-8, -8, 0}), testing::HasSubstr("% lower, accepted throughput is equal within 1 %."));
+  EXPECT_THAT(one_of({-8, -8, 0}), testing::HasSubstr("% lower, accepted throughput is equal within 1 %;"));
   EXPECT_THAT(
       one_of({-8, 8, 0}),
       testing::ContainsRegex("total latency is between (9|10)\\.[0-9] % lower and (9|10)\\.[0-9] % higher"));

@@ -113,7 +113,7 @@ PointResult full_point() {
 
 TEST(IsEachRuleObeyed, ClosedLoopsAndMessageClassesHaveColumnsWhereTheyAreThere) {
   PointResult with = point("with", Json::object());
-  with.transactions = {40, 0.01, 55.5};
+  with.transactions = {40, 0.01, Interval{55.5, 1.25}};
   with.message_classes.resize(2);
   with.message_classes[0].name = "request";
   with.message_classes[0].flits_per_node_cycle = 0.25;
@@ -123,6 +123,7 @@ TEST(IsEachRuleObeyed, ClosedLoopsAndMessageClassesHaveColumnsWhereTheyAreThere)
   const auto rows = parse(results_csv(Json::array({plain, to_json(with)})));
   EXPECT_EQ(value(rows, 2, "transactions_completed"), "40");
   EXPECT_EQ(value(rows, 2, "round_trip_mean_cycles"), "55.5");
+  EXPECT_EQ(value(rows, 2, "round_trip_ci95_cycles"), "1.25");
   EXPECT_EQ(value(rows, 2, "request_accepted_flits_per_node_cycle"), "0.25");
   EXPECT_EQ(value(rows, 2, "request_latency_total_mean_cycles"), "12.5");
   EXPECT_EQ(value(rows, 2, "request_latency_total_p99_cycles"), "30");
