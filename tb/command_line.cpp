@@ -1,6 +1,7 @@
 #include "tb/command_line.h"
 
 #include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,8 @@ constexpr std::array<Command, 16> kCommands{{
     {"explain",
      "latency of a lone packet, highest load, packet lengths, what a hop costs: formulas, and runs that "
      "prove them",
-     "--set --axis --seed --out --json --quiet --progress --threads --load --prove --message --overhead",
+     "--set --axis --seed --out --json --quiet --progress --threads --load --prove --try --message "
+     "--overhead",
      explain_command},
     {"cosim", "RTL routers against the model: every output pin in every cycle",
      "--set --axis --seed --out --json --quiet --progress --threads --pins --load", cosim_command},
@@ -67,7 +69,10 @@ class OptionSet {
         "seed of all random draws, instead of that of the file");
     text(
         "--out", [&](const std::string& given) { options.out = given; },
-        "folder for the results; default: out/<name of the file>", &not_empty);
+        command_ != nullptr && std::string_view(command_->name) == "plug-in"
+            ? "folder for the library; default: this one"
+            : "folder for the results; default: out/<name of the file>",
+        &not_empty);
     flag("--json", options.json, "print the result as JSON on standard output, and nothing else there");
     flag("--quiet", options.quiet, "no progress and no table");
     flag("--progress", options.progress,
@@ -93,6 +98,9 @@ class OptionSet {
          "search for the highest load that each fabric serves in full, and for what it accepts at most");
     flag("--draw", options.draw, "leave a picture of every network, as SVG");
     flag("--prove", options.prove, "hold the formulas against simulations, and print both numbers");
+    flag(
+        "--try", options.trials,
+        "simulate overload, as the fabric is and with one key changed in each run: what ends the throughput");
     const CLI::Range flits(1, 1'000'000'000);
     text(
         "--message", [&](const std::string& given) { options.message = std::stoull(given); },

@@ -8,6 +8,7 @@
 
 #include "config/reference.h"
 #include "core/error.h"
+#include "core/json.h"
 #include "core/words.h"
 #include "run/fabric_verdict.h"
 #include "verify/verifier.h"
@@ -17,13 +18,6 @@ namespace {
 
 /// All ways to put so many classes together are tried; of more, that each is alone.
 constexpr std::size_t kMostClasses = 5;
-
-/// Gives the dotted key a value.
-void put(Json& document, const std::string& key, const Json& value) {
-  std::string pointer = "/" + key;
-  std::ranges::replace(pointer, '.', '/');
-  document[Json::json_pointer(pointer)] = value;
-}
 
 /// Lanes are labels, and labels are texts: as numbers they need no quotes.
 Json with_numbers(Json value) {
@@ -52,7 +46,7 @@ class Remedies {
   /// Is the fabric proved with these keys changed?
   [[nodiscard]] bool proves(const Json& set) const {
     PointConfig changed = point_;
-    for (const auto& [key, value] : set.items()) put(changed.resolved, key, value);
+    for (const auto& [key, value] : set.items()) changed.resolved[pointer_to(key)] = value;
     for (Json& plane : changed.resolved["planes"])
       if (!plane.contains("set")) plane["set"] = Json::object();
     try {
@@ -186,7 +180,7 @@ std::string remedy_text(const Json& remedy) {
   Json nested = Json::object();
   for (const auto& [key, value] : remedy.items()) {
     text += fmt::format(" --set '{}={}'", key, value.dump());
-    put(nested, key, with_numbers(value));
+    nested[pointer_to(key)] = with_numbers(value);
   }
   for (const auto& [section, keys] : nested.items())
     text += fmt::format("\n                 in the file: {}: {}", section, yaml_text(keys));

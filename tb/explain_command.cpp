@@ -1,5 +1,6 @@
 // explain: what an architect asks before a simulation, in formulas: latency of a lone packet, where the
-// ceiling is, how long packets should be, what a hop costs. --prove holds them against simulations.
+// ceiling is, how long packets should be, what a hop costs. --prove holds them against simulations; --try
+// simulates what formulas do not know.
 
 #include <fmt/format.h>
 
@@ -8,14 +9,17 @@
 #include <set>
 
 #include "core/version.h"
+#include "run/inputs.h"
 #include "tb/cost_figures.h"
 #include "tb/explain_proof.h"
+#include "tb/explain_trials.h"
 #include "tb/explanation.h"
 #include "tb/folder_record.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/points.h"
 #include "tb/result_folder.h"
+#include "tb/simulations.h"
 #include "tb/stage_line.h"
 
 namespace noctule {
@@ -49,7 +53,9 @@ std::optional<CostRange> clock_of(const PointConfig& point, CostBook& book, std:
 class Explanations {
  public:
   explicit Explanations(const Options& options)
-      : options_(options), question_{options.message, options.overhead.value_or(1)} {}
+      : options_(options),
+        question_{options.message, options.overhead.value_or(1)},
+        gate_(deadlock_gate(options, program_digest(options.libraries))) {}
 
   int run() {
     const Configuration configuration =
@@ -112,6 +118,12 @@ class Explanations {
       text += "  Proof\n";
       for (const auto& line : proof.text) text += "      " + line + "\n";
     }
+    if (options_.trials) {
+      const ExplanationTrials trials = try_changes(fabric, gate_, options_);
+      json["trials"] = trials.json;
+      text += "  Trials\n";
+      for (const auto& line : trials.text) text += "      " + line + "\n";
+    }
     list_.push_back(std::move(json));
     if (options_.json || options_.quiet) return;
     const std::string name = point_name(point.label, point.set);
@@ -121,6 +133,7 @@ class Explanations {
 
   const Options& options_;
   PacketQuestion question_;
+  DeadlockGate gate_;  ///< of what is tried
   CostBook book_ = shipped_cost_book();
   std::set<std::string> known_;
   std::map<std::string, std::string> said_;  ///< report -> the first point of which it was

@@ -51,6 +51,7 @@ void describe_rest(ExplainedLine& line, const ExplainedFabric& fabric, double li
                                   matched ? "; another node.switch_allocator, more node.allocator_iterations "
                                             "(maximum shows what there is to gain)"
                                           : ""));
+  line.text.push_back("  which of them: `noctule explain FILE --try` simulates each");
 }
 
 ExplainedLine ceiling_line(const ExplainedFabric& fabric) {

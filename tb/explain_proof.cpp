@@ -12,16 +12,12 @@
 #include "run/stop_signals.h"
 #include "tb/elaboration.h"
 #include "tb/jobs.h"
+#include "tb/overload.h"
 
 namespace noctule {
 namespace {
 
 constexpr std::uint64_t kMostWorms = 4096;
-/// Routers of the largest fabric whose load is proved, times the cycles of that run.
-constexpr double kMostRouterCycles = 50e6;
-constexpr int kWarmUp = 2000;
-constexpr int kCycles = 6000;
-constexpr double kAbove = 1.1;  ///< of the bound
 
 /// Configured lengths first, then some at which buffers fill and empty, as far as routers take them.
 std::vector<std::uint32_t> lengths_of(const ExplainedFabric& fabric) {
@@ -118,56 +114,6 @@ std::vector<LoneWormRun> runs_from(const Json& json) {
     for (const Json& link : one.at(2)) run.path.push_back(LinkId(link.get<std::uint32_t>()));
   }
   return runs;
-}
-
-/// The point, offering a tenth more than its bound; nothing where that is no rate that can be offered.
-std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::string& obstacle) {
-  if (fabric.limits.bounds.empty()) {
-    obstacle = "there is no bound";
-    return std::nullopt;
-  }
-  if (!fabric.plan.relation->serves_all()) {
-    obstacle = "the routing relation is for some pairs of terminals only";
-    return std::nullopt;
-  }
-  if (!fabric.offered()) {
-    obstacle = "the source has no rate";
-    return std::nullopt;
-  }
-  if (static_cast<double>(fabric.plan.routers.size()) * (kWarmUp + kCycles) > kMostRouterCycles) {
-    obstacle =
-        fmt::format("the fabric has more than {:.0f} routers", kMostRouterCycles / (kWarmUp + kCycles));
-    return std::nullopt;
-  }
-  const double load = kAbove * fabric.limits.bounds.front().flits_per_node_cycle;
-  const char* const kTooMuch = "more than a packet per terminal and cycle cannot be offered";
-  if (load > fabric.spec.mean_length_flits) {
-    obstacle = kTooMuch;
-    return std::nullopt;
-  }
-  PointConfig point = fabric.point;
-  Json& traffic = point.resolved.at("traffic");
-  traffic["offered_load"] = load;
-  if (fabric.spec.source->offered()) {  // rates of its own
-    Json& source = traffic.at("source");
-    if (!source.contains("scale")) {
-      obstacle = "the rates of the source cannot be scaled";
-      return std::nullopt;
-    }
-    source["scale"] = source.at("scale").get<double>() * load / *fabric.offered();
-    try {
-      (void)configured_point(point, {});
-    } catch (const ConfigError&) {
-      obstacle = kTooMuch;
-      return std::nullopt;
-    }
-  }
-  traffic["load_unit"] = "flits_per_node_cycle";
-  traffic["source_queue"] = "infinite";
-  Json& measurement = point.resolved.at("measurement");
-  measurement["warm_up"] = kWarmUp;
-  measurement["cycles"] = kCycles;
-  return point;
 }
 
 /// In child processes, at once.
@@ -282,13 +228,13 @@ class Proof {
     const bool holds = status != "stable";
     proof_.holds = proof_.holds && holds;
     proof_.json["above_bound"] = {{"bound_flits_per_node_cycle", bound},
-                                  {"offered_flits_per_node_cycle", kAbove * bound},
+                                  {"offered_flits_per_node_cycle", kAboveBound * bound},
                                   {"accepted_flits_per_node_cycle", accepted},
                                   {"status", status},
                                   {"holds", holds}};
     proof_.text.push_back(
         fmt::format("bound {:.4g} flits/node/cycle: offered {:.4g}, accepted {:.4g} in the mean, {}: {}",
-                    bound, kAbove * bound, accepted, status, holds ? "holds" : "does not hold"));
+                    bound, kAboveBound * bound, accepted, status, holds ? "holds" : "does not hold"));
   }
 
   const ExplainedFabric& fabric_;

@@ -31,6 +31,7 @@ struct Options {
   bool saturation = false;                ///< explore --saturation
   bool draw = false;                      ///< check --draw
   bool prove = false;                     ///< explain --prove
+  bool trials = false;                    ///< explain --try
   std::optional<std::uint64_t> message;   ///< explain --message, flits
   std::optional<std::uint64_t> overhead;  ///< explain --overhead, flits
   std::vector<std::string> words;         ///< import: the file, and KEY=VALUE

@@ -2,7 +2,9 @@
 // The JSON type in full. Costs each file that includes it seconds of compilation: headers that only pass a
 // Json on include core/parameters.h, which declares it.
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "core/parameters.h"
 
@@ -14,6 +16,12 @@ extern template nlohmann::json nlohmann::json::parse<const char*>(const char*, c
                                                                   bool);
 
 namespace noctule {
+
+/// Of a dotted key of a configuration ("node.lanes"): where its value is.
+[[nodiscard]] inline Json::json_pointer pointer_to(std::string key) {
+  std::ranges::replace(key, '.', '/');
+  return Json::json_pointer("/" + key);
+}
 
 template <class T>
 T Parameters::get(const std::string& name) const {

@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+"""noctule explain --try: what ends the throughput below its bound, by simulation. Are the numbers those of a run, is the
+cause the one that the fabric was made for, and is nothing tried that must not run?"""
+import unittest
+
+from cli_support import CommandLineTest
+
+MESH = """\
+topology: {kind: mesh, radix: [4, 4]}
+node: {model: input_queued, lanes: 1, input_depth: 4}
+traffic: {packet_length: 6, offered_load: 0.05}
+"""
+LOOP = """\
+topology: {kind: mesh, radix: [4, 4]}
+node: {model: input_queued, lanes: 2, input_depth: 8}
+message_classes:
+  request: {vcs: {lane: 0}}
+  response: {vcs: {lane: 1}}
+depends: {request: [response]}
+traffic: {source: {kind: request_reply, outstanding: 8, lengths: [1, 5]}}
+"""
+
+
+class Trials(CommandLineTest):
+    def trials(self, text, *sets, code=0):
+        self.write("try.yaml", text)
+        (fabric,) = self.json_of("explain", "try.yaml", "--try", *(word for change in sets for word in ("--set", change)),
+                                 code=code)["fabrics"]
+        return fabric["trials"]
+
+    @staticmethod
+    def changes(trials):
+        return {key: change for change in trials["changes"] for key in change["set"]}
+
+    def test_numbers_are_those_of_a_run(self):
+        trials = self.trials(MESH)
+        load = trials["offered_flits_per_node_cycle"]
+        for change in [{"set": {}, **trials["as_it_is"]}, *trials["changes"]]:
+            with self.subTest(change["set"]):
+                sets = [word for key, value in change["set"].items() if key != "traffic.packet_length"
+                        for word in ("--set", f"{key}={value}")]
+                if "traffic.packet_length" in change["set"]:
+                    continue  # the load in packets is another one
+                point = self.point("run", "try.yaml", "--set", f"traffic.offered_load={load!r}", "--set",
+                                   f"measurement={{warm_up: {trials['warm_up_cycles']}, cycles: {trials['measured_cycles']}}}", *sets)
+                self.assertEqual(point["accepted"]["flits_per_node_cycle"], change["accepted_flits_per_node_cycle"])
+        parts = self.point("run", "try.yaml", "--set", f"traffic.offered_load={load!r}", "--set",
+                           f"measurement={{warm_up: {trials['warm_up_cycles']}, cycles: {trials['measured_cycles']}}}")["latency_cycles"]["parts"]
+        self.assertEqual((parts["header_wait"], parts["stalls"]),
+                         (trials["as_it_is"]["header_wait_cycles"], trials["as_it_is"]["stalls_cycles"]))
+
+    def point(self, *arguments):
+        (point,) = self.json_of(*arguments, "--fresh")["points"]
+        return point
+
+    def test_worms_that_wait_are_found(self):
+        trials = self.trials(MESH)
+        self.assertEqual(trials["cause"], "waiting worms")
+        lanes = self.changes(trials)["node.lanes"]
+        self.assertEqual(lanes["set"], {"node.lanes": 2})
+        self.assertTrue(lanes["significant"])
+        self.assertGreater(lanes["relative"], 0.05)
+
+    def test_allocators_are_found(self):
+        # Single flits and deep queues of many lanes: nothing waits but for the switch.
+        trials = self.trials(MESH, "traffic.packet_length=1", "node.lanes=8", "node.input_depth=16",
+                             "node.switch_allocator=separable_output_first", "topology.radix=[8, 8]",
+                             "traffic.pattern=transpose", "routing=west_first")
+        self.assertIn(trials.get("cause"), ("allocators", "waiting worms"))
+
+    def test_where_the_bound_ends_it_its_cause_is_named(self):
+        trials = self.trials(MESH, "traffic.pattern={kind: hotspot, nodes: [0], fraction: 1}", "node.lanes=4")
+        self.assertEqual(trials["cause"], "consumption")
+        out, _ = self.noctule("explain", "try.yaml", "--try", "--set",
+                              "traffic.pattern={kind: hotspot, nodes: [0], fraction: 1}", "--set", "node.lanes=4")
+        self.assertIn("cause: consumption: the throughput ends at the highest load", out)
+
+    def test_a_closed_loop_is_tried_as_it_is(self):
+        trials = self.trials(LOOP)
+        self.assertNotIn("offered_flits_per_node_cycle", trials)
+        # Both classes get a lane more each.
+        lanes = self.changes(trials)["node.lanes"]
+        self.assertEqual(lanes["set"], {"node.lanes": 4})
+        point = self.point("run", "try.yaml", "--set", "node.lanes=4", "--set",
+                           "message_classes={request: {vcs: {lane: [0, 2]}}, response: {vcs: {lane: [1, 3]}}}", "--set",
+                           f"measurement={{warm_up: {trials['warm_up_cycles']}, cycles: {trials['measured_cycles']}}}")
+        self.assertEqual(point["accepted"]["flits_per_node_cycle"], lanes["accepted_flits_per_node_cycle"])
+
+    def test_what_cannot_be_built_is_not_tried(self):
+        (refused,) = [one for one in self.trials(MESH)["not_tried"] if "node.parallel_links" in one["set"]]
+        self.assertIn("needs a lane of its own", refused["why"])
+
+    def test_traffic_that_ends_has_no_throughput(self):
+        trials = self.trials(MESH, "traffic.source=static")
+        self.assertEqual(trials, {"skipped": "the traffic ends, and so has no throughput"})
+
+    def test_a_fabric_that_may_deadlock_is_refused(self):
+        self.write("try.yaml", MESH.replace("mesh", "torus"))
+        _, err = self.noctule("explain", "try.yaml", "--try", "--set", "routing={algorithm: dimension_order, vc_rule: none}", code=2)
+        self.assertIn("routing", err)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
