@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <set>
 #include <string>
 
 #include "core/error_output.h"
@@ -89,9 +90,11 @@ class Cosimulation {
     }
   }
 
-  /// The pins that a router of each fabric has; of several nodes, the routers of each.
+  /// The pins that a router of each fabric has; of several nodes, the routers of each. Points of one label
+  /// whose routers have the same pins are one.
   int print_pins() const {
     Json list = Json::array();
+    std::set<std::string> known;
     for (const CosimSpec& spec : specs_) {
       const FabricPlan plan = plan_of(spec.point);
       std::map<std::size_t, std::vector<RouterId>> of_kind;
@@ -99,25 +102,25 @@ class Cosimulation {
       for (const auto& [kind, routers] : of_kind) {
         const PinMap map(plan, routers.front());
         const std::string like = plan.topology->router_name(routers.front());
-        if (!options_.json)
-          std::cout << fmt::format("{}: pins of {}\n", spec.point.label,
-                                   of_kind.size() == 1 ? "a router" : routers_text(like, routers.size()));
-        const auto print = [&](const std::vector<Pin>& pins, const char* direction) {
+        std::string text = fmt::format("{}: pins of {}\n", spec.point.label,
+                                       of_kind.size() == 1 ? "a router" : routers_text(like, routers.size()));
+        Json entries = Json::array();
+        const auto add = [&](const std::vector<Pin>& pins, const char* direction) {
           for (const Pin& pin : pins) {
-            if (!options_.json) {
-              std::cout << fmt::format("  {:<6}  {:>3}  {}\n", direction, pin.width, pin.name);
-              continue;
-            }
-            list.push_back({{"label", spec.point.label},
-                            {"direction", direction},
-                            {"name", pin.name},
-                            {"bits", pin.width}});
-            if (of_kind.size() > 1) list.back()["router"] = like;
+            text += fmt::format("  {:<6}  {:>3}  {}\n", direction, pin.width, pin.name);
+            entries.push_back({{"label", spec.point.label},
+                               {"direction", direction},
+                               {"name", pin.name},
+                               {"bits", pin.width}});
+            if (of_kind.size() > 1) entries.back()["router"] = like;
           }
         };
-        print({{"clk_i", 1}, {"rst_ni", 1}}, "input");
-        print(map.inputs(), "input");
-        print(map.outputs(), "output");
+        add({{"clk_i", 1}, {"rst_ni", 1}}, "input");
+        add(map.inputs(), "input");
+        add(map.outputs(), "output");
+        if (!known.insert(text).second) continue;
+        if (!options_.json) std::cout << text;
+        list.insert(list.end(), entries.begin(), entries.end());
       }
     }
     if (options_.json) std::cout << list.dump(1) << '\n';

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "fabric/rtl_router.h"
 
@@ -11,6 +12,8 @@ namespace noctule {
 namespace {
 /// Cycles after which a credit is missing whose flit has left.
 constexpr Cycle kLongestCredit = 1000;
+/// Of a flit that is shown instead of another one and is still taken for it.
+constexpr int kFewBits = 2;
 }  // namespace
 
 void RtlRouter::check_absent_links(Cycle t) const {
@@ -41,7 +44,31 @@ void RtlRouter::check_credits(Cycle t) const {
   }
 }
 
-void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message) const {
+void RtlRouter::wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const {
+  const FlitFormat& format = map_->format();
+  const std::string shows = "shows the " + format.describe(value);
+  const Flit* next = nullptr;  // of that packet
+  for (const Passage& passage : passages_)
+    for (const Flit& flit : passage.flits) {
+      const std::uint64_t came = format.encode(flit, context_.packets[flit.packet]);
+      const std::uint64_t bits =
+          flit.head() ? format.with_state(value, 0) ^ format.with_state(came, 0) : value ^ came;
+      // Another flit differs in its payload, too.
+      if (bits != 0 && std::popcount(bits) <= kFewBits)
+        fault(pins, "flit", t,
+              fmt::format("{}; the {} came in: bits {:#x} are wrong", shows, format.describe(came), bits),
+              true);
+      if (next == nullptr && flit.packet == format.packet(value)) next = &flit;
+    }
+  if (next == nullptr) fault(pins, "flit", t, shows + ", which never came in, or left before");
+  const std::uint64_t due = format.encode(*next, context_.packets[next->packet]);
+  fault(pins, "flit", t,
+        due == value ? shows + ", whose header did not leave there"
+                     : fmt::format("{}; next of that packet is the {}", shows, format.describe(due)));
+}
+
+void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,
+                      bool changed) const {
   const bool credit = pin[0] == 'c';
   const bool shipped = dut_->source().files.empty();
   const std::string full = fmt::format("{}_{}_o", pins.name, credit ? "credit" : pin);
@@ -50,9 +77,11 @@ void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std:
       fmt::format(
           "{} (RTL, module {}), cycle {}: {} {}; {}", name(), dut_->source().top, t, full, message,
           shipped ? std::string("`noctule cosim` shows where it leaves the model")
-                  : fmt::format("are the queues of its inputs {} flits deep (node.input_depth), and does it "
-                                "keep to the rules of the pins (rtl/README.md)?",
-                                input_depth_)));
+          : changed
+              ? std::string("what came in has to leave as it came (rtl/README.md, \"Flits\")")
+              : fmt::format("are the queues of its inputs {} flits deep (node.input_depth), and does it "
+                            "keep to the rules of the pins (rtl/README.md)?",
+                            input_depth_)));
 }
 
 void RtlRouter::stopped(Cycle t) const {

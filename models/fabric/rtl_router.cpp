@@ -286,8 +286,7 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
       }
     }
   }
-  fault(pins, "flit", t,
-        fmt::format("shows the {}, which is not next to leave the router there", format.describe(value)));
+  wrong_flit(pins, value, t);
 }
 
 void RtlRouter::send_credits(Cycle t) {

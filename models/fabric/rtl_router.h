@@ -163,7 +163,11 @@ class RtlRouter final : public RouterBase {
   Flit take(const LinkPins& pins, std::uint64_t value, std::size_t output, Cycle t);
   std::size_t vc_on(const LinkPins& pins, Cycle t) const;
   [[noreturn]] void stopped(Cycle t) const;
-  [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message) const;
+  /// `value` is on the pins, and is not what may leave there next.
+  [[noreturn]] void wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const;
+  /// `changed`: a flit is not what it was.
+  [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,
+                          bool changed = false) const;
 
   const RouterPlan& plan_;
   const MessageClasses& message_classes_;

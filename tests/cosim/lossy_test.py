@@ -55,6 +55,14 @@ class Lossy(unittest.TestCase):
     def test_flits_for_its_terminal_vanish(self):
         self.stopped("router_2_2", "so it loses flits", old="valid_q  <= sends;", new="valid_q  <= sends & 5'b01111;")
 
+    def test_a_bit_of_a_flit_is_changed(self):
+        old = "sends[o] ? queue_q[from[o]][0] : '0"
+        for bit, new in (("head", "sends[o] ? {1'b0, queue_q[from[o]][0][FlitW-2:0]} : '0"),
+                         ("payload", "sends[o] ? queue_q[from[o]][0] ^ (FlitW'(1) << 40) : '0")):
+            with self.subTest(bit):
+                self.stopped("router_2_2", " came in: bits 0x", "are wrong",
+                             "what came in has to leave as it came", old=old, new=new)
+
     def test_flits_leave_where_no_link_is(self):
         self.stopped("router_0_2", "x_minus_valid_o sends the head", "no link leaves the router there",
                      router="router_0_2", old="else want[i] = 3'd4;", new="else want[i] = 3'd1;")
