@@ -53,12 +53,21 @@ const EffectOf kWarmUpLimit{{{"measurement.warm_up_limit"},
                                return resolved.at("measurement").at("warm_up") == "auto" &&
                                       !is_finite(resolved);
                              }}};
-const EffectOf kPrecision{{{"measurement.precision"},
-                           "",
-                           "measurement.cycles is auto, and the workload does not end by itself",
-                           [](const Json& resolved) {
-                             return resolved.at("measurement").at("cycles") == "auto" && !is_finite(resolved);
-                           }}};
+const EffectOf kPrecision{
+    {{"measurement.precision"},
+     "",
+     "measurement.cycles is auto, and the workload does not end by itself",
+     [](const Json& resolved) {
+       return resolved.at("measurement").at("cycles") == "auto" && !is_finite(resolved);
+     },
+     [](const Json& resolved) {
+       const Json& cycles = resolved.at("measurement").at("cycles");
+       if (cycles == "auto") return std::string();
+       return fmt::format(
+           "it counts only where measurement.cycles is auto, and that is {}: --set measurement.cycles=auto "
+           "measures until the intervals are that narrow; or leave it out",
+           cycles.dump());
+     }}};
 const EffectOf kLimit{
     {{"measurement.limit"},
      "",
