@@ -329,6 +329,10 @@ void Fabric::generate(Cycle t) {
 /// Fetches the next packet of a terminal from the source and puts it on the wheel.
 void Fabric::ask_source(TerminalId source) {
   const std::size_t s = index(source);
+  if (closed_) [[unlikely]] {
+    upcoming_[s].birth = kNever;
+    return;
+  }
   auto packet =
       ask_part("traffic.source", "the source", [&] { return source_->next(source, source_number_[s]); });
   upcoming_[s].birth = kNever;

@@ -118,6 +118,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   /// Packets waiting in source queues, and packets under way, summed over all cycles so far (FabricCounters).
   [[nodiscard]] std::uint64_t queued_packet_cycles() const;
   [[nodiscard]] std::uint64_t under_way_packet_cycles() const;
+  /// Nothing enters the network any more: the source is not asked again, and unicasts that wait in source
+  /// queues are discarded. For what can be checked only once the network is empty; between cycles.
+  void close();
   /// Nothing is under way or queued, and the source, if it is finite, has nothing more.
   [[nodiscard]] bool drained() const;
   /// Flits and headers that have moved so far: in and out, over links and through crossbars.
@@ -231,6 +234,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   Calendar calendar_;
   TimingWheel wheel_;
   std::shared_ptr<TrafficSource> source_;
+  bool closed_ = false;
   std::vector<GeneratedPacket> upcoming_;     ///< by terminal: what the wheel will fire
   std::vector<std::uint64_t> source_number_;  ///< by terminal: packets asked of the source
   std::vector<std::uint64_t> packet_number_;  ///< by terminal: packets generated

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 #include "fabric/fabric.h"
@@ -77,6 +78,20 @@ std::uint64_t Fabric::under_way_packet_cycles() const {
 
 bool Fabric::drained() const {
   return context_.packets.live() == 0 && calls_.empty() && (!source_ || wheel_.next(next_cycle_) == kNever);
+}
+
+void Fabric::close() {
+  closed_ = true;
+  const Cycle t = next_cycle_;
+  for (std::uint32_t terminal = 0; terminal < upcoming_.size(); ++terminal)
+    if (std::exchange(upcoming_[terminal].birth, kNever) != kNever) wheel_.remove(terminal);
+  for (NetworkInterface& interface : context_.interfaces)
+    while (interface.queue_size > 0) {
+      context_.packets.remove(interface.dequeue());
+      ++totals_.packets_discarded;
+      queues_dropped_ += t;
+      ends_ += t;
+    }
 }
 
 std::uint64_t Fabric::moves() const {

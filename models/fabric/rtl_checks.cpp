@@ -40,14 +40,13 @@ void RtlRouter::check_credits(Cycle t) const {
     const LinkPins& pins = injection ? map_->injection() : *pins_.input[i];
     fault(pins, "credit", t,
           fmt::format("has not given back {} slots of input {}, {} cycles after the last flit left them",
-                      passage.taken, plan_.inputs[i].name, t - passage.left_last));
+                      passage.taken, plan_.inputs[i].name, t - passage.left_last),
+          Hint::kQueues);
   }
 }
 
-void RtlRouter::wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const {
+void RtlRouter::changed_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const {
   const FlitFormat& format = map_->format();
-  const std::string shows = "shows the " + format.describe(value);
-  const Flit* next = nullptr;  // of that packet
   for (const Passage& passage : passages_)
     for (const Flit& flit : passage.flits) {
       const std::uint64_t came = format.encode(flit, context_.packets[flit.packet]);
@@ -56,32 +55,54 @@ void RtlRouter::wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) c
       // Another flit differs in its payload, too.
       if (bits != 0 && std::popcount(bits) <= kFewBits)
         fault(pins, "flit", t,
-              fmt::format("{}; the {} came in: bits {:#x} are wrong", shows, format.describe(came), bits),
-              true);
-      if (next == nullptr && flit.packet == format.packet(value)) next = &flit;
+              fmt::format("shows the {}; the {} came in: bits {:#x} are wrong", format.describe(value),
+                          format.describe(came), bits),
+              Hint::kChangedFlit);
     }
-  if (next == nullptr) fault(pins, "flit", t, shows + ", which never came in, or left before");
-  const std::uint64_t due = format.encode(*next, context_.packets[next->packet]);
+}
+
+void RtlRouter::interleaved(const LinkPins& pins, std::uint64_t value, Flit before, Cycle t) const {
+  changed_flit(pins, value, t);
+  const FlitFormat& format = map_->format();
   fault(pins, "flit", t,
-        due == value ? shows + ", whose header did not leave there"
-                     : fmt::format("{}; next of that packet is the {}", shows, format.describe(due)));
+        fmt::format("shows the {} behind the {}: the tail of that packet has not left there",
+                    format.describe(value),
+                    format.describe(format.encode(before, context_.packets[before.packet]))),
+        Hint::kQueues);
+}
+
+void RtlRouter::wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const {
+  changed_flit(pins, value, t);
+  const FlitFormat& format = map_->format();
+  const std::string shows = "shows the " + format.describe(value);
+  const auto packet = format.packet(value);
+  for (const Passage& passage : passages_)
+    for (const Flit& next : passage.flits)
+      if (next.packet == packet) {
+        const std::uint64_t due = format.encode(next, context_.packets[packet]);
+        if (due == value) fault(pins, "flit", t, shows + ", whose header did not leave there");
+        fault(pins, "flit", t, fmt::format("{}; next of that packet is the {}", shows, format.describe(due)),
+              Hint::kQueues);
+      }
+  fault(pins, "flit", t, shows + ", which never came in, or left before", Hint::kQueues);
 }
 
 void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,
-                      bool changed) const {
+                      Hint hint) const {
   const bool credit = pin[0] == 'c';
-  const bool shipped = dut_->source().files.empty();
   const std::string full = fmt::format("{}_{}_o", pins.name, credit ? "credit" : pin);
-  throw RtlFault(
-      id_, full, t,
-      fmt::format(
-          "{} (RTL, module {}), cycle {}: {} {}; {}", name(), dut_->source().top, t, full, message,
-          shipped ? std::string("`noctule cosim` shows where it leaves the model")
-          : changed
-              ? std::string("what came in has to leave as it came (rtl/README.md, \"Flits\")")
-              : fmt::format("are the queues of its inputs {} flits deep (node.input_depth), and does it "
-                            "keep to the rules of the pins (rtl/README.md)?",
-                            input_depth_)));
+  const auto advice = [&]() -> std::string {
+    if (dut_->source().files.empty()) return "`noctule cosim` shows where it leaves the model";
+    if (hint == Hint::kChangedFlit) return "what came in has to leave as it came (rtl/README.md, \"Flits\")";
+    return fmt::format(
+        "{}does it keep to the rules of the pins (rtl/README.md)?",
+        hint == Hint::kQueues
+            ? fmt::format("are the queues of its inputs {} flits deep (node.input_depth), and ", input_depth_)
+            : "");
+  };
+  throw RtlFault(id_, full, t,
+                 fmt::format("{} (RTL, module {}), cycle {}: {} {}; {}", name(), dut_->source().top, t, full,
+                             message, advice()));
 }
 
 void RtlRouter::stopped(Cycle t) const {

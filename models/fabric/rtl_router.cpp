@@ -86,6 +86,8 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
       mail_(std::bit_ceil(context.horizon + 2)),
       passages_(plan_.inputs.size()),
       comes_from_(plan_.outputs.size(), kNoSlot),
+      last_out_(plan_.outputs.size()),
+      places_(plan_.outputs.size()),
       receivers_(map_->consumption().vcs) {
   flit_o_.init(plan_.outbound.size());
   credit_o_.init(plan_.inbound.size());
@@ -105,6 +107,9 @@ RtlRouter::RtlRouter(sc_core::sc_module_name name, const FabricPlan& fabric, Fab
     const Link& link = *fabric.topology->outgoing(id, pins->port);
     outbound_.push_back({pins, pins_.output_at[number(map_->outbound(), pins)].data(),
                          fabric.links[link.id].flit_delay, link.id, nullptr});
+    for (std::size_t bit = 0; bit < pins->vcs; ++bit)
+      if (const std::uint16_t output = outbound_.back().output_at[bit]; output != kNoSlot)
+        places_[output] = fabric.nodes[link.to].input_depth;
   }
   const auto absent = [](const std::vector<LinkPins>& all, const std::vector<const LinkPins*>& there) {
     std::vector<const LinkPins*> rest;
@@ -141,6 +146,8 @@ void RtlRouter::reset() {
   passages_.assign(passages_.size(), {});
   between_ = 0;
   comes_from_.assign(comes_from_.size(), kNoSlot);
+  last_out_.assign(last_out_.size(), {});
+  credits_ = places_;
   injector_ = {};
   injector_.credits.assign(map_->injection().vcs, input_depth_);
   receivers_.assign(receivers_.size(), {});
@@ -205,6 +212,7 @@ bool RtlRouter::advance(Cycle t) {
   } else {
     for (; performed_ + 1 < t; ++performed_) rtl_->step(rest_.data(), out_.data());
     rtl_->step(in, out_.data());
+    count_credits(in);
     if (!before.arrivals.empty() && !silent_since()) sent_ = t;
     for (const Arrival& arrival : before.arrivals) {
       passages_[arrival.input].flits.push_back(arrival.flit);
@@ -221,6 +229,14 @@ bool RtlRouter::advance(Cycle t) {
   return counts;
 }
 
+/// That came in by these pins: they count from this edge on.
+void RtlRouter::count_credits(const std::uint64_t* in) {
+  for (const Outbound& link : outbound_)
+    for (std::uint64_t bits = in [link.pins->credit]; bits != 0; bits &= bits - 1)
+      if (const std::uint16_t output = link.output_at[std::countr_zero(bits)]; output != kNoSlot)
+        ++credits_[output];
+}
+
 void RtlRouter::send_flits(Cycle t) {
   for (Outbound& link : outbound_) {
     const LinkPins& pins = *link.pins;
@@ -230,6 +246,11 @@ void RtlRouter::send_flits(Cycle t) {
     if (output == kNoSlot)
       fault(pins, "vc", t, fmt::format("names VC {}, which does not exist on this link", bit));
     const std::uint64_t value = out_[pins.flit];
+    if (credits_[output] == 0)
+      fault(pins, "flit", t,
+            fmt::format("shows the {}, but it has no credit for {}: all {} places behind the link are taken",
+                        map_->format().describe(value), plan_.outputs[output].name, places_[output]));
+    --credits_[output];
     const Flit flit = take(pins, value, output, t);
     if (flit.head()) {
       Packet& packet = context_.packets[flit.packet];
@@ -265,6 +286,9 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
   };
   const bool head = format.head(value);
   std::uint16_t& from = comes_from_[output];
+  if (const Flit& before = last_out_[output]; !before.tail() && (head || packet != before.packet))
+      [[unlikely]]
+    interleaved(pins, value, before, t);
   if (head) {
     from = kNoSlot;
     for (std::size_t i = 0; i < passages_.size() && from == kNoSlot; ++i)
@@ -281,6 +305,7 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
       if (head ? flit.head() && format.with_state(in, 0) == format.with_state(value, 0) : in == value) {
         passage.flits.erase(it);
         passage.left_last = sent_ = t;
+        last_out_[output] = flit;
         --between_;
         return flit;
       }
@@ -299,7 +324,8 @@ void RtlRouter::send_credits(Cycle t) {
             fmt::format(
                 "gives a credit, and {} flits have given back their slots that never left the router: more "
                 "than it can hold behind its input buffers, so it loses flits",
-                between_));
+                between_),
+            Hint::kQueues);
   };
   for (const Inbound& link : inbound_) {
     const LinkPins& pins = *link.pins;

@@ -163,11 +163,17 @@ class RtlRouter final : public RouterBase {
   Flit take(const LinkPins& pins, std::uint64_t value, std::size_t output, Cycle t);
   std::size_t vc_on(const LinkPins& pins, Cycle t) const;
   [[noreturn]] void stopped(Cycle t) const;
+  void count_credits(const std::uint64_t* in);
+  /// `value` is on the pins, of another packet than `before`, which is not the tail of its own.
+  [[noreturn]] void interleaved(const LinkPins& pins, std::uint64_t value, Flit before, Cycle t) const;
+  /// Faults if `value` is a flit that is in the router, but for a bit or two.
+  void changed_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const;
   /// `value` is on the pins, and is not what may leave there next.
   [[noreturn]] void wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const;
-  /// `changed`: a flit is not what it was.
+  /// What a router of a user's own may have that shows like this.
+  enum class Hint : std::uint8_t { kRules, kQueues, kChangedFlit };
   [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,
-                          bool changed = false) const;
+                          Hint hint = Hint::kRules) const;
 
   const RouterPlan& plan_;
   const MessageClasses& message_classes_;
@@ -194,6 +200,9 @@ class RtlRouter final : public RouterBase {
   std::vector<std::unique_ptr<CreditEnd>> credit_ends_;
   std::vector<Passage> passages_;          ///< [input]
   std::vector<std::uint16_t> comes_from_;  ///< [output]: input of the worm that leaves by it
+  std::vector<Flit> last_out_;             ///< [output]
+  std::vector<unsigned> places_;           ///< [output]: in the buffer behind it; 0: no link
+  std::vector<unsigned> credits_;          ///< [output]: of these, those that are free as far as it was told
   Injector injector_;
   std::vector<Receiver> receivers_;  ///< [consumption VC]
   std::int64_t between_ = 0;  ///< flits that gave back their slot and have not left, less those the other way

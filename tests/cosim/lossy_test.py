@@ -31,7 +31,7 @@ class Lossy(unittest.TestCase):
             "topology": {"kind": "mesh", "radix": [4, 4]}, "node": NODE, "seed": 1,
             "nodes": [{"routers": [router], "rtl": {"top": "small_router", "files": ["mine.sv"]}}],
             "traffic": {"packet_length": 4, **(traffic or {"offered_load": 0.2})},
-            "measurement": {"limit": 20000} if traffic else {"warm_up": 1000, "cycles": 10000}})
+            "measurement": {"limit": 20000} if "source" in traffic else {"warm_up": 1000, "cycles": 10000}})
         code, out, err = support.noctule("run", file, "--quiet", "--json", "--out", self.folder / "out",
                                          environment=support.QUICK)
         return code, err, out
@@ -73,6 +73,20 @@ class Lossy(unittest.TestCase):
     def test_the_queue_is_shorter_than_the_fabric_was_told(self):
         self.stopped("router_2_2", "4 flits deep (node.input_depth)",
                      old="localparam int unsigned Depth = 4;", new="localparam int unsigned Depth = 2;")
+
+    def test_a_credit_is_kept_back_now_and_then(self):
+        # Inputs go on, with a place less each time: nothing shows while flits move.
+        self.stopped("router_2_2", "_credit_o has not given back", old="credit_q <= pops;",
+                     new="credit_q <= pops; if (count_q[1] == 3'd3) credit_q[1] <= 1'b0;", offered_load=0.4)
+
+    def test_packets_are_interleaved(self):
+        # An output is free again behind the flit after the header.
+        self.stopped("router_2_2", "the tail of that packet has not left there",
+                     old="!queue_q[from[o]][0][FlitW-2]", new="queue_q[from[o]][0][FlitW-1]")
+
+    def test_a_flit_is_sent_without_a_credit(self):
+        self.stopped("router_2_2", "but it has no credit for ", "all 4 places behind the link are taken",
+                     old="if (o == 4 || room_q[o] != 0) begin", new="begin", offered_load=0.9)
 
     def test_nothing_is_sent(self):
         for traffic in ({}, {"source": "static"}):
