@@ -27,19 +27,21 @@ constexpr double kAtTheBound = 0.97;
 constexpr double kLeastGain = 0.01;
 constexpr std::uint64_t kRouterCycles = 20'000'000;
 constexpr std::uint64_t kLeastCycles = 6000;
-constexpr std::uint64_t kMostCycles = 60'000;
+constexpr std::uint64_t kMostCycles = 40'000;
 
 /// One key, changed.
 struct Change {
   std::string key;
   Json from;
   Json to;
+  Json set;            ///< the key, and what goes with it
   const char* cause;   ///< that it takes away, as in the table of causes
   bool wires = false;  ///< more of them, which nearly always gains: no cause, where something else gains
 };
 
 std::string name_of(const Change& change) {
-  return fmt::format("{} {} instead of {}", change.key, plain_text(change.to), plain_text(change.from));
+  return fmt::format("{} {} instead of {}{}", change.key, plain_text(change.to), plain_text(change.from),
+                     change.set.size() > 1 ? ", shared out in message_classes.*.vcs" : "");
 }
 
 /// What may hold the throughput down and is not the load of a link or terminal.
@@ -54,7 +56,7 @@ class Changes {
     twice("node.output_depth", kWorms);
     half("traffic.packet_length", kWorms);
     if (const Json* allocator = find("node.switch_allocator"); allocator != nullptr && *allocator != "none") {
-      if (*allocator != "maximum") add({"node.switch_allocator", *allocator, "maximum", kAllocators});
+      if (*allocator != "maximum") add("node.switch_allocator", "maximum", kAllocators);
       twice("node.allocator_iterations", kAllocators);
     }
     twice("traffic.source.outstanding", "open transactions");
@@ -65,13 +67,11 @@ class Changes {
   }
 
   [[nodiscard]] std::vector<Change> all() && { return std::move(changes_); }
-  /// The point with the change. Classes that have lanes of their own get as many more.
   [[nodiscard]] static PointConfig apply(PointConfig point, const Change& change) {
-    if (change.key == "node.lanes")
-      for (auto& [name, of_class] : point.resolved.at("message_classes").items())
-        add_lanes(of_class, change.from.get<std::uint64_t>());
-    point.resolved[pointer_to(change.key)] = change.to;
-    point.set[change.key] = change.to;
+    for (const auto& [key, value] : change.set.items()) {
+      point.resolved[pointer_to(key)] = value;
+      point.set[key] = value;
+    }
     return point;
   }
 
@@ -80,28 +80,35 @@ class Changes {
     const auto pointer = pointer_to(key);
     return resolved_.contains(pointer) && has_effect(key, resolved_) ? &resolved_.at(pointer) : nullptr;
   }
-  void add(Change change) { changes_.push_back(std::move(change)); }
+  void add(const std::string& key, const Json& to, const char* cause, bool wires = false) {
+    Change change{key, *find(key), to, {{key, to}}, cause, wires};
+    if (key == "node.lanes") add_lanes(change);
+    changes_.push_back(std::move(change));
+  }
+  /// Classes that have lanes of their own get twice as many: lanes are numbers from 0 on, given as texts, and
+  /// each gets the one that is as many above it as there were.
+  void add_lanes(Change& change) const {
+    const auto lanes = change.from.get<std::uint64_t>();
+    for (const auto& [name, of_class] : resolved_.at("message_classes").items()) {
+      if (!of_class.contains("vcs") || !of_class.at("vcs").contains("lane")) continue;
+      Json vcs = of_class.at("vcs");
+      const Json list = vcs["lane"];
+      for (const Json& lane : list)
+        vcs["lane"].push_back(
+            std::to_string(std::stoull(lane.is_string() ? lane.get<std::string>() : lane.dump()) + lanes));
+      change.set["message_classes." + name + ".vcs"] = vcs;
+    }
+  }
   void twice(const std::string& key, const char* cause, bool wires = false) {
     const Json* now = find(key);
     if (now != nullptr && now->is_number_integer() && *now > 0)
-      add({key, *now, 2 * now->get<std::uint64_t>(), cause, wires});
+      add(key, 2 * now->get<std::uint64_t>(), cause, wires);
   }
   void half(const std::string& key, const char* cause) {
     const Json* now = find(key);
     if (now != nullptr && now->is_number_integer() && *now > 1)
-      add({key, *now, (now->get<std::uint64_t>() + 1) / 2, cause});
+      add(key, (now->get<std::uint64_t>() + 1) / 2, cause);
   }
-  /// Lanes are numbers from 0 on, given as texts: behind each of the class, the one `lanes` above it.
-  static void add_lanes(Json& of_class, std::uint64_t lanes) {
-    if (!of_class.contains("vcs") || !of_class["vcs"].contains("lane")) return;
-    Json& list = of_class["vcs"]["lane"];
-    Json more = list;
-    for (const Json& lane : list)
-      more.push_back(
-          std::to_string(std::stoull(lane.is_string() ? lane.get<std::string>() : lane.dump()) + lanes));
-    list = std::move(more);
-  }
-
   const Json& resolved_;
   std::vector<Change> changes_;
 };
@@ -132,7 +139,7 @@ class Trials {
     const auto differences = compare_runs(runs);
     describe_base();
     for (std::size_t n = 0; n < changes_.size(); ++n)
-      describe(n, differences.at(n).accepted_flits_per_node_cycle);
+      describe(n, differences.at(n).accepted_flits_per_node_cycle, differences.at(n).alike);
     for (const auto& [name, why] : not_tried_)
       result_.text.push_back(fmt::format("not tried: {}: {}", name, why));
     describe_cause();
@@ -171,7 +178,7 @@ class Trials {
   }
   void drop(const Change& change, const std::string& why) {
     not_tried_.emplace_back(name_of(change), why);
-    result_.json["not_tried"].push_back({{"set", {{change.key, change.to}}}, {"why", why}});
+    result_.json["not_tried"].push_back({{"set", change.set}, {"why", why}});
   }
   void run(const Options& options) {
     std::vector<Job> jobs;
@@ -244,12 +251,15 @@ class Trials {
     }
     result_.json["as_it_is"] = std::move(json);
   }
-  void describe(std::size_t n, const std::optional<Difference>& difference) {
+  void describe(std::size_t n, const std::optional<Difference>& difference, bool alike) {
     const Change& change = changes_[n];
     const PointRecord& record = records_[n + 1];
-    Json json{{"set", {{change.key, change.to}}}, {"accepted_flits_per_node_cycle", accepted(record)}};
+    Json json{{"set", change.set}, {"accepted_flits_per_node_cycle", accepted(record)}};
     std::string text = name_of(change) + ": " + accepts(record);
-    if (difference && difference->relative) {
+    if (alike) {
+      text += ": no effect";
+      json["alike"] = true;
+    } else if (difference && difference->relative) {
       const double gain = *difference->relative;
       const bool beyond_chance = difference->significant();
       json["relative"] = gain;
@@ -276,7 +286,7 @@ class Trials {
     } else if (best_ != nullptr) {
       cause = best_->cause;
       text = fmt::format("{}: {} gains most{}", cause, name_of(*best_), best_->wires ? "" : ", wires aside");
-      result_.json["gains_most"] = {{best_->key, best_->to}};
+      result_.json["gains_most"] = best_->set;
     } else {
       text =
           "none of these: no change gains 1 % and more than chance; try another relation (routing), "

@@ -8,6 +8,7 @@
 
 #include "core/error_output.h"
 #include "core/json.h"
+#include "nodes/router_plan.h"
 #include "traffic/leaves_out.h"
 #include "traffic/packet_draws.h"
 #include "verify/service.h"
@@ -26,11 +27,41 @@ std::string never_sent(const MessageClasses& classes) {
       classes[0].name, fmt::join(others, "', '"));
 }
 
+/// Virtual channels of links that messages of no class may take; empty: there are none.
+std::string idle_channels(const PointSpec& spec) {
+  const std::size_t classes = spec.message_classes.size();
+  if (!spec.message_classes.named()) return "";
+  const FabricPlan plan = plan_of(spec);
+  std::size_t idle = 0;
+  std::size_t all = 0;
+  std::string first;
+  for (std::size_t r = 0; r < plan.routers.size(); ++r) {
+    const RouterPlan& router = *plan.routers[r];
+    for (std::uint16_t o = 0; o < router.link_outputs(); ++o) {
+      ++all;
+      bool taken = false;
+      for (std::size_t c = 0; c < classes; ++c)
+        taken = taken || router.may_take(o, static_cast<std::uint8_t>(c));
+      if (taken) continue;
+      if (++idle == 1)
+        first = fmt::format("{}.{}", plan.topology->router_name(RouterId(static_cast<std::uint32_t>(r))),
+                            router.outputs[o].name);
+    }
+  }
+  if (idle == 0) return "";
+  return fmt::format(
+      "message_classes: {} of {} virtual channels of the links are of no class, such as {}: nothing takes "
+      "them; name "
+      "their lanes in `vcs`",
+      idle, all, first);
+}
+
 }  // namespace
 
 void PointWarnings::look_at(const PointConfig& point, const PointSpec& spec) {
   const bool known = point.resolved.at("expect") == "any";
   if (!known) add(point.label, starvation_text(spec.message_classes));
+  add(point.label, idle_channels(spec));
   // Where there are sockets, they send what the classes are for.
   const bool sockets = !point.resolved.at("tlm").at("targets").empty();
   if (!sockets && dynamic_cast<const DrawnSource*>(spec.source.get()) != nullptr)

@@ -1,5 +1,6 @@
 #pragma once
-// What is worth a warning before points run: message classes that can starve, what a source leaves out.
+// What is worth a warning before points run: message classes that can starve,
+// virtual channels of no class, what a source leaves out.
 
 #include <string>
 #include <utility>
