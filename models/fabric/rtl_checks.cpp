@@ -65,26 +65,41 @@ void RtlRouter::interleaved(const LinkPins& pins, std::uint64_t value, Flit befo
   changed_flit(pins, value, t);
   const FlitFormat& format = map_->format();
   fault(pins, "flit", t,
-        fmt::format("shows the {} behind the {}: the tail of that packet has not left there",
-                    format.describe(value),
+        fmt::format("shows {} behind the {}: the tail of that packet has not left there", shown(value),
                     format.describe(format.encode(before, context_.packets[before.packet]))),
         Hint::kQueues);
+}
+
+/// The next flit of this packet to leave; null: none is here.
+const Flit* RtlRouter::next_of(PacketHandle packet) const {
+  for (const Passage& passage : passages_)
+    for (const Flit& flit : passage.flits)
+      if (flit.packet == packet) return &flit;
+  return nullptr;
+}
+
+/// What is on the pins, for people. The fields of a flit of no packet that is here say nothing.
+std::string RtlRouter::shown(std::uint64_t value) const {
+  const FlitFormat& format = map_->format();
+  if (next_of(format.packet(value)) != nullptr) return "the " + format.describe(value);
+  return fmt::format("{:#x}, a {} of no packet that is in the router,", value,
+                     format.head(value) ? "header" : "flit");
 }
 
 void RtlRouter::wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const {
   changed_flit(pins, value, t);
   const FlitFormat& format = map_->format();
-  const std::string shows = "shows the " + format.describe(value);
   const auto packet = format.packet(value);
-  for (const Passage& passage : passages_)
-    for (const Flit& next : passage.flits)
-      if (next.packet == packet) {
-        const std::uint64_t due = format.encode(next, context_.packets[packet]);
-        if (due == value) fault(pins, "flit", t, shows + ", whose header did not leave there");
-        fault(pins, "flit", t, fmt::format("{}; next of that packet is the {}", shows, format.describe(due)),
-              Hint::kQueues);
-      }
-  fault(pins, "flit", t, shows + ", which never came in, or left before", Hint::kQueues);
+  const Flit* const next = next_of(packet);
+  if (next == nullptr)
+    fault(pins, "flit", t, fmt::format("shows {} which never came in, or left before", shown(value)),
+          Hint::kQueues);
+  const std::uint64_t due = format.encode(*next, context_.packets[packet]);
+  if (due == value)
+    fault(pins, "flit", t, fmt::format("shows {}, whose header did not leave there", shown(value)));
+  fault(pins, "flit", t,
+        fmt::format("shows {}; next of that packet is the {}", shown(value), format.describe(due)),
+        Hint::kQueues);
 }
 
 void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,

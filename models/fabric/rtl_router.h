@@ -166,6 +166,8 @@ class RtlRouter final : public RouterBase {
   void count_credits(const std::uint64_t* in);
   /// `value` is on the pins, of another packet than `before`, which is not the tail of its own.
   [[noreturn]] void interleaved(const LinkPins& pins, std::uint64_t value, Flit before, Cycle t) const;
+  [[nodiscard]] const Flit* next_of(PacketHandle packet) const;
+  [[nodiscard]] std::string shown(std::uint64_t value) const;
   /// Faults if `value` is a flit that is in the router, but for a bit or two.
   void changed_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const;
   /// `value` is on the pins, and is not what may leave there next.

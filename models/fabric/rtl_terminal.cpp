@@ -84,10 +84,14 @@ void RtlRouter::accept(std::size_t vc, Flit flit, Cycle t) {
   const Packet& packet = context_.packets[flit.packet];
   if (flit.head() && due.packet == kNoPacket) due = {flit.packet, 0};
   const TerminalId terminal{terminal_};
-  if (flit.packet != due.packet || flit.number() != due.expected || packet.destination != terminal)
+  if (packet.destination != terminal)
     fault(map_->consumption(), "flit", t,
-          fmt::format("delivers flit {} of packet {} to terminal {}: not what is due there", flit.number(),
-                      packet_name(packet), index(packet.destination)));
+          fmt::format("delivers flit {} of packet {} at terminal {}: it is for terminal {}", flit.number(),
+                      packet_name(packet), terminal_, index(packet.destination)));
+  if (flit.packet != due.packet || flit.number() != due.expected)
+    fault(map_->consumption(), "flit", t,
+          fmt::format("delivers flit {} of packet {}: not what is due there", flit.number(),
+                      packet_name(packet)));
   ++due.expected;
   ++context_.flits_delivered;
   ++context_.terminal_flits[terminal_];
