@@ -6,6 +6,7 @@
 
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/version.h"
@@ -53,9 +54,9 @@ std::optional<CostRange> clock_of(const PointConfig& point, CostBook& book, std:
 class Explanations {
  public:
   explicit Explanations(const Options& options)
-      : options_(options),
-        question_{options.message, options.overhead.value_or(1)},
-        gate_(deadlock_gate(options, program_digest(options.libraries))) {}
+      : options_(options), question_{options.message, options.overhead.value_or(1)} {
+    if (options.trials) gate_.emplace(deadlock_gate(options, program_digest(options.libraries)));
+  }
 
   int run() {
     const Configuration configuration =
@@ -118,8 +119,8 @@ class Explanations {
       text += "  Proof\n";
       for (const auto& line : proof.text) text += "      " + line + "\n";
     }
-    if (options_.trials) {
-      const ExplanationTrials trials = try_changes(fabric, gate_, options_);
+    if (gate_) {
+      const ExplanationTrials trials = try_changes(fabric, *gate_, options_);
       json["trials"] = trials.json;
       text += "  Trials\n";
       for (const auto& line : trials.text) text += "      " + line + "\n";
@@ -133,7 +134,7 @@ class Explanations {
 
   const Options& options_;
   PacketQuestion question_;
-  DeadlockGate gate_;  ///< of what is tried
+  std::optional<DeadlockGate> gate_;  ///< of what is tried; absent: nothing is
   CostBook book_ = shipped_cost_book();
   std::set<std::string> known_;
   std::map<std::string, std::string> said_;  ///< report -> the first point of which it was

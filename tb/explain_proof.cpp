@@ -13,6 +13,7 @@
 #include "tb/elaboration.h"
 #include "tb/jobs.h"
 #include "tb/overload.h"
+#include "tb/record.h"
 
 namespace noctule {
 namespace {
@@ -126,7 +127,9 @@ class Proof {
                            static_cast<double>(worms_.size())}};
     if (above_)
       jobs.push_back({"the load above the bound",
-                      [this](const ReportProgress& progress) { return run_above(progress); },
+                      [this](const ReportProgress& progress) {
+                        return simulated_record(*above_, {}, 0, progress, true);
+                      },
                       static_cast<double>(fabric.plan.routers.size())});
     const bool interrupted = run_jobs(jobs, options, [&](const Outcome& outcome, ProgressLine& progress) {
       if (outcome.kind == Outcome::kDone) return records_.push_back({outcome.job, outcome.record});
@@ -141,7 +144,7 @@ class Proof {
       if (job == 0)
         compare(runs_from(Json::parse(record)));
       else
-        judge(Json::parse(record));
+        judge(Json::parse(record).at("point"));
     }
     if (!above_) {
       proof_.json["above_bound"] = {{"skipped", obstacle_}};
@@ -160,18 +163,6 @@ class Proof {
                  })).dump();
       } catch (const ConfigError& error) {
         throw fabric_.point.annotate(error);
-      }
-    });
-    return record;
-  }
-  std::string run_above(const ReportProgress& progress) const {
-    std::string record;
-    run_in_sc_main([&] {
-      const PointSpec spec = configured_point(*above_, {});
-      try {
-        record = run_point(spec, 0, progress, [] { return stop_requested(); }).point.dump();
-      } catch (const ConfigError& error) {
-        throw above_->annotate(error);
       }
     });
     return record;

@@ -11,7 +11,6 @@
 #include "core/json.h"
 #include "run/configured_point.h"
 #include "stats/compare.h"
-#include "tb/elaboration.h"
 #include "tb/jobs.h"
 #include "tb/load_causes.h"
 #include "tb/overload.h"
@@ -157,9 +156,7 @@ class Trials {
       return std::nullopt;
     }
     if (!fabric_.spec.source->closed_loop()) return point_above(fabric_, obstacle_);
-    PointConfig point = fabric_.point;
-    measure_shortly(point);
-    return point;
+    return short_point(fabric_, obstacle_);
   }
   /// As many as narrow the intervals, in a second or two.
   [[nodiscard]] std::uint64_t cycles() const {
@@ -185,17 +182,7 @@ class Trials {
     for (std::size_t n = 0; n < points_.size(); ++n)
       jobs.push_back({n == 0 ? "the fabric as it is" : name_of(changes_[n - 1]),
                       [point = points_[n], n](const ReportProgress& progress) {
-                        std::string record;
-                        run_in_sc_main([&] {
-                          const PointSpec spec = configured_point(point, {});
-                          try {
-                            record =
-                                to_json(run_point(spec, n, progress, [] { return stop_requested(); })).dump();
-                          } catch (const ConfigError& error) {
-                            throw point.annotate(error);
-                          }
-                        });
-                        return record;
+                        return simulated_record(point, {}, n, progress, true);
                       },
                       1});
     std::map<std::size_t, PointRecord> records;

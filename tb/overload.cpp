@@ -14,10 +14,17 @@ constexpr int kCycles = 6000;
 
 }  // namespace
 
-void measure_shortly(PointConfig& point) {
+std::optional<PointConfig> short_point(const ExplainedFabric& fabric, std::string& obstacle) {
+  if (static_cast<double>(fabric.plan.routers.size()) * (kWarmUp + kCycles) > kMostRouterCycles) {
+    obstacle =
+        fmt::format("the fabric has more than {:.0f} routers", kMostRouterCycles / (kWarmUp + kCycles));
+    return std::nullopt;
+  }
+  PointConfig point = fabric.point;
   Json& measurement = point.resolved.at("measurement");
   measurement["warm_up"] = kWarmUp;
   measurement["cycles"] = kCycles;
+  return point;
 }
 
 std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::string& obstacle) {
@@ -33,19 +40,15 @@ std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::strin
     obstacle = "the source has no rate";
     return std::nullopt;
   }
-  if (static_cast<double>(fabric.plan.routers.size()) * (kWarmUp + kCycles) > kMostRouterCycles) {
-    obstacle =
-        fmt::format("the fabric has more than {:.0f} routers", kMostRouterCycles / (kWarmUp + kCycles));
-    return std::nullopt;
-  }
+  auto point = short_point(fabric, obstacle);
+  if (!point) return std::nullopt;
   const double load = kAboveBound * fabric.limits.bounds.front().flits_per_node_cycle;
   const char* const kTooMuch = "more than a packet per terminal and cycle cannot be offered";
   if (load > fabric.spec.mean_length_flits) {
     obstacle = kTooMuch;
     return std::nullopt;
   }
-  PointConfig point = fabric.point;
-  Json& traffic = point.resolved.at("traffic");
+  Json& traffic = point->resolved.at("traffic");
   traffic["offered_load"] = load;
   if (fabric.spec.source->offered()) {  // rates of its own
     Json& source = traffic.at("source");
@@ -55,7 +58,7 @@ std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::strin
     }
     source["scale"] = source.at("scale").get<double>() * load / *fabric.offered();
     try {
-      (void)configured_point(point, {});
+      (void)configured_point(*point, {});
     } catch (const ConfigError&) {
       obstacle = kTooMuch;
       return std::nullopt;
@@ -63,7 +66,6 @@ std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::strin
   }
   traffic["load_unit"] = "flits_per_node_cycle";
   traffic["source_queue"] = "infinite";
-  measure_shortly(point);
   return point;
 }
 

@@ -10,10 +10,9 @@ namespace noctule {
 
 inline constexpr double kAboveBound = 1.1;  ///< offered, of the bound on the load
 
-/// Warm-up and measurement of so many cycles as such a run has.
-void measure_shortly(PointConfig& point);
-/// The point, offering a tenth more than its bound, in a short run; nothing where that is no rate that can be
-/// offered, or where the fabric is too large: `obstacle` says why.
+/// The point in a short run; nothing where the fabric is too large: `obstacle` says so.
+[[nodiscard]] std::optional<PointConfig> short_point(const ExplainedFabric& fabric, std::string& obstacle);
+/// The same, offering a tenth more than its bound; nothing, too, where that is no rate that can be offered.
 [[nodiscard]] std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::string& obstacle);
 
 }  // namespace noctule

@@ -9,6 +9,7 @@
 #include "core/error_output.h"
 #include "core/json.h"
 #include "nodes/router_plan.h"
+#include "run/fabric_verdict.h"
 #include "traffic/leaves_out.h"
 #include "traffic/packet_draws.h"
 #include "verify/service.h"
@@ -30,7 +31,6 @@ std::string never_sent(const MessageClasses& classes) {
 /// Virtual channels of links that messages of no class may take; empty: there are none.
 std::string idle_channels(const PointSpec& spec) {
   const std::size_t classes = spec.message_classes.size();
-  if (!spec.message_classes.named()) return "";
   const FabricPlan plan = plan_of(spec);
   std::size_t idle = 0;
   std::size_t all = 0;
@@ -51,8 +51,7 @@ std::string idle_channels(const PointSpec& spec) {
   if (idle == 0) return "";
   return fmt::format(
       "message_classes: {} of {} virtual channels of the links are of no class, such as {}: nothing takes "
-      "them; name "
-      "their lanes in `vcs`",
+      "them; name their lanes in `vcs`",
       idle, all, first);
 }
 
@@ -61,7 +60,8 @@ std::string idle_channels(const PointSpec& spec) {
 void PointWarnings::look_at(const PointConfig& point, const PointSpec& spec) {
   const bool known = point.resolved.at("expect") == "any";
   if (!known) add(point.label, starvation_text(spec.message_classes));
-  add(point.label, idle_channels(spec));
+  if (spec.message_classes.named() && planned_.insert(fabric_key(point.resolved)).second)
+    add(point.label, idle_channels(spec));
   // Where there are sockets, they send what the classes are for.
   const bool sockets = !point.resolved.at("tlm").at("targets").empty();
   if (!sockets && dynamic_cast<const DrawnSource*>(spec.source.get()) != nullptr)

@@ -2,6 +2,7 @@
 // What is worth a warning before points run: message classes that can starve,
 // virtual channels of no class, what a source leaves out.
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ class PointWarnings {
  private:
   void add(const std::string& label, std::string text);
 
+  std::set<std::string> planned_;  ///< keys of fabrics whose channels have been looked at
   std::vector<std::pair<std::string, std::string>> all_;  ///< what, and the label of the point
 };
 

@@ -9,7 +9,6 @@
 #include "core/error_output.h"
 #include "core/json.h"
 #include "run/inputs.h"
-#include "tb/elaboration.h"
 #include "tb/jobs.h"
 #include "tb/load_limits.h"
 #include "tb/point_warnings.h"
@@ -90,7 +89,10 @@ bool PointsRun::simulate(Journal& journal) {
       continue;
     }
     jobs.push_back({point_name(points_[i].label, points_[i].set),
-                    [this, i](const ReportProgress& progress) { return work(i, progress); }, costs_[i]});
+                    [this, i](const ReportProgress& progress) {
+                      return simulated_record(points_[i], trace_of(i), i, progress, options_.quiet);
+                    },
+                    costs_[i]});
     point_of_job.push_back(i);
   }
   return run_jobs(jobs, options_, [&](const Outcome& outcome, ProgressLine& progress) {
@@ -143,21 +145,6 @@ TraceRequest PointsRun::trace_of(std::size_t i) const {
                                .string();
   }
   return request;
-}
-
-/// In the child process.
-std::string PointsRun::work(std::size_t i, const ReportProgress& progress) const {
-  std::string record;
-  run_in_sc_main([&] {
-    PointSpec spec = configured_point(points_[i], trace_of(i));
-    spec.compiling = say_compiling(options_.quiet);
-    try {
-      record = to_json(run_point(spec, i, progress, [] { return stop_requested(); })).dump();
-    } catch (const ConfigError& error) {
-      throw points_[i].annotate(error);
-    }
-  });
-  return record;
 }
 
 void PointsRun::complain(std::size_t i, const Outcome& outcome) {

@@ -45,7 +45,6 @@ class PointsRun {
  private:
   [[nodiscard]] bool keeps(std::size_t i) const;
   [[nodiscard]] TraceRequest trace_of(std::size_t i) const;
-  [[nodiscard]] std::string work(std::size_t i, const ReportProgress& progress) const;
   void complain(std::size_t i, const Outcome& outcome);
 
   const Options& options_;

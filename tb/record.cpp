@@ -4,8 +4,25 @@
 
 #include "core/json.h"
 #include "stats/tables.h"
+#include "tb/elaboration.h"
+#include "tb/stage_line.h"
 
 namespace noctule {
+
+std::string simulated_record(const PointConfig& point, const TraceRequest& trace, std::size_t number,
+                             const ReportProgress& progress, bool quiet) {
+  std::string record;
+  run_in_sc_main([&] {
+    PointSpec spec = configured_point(point, trace);
+    spec.compiling = say_compiling(quiet);
+    try {
+      record = to_json(run_point(spec, number, progress, [] { return stop_requested(); })).dump();
+    } catch (const ConfigError& error) {
+      throw point.annotate(error);
+    }
+  });
+  return record;
+}
 
 Json to_json(const PointRecord& record) {
   Json json = Json::object();

@@ -4,9 +4,16 @@
 #include <string>
 
 #include "core/parameters.h"
+#include "run/configured_point.h"
 #include "run/point.h"
+#include "run/process_pool.h"
 
 namespace noctule {
+
+/// In a child process (tb/elaboration.h): simulates a point, and returns its record as text. `quiet`: does
+/// not say that RTL is compiled. Throws ConfigErrors that name places.
+[[nodiscard]] std::string simulated_record(const PointConfig& point, const TraceRequest& trace,
+                                           std::size_t number, const ReportProgress& progress, bool quiet);
 
 Json to_json(const PointRecord& record);
 /// Inverse; throws nlohmann::json::exception for anything else.

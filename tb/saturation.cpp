@@ -8,12 +8,10 @@
 #include "core/json.h"
 #include "run/configured_point.h"
 #include "run/inputs.h"
-#include "tb/elaboration.h"
 #include "tb/jobs.h"
 #include "tb/load_limits.h"
 #include "tb/record.h"
 #include "tb/report.h"
-#include "tb/stage_line.h"
 
 namespace noctule {
 namespace {
@@ -122,14 +120,7 @@ bool SaturationSearches::run(Journal& journal) {
       }
       jobs.push_back({fmt::format("{} at {:.4g}", point.label, *load),
                       [point, quiet = options_.quiet](const ReportProgress& progress) {
-                        std::string record;
-                        run_in_sc_main([&] {
-                          PointSpec spec = configured_point(point, {});
-                          spec.compiling = say_compiling(quiet);
-                          record =
-                              to_json(run_point(spec, 0, progress, [] { return stop_requested(); })).dump();
-                        });
-                        return record;
+                        return simulated_record(point, {}, 0, progress, quiet);
                       },
                       search.cost});
       of_job.emplace_back(&search, key);

@@ -140,6 +140,17 @@ struct Contest {
   }
 };
 
+/// Nobody gets less than half of what is fair, and all together more than so many packets in 3,000 cycles.
+void expect_turns(const std::vector<Contest>& contests, std::size_t packets) {
+  run_cycles(*contests.front().fabric, 3000);
+  for (const Contest& contest : contests) {
+    contest.fabric->check_conservation();
+    EXPECT_GT(contest.source->deliveries.size(), packets) << contest.name;
+    for (const auto& [sender, share] : contest.shares())
+      EXPECT_GT(share, 0.5) << "terminal " << sender << ", " << contest.name;
+  }
+}
+
 TEST_P(Refusing, ServesInTurnAllWhoseFlitsWaitForRoom) {
   const auto& variant = GetParam();
   const auto topology = torus({4, 4});
@@ -150,13 +161,7 @@ TEST_P(Refusing, ServesInTurnAllWhoseFlitsWaitForRoom) {
     for (const Cycle period : {1, 2, 3, 4})
       contests.emplace_back(variant.name, plan_of(shipped_models()[0], topology, variant.set), options, 5,
                             std::vector<std::size_t>{1, 4, 6, 9}, period, length);
-  run_cycles(*contests.front().fabric, 3000);
-  for (const Contest& contest : contests) {
-    contest.fabric->check_conservation();
-    EXPECT_GT(contest.source->deliveries.size(), 200U) << contest.name;
-    for (const auto& [sender, share] : contest.shares())
-      EXPECT_GT(share, 0.5) << "terminal " << sender << ", " << contest.name;
-  }
+  expect_turns(contests, 200);
 }
 
 TEST(RefusedWormsAtHome, TakeTurnsWithThoseThatComeOverLinks) {
@@ -171,13 +176,7 @@ TEST(RefusedWormsAtHome, TakeTurnsWithThoseThatComeOverLinks) {
       contests.emplace_back("at home", plan_of({"dimension_order", "generic"}, topology, set),
                             LinkedOptions{}, 12, std::vector<std::size_t>{3, 9, 15, 21, 13, 14}, period,
                             length);
-  run_cycles(*contests.front().fabric, 3000);
-  for (const Contest& contest : contests) {
-    contest.fabric->check_conservation();
-    EXPECT_GT(contest.source->deliveries.size(), 100U) << contest.name;
-    for (const auto& [sender, share] : contest.shares())
-      EXPECT_GT(share, 0.5) << "terminal " << sender << ", " << contest.name;
-  }
+  expect_turns(contests, 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Routers, Refusing, testing::ValuesIn(variants()),
