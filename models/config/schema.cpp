@@ -1,143 +1,17 @@
 #include "config/schema.h"
 
-#include <fmt/format.h>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include <cmath>
-
-#include "config/spelling.h"
-#include "core/globs.h"
+#include "config/schema_sections.h"
 #include "core/json.h"
-#include "nodes/message_class.h"
 #include "nodes/node_description.h"
-#include "topology/planes.h"
-#include "topology/topology.h"
-#include "transactions/settings.h"
 
 namespace noctule {
 namespace {
 
 using P = Parameter;
-
-std::string with_globs(const std::string& description) {
-  return description + "; " + kGlobGrammar;
-}
-
-constexpr std::int64_t kMostCycles = 1'000'000'000'000;  // about a year of simulation of the smallest fabric
-constexpr std::int64_t kMostFlits = 65535;
-
-/// Keys of a link; with a default, or absent where they are not given.
-std::vector<P> link_keys(const Value& otherwise) {
-  return {P::integer("flit_delay", otherwise, 1, kMostLinkCycles, "cycles",
-                     "cycles that a flit spends on a link: pipeline stages of the wires"),
-          P::integer("credit_delay", otherwise, 0, kMostLinkCycles, "cycles",
-                     "cycles until the sender knows that a buffer slot is free: return wires; 0: "
-                     "in the same cycle (fixed slots without output buffers; or not round in a circle)"),
-          P::integer(
-              "cycles_per_flit", otherwise, 1, kMostLinkCycles, "cycles",
-              "a link narrower than a flit: cycles that each flit occupies it (a serialiser); the receiver "
-              "has the flit with its last part")};
-}
-
-P link_section() {
-  return P::section("link", link_keys(1), "the physical links between routers");
-}
-
-/// Keys of some links: what the node of the router that they leave says else, too.
-std::vector<P> keys_of_some_links() {
-  std::vector<P> keys = link_keys(nullptr);
-  keys.push_back(P::integer("lanes", nullptr, 1, kMostLanes, "VCs",
-                            "replicas of every VC class; else node.lanes of the sender"));
-  keys.push_back(P::integer("parallel_links", nullptr, 1, kMostParallelLinks, "links",
-                            "physical links, each one flit wide; else node.parallel_links of the sender"));
-  keys.push_back(P::choice("sharing", nullptr, {kLinkSharings.begin(), kLinkSharings.end()},
-                           "how VCs share the link; else node.link_sharing of the sender"));
-  return keys;
-}
-
-P links_list() {
-  return P::list(
-      "links", Json::array(),
-      P::section(
-          "links_entry",
-          {P::list("links", Json::array({"*"}), P::text("link", nullptr, "glob of names of links"), 1, 10000,
-                   with_globs("which links, by globs of their names ROUTER.PORT, as 'router_3_*.x_plus'")),
-           P::section("set", keys_of_some_links(), "what is otherwise with them")},
-          "some links"),
-      0, 1000,
-      "links that differ from the section link; for each key the last entry that names a link counts");
-}
-
-P without_section() {
-  return P::section(
-      "without",
-      {P::list("links", Json::array(), P::text("link", nullptr, "glob of names of links, ROUTER.PORT"), 0,
-               4096,
-               with_globs("links taken away, by globs of their names, as 'router_3_*.x_plus'; one direction "
-                          "each")),
-       P::list("routers", Json::array(), P::text("router", nullptr, "glob of names of routers"), 0, 4096,
-               with_globs("routers taken away, with their links and terminals, by globs of their names")),
-       P::section("random_links",
-                  {P::integer("count", 0, 0, 1'000'000, "links",
-                              "links both ways taken away at random, so that no terminal is cut off"),
-                   P::integer("seed", 1, 0, std::int64_t{1} << 53, "", "of that draw")},
-                  "links taken away at random")},
-      "what is missing of the topology");
-}
-
-P message_classes() {
-  return P::named(
-      "message_classes",
-      P::section(
-          "message_class",
-          {P::labels("vcs",
-                     "VCs on links that its packets may take, by fields of the relation, lane, direction or "
-                     "position; none given: all"),
-           P::text(
-               "interface", "",
-               "of each terminal, by which its packets enter and leave: a source queue, injection channels "
-               "and consumption channels; classes that give the same name share it; empty: one of its own"),
-           P::integer("buffer", 1, 1, 1'000'000'000, "packets",
-                      "that a terminal holds of it while what it depends on cannot be injected (depends); "
-                      "unlimited: it takes them all")
-               .or_word("unlimited"),
-           P::integer("priority", 0, 0, 15, "",
-                      "at every arbiter: flits of classes of a higher one go first, always"),
-           P::integer("weight", "none", 1, kMostWeight, "flits",
-                      "that it may send per round at each link, while other classes of its priority have "
-                      "some to send; none: 1 where another class of the priority gives a weight; else the "
-                      "classes of the priority are not told apart")
-               .or_word("none")},
-          "a message class"),
-      kMostMessageClasses,
-      "kinds of messages that are kept apart, such as request and response, by name; none: all messages are "
-      "of "
-      "one");
-}
-
-P depends() {
-  return P::labels(
-      "depends",
-      "what a terminal must be able to send before it can take more: request: [response] says that "
-      "the end of a request waits until a response has been injected");
-}
-
-P planes() {
-  return P::named(
-      "planes",
-      P::section(
-          "plane",
-          {P::list("classes", nullptr, P::text("class", nullptr, "name of a message class"), 1,
-                   kMostMessageClasses, "message classes whose packets it carries; each class has one plane")
-               .mandatory(),
-           P::settings("set",
-                       "what is otherwise in it: keys of topology, without, node, nodes, routing, link and "
-                       "links, whose names of routers and links are those inside the plane")},
-          "a plane"),
-      kMostPlanes,
-      "networks side by side, by name, to each of which every terminal is attached: one for requests and one "
-      "for "
-      "responses; none: there is one network, which the other sections describe");
-}
 
 P multicast_traffic() {
   return P::section("multicast",
@@ -192,45 +66,6 @@ P traffic_section() {
       "what the terminals send");
 }
 
-/// The keys of a node, absent where they are not given.
-std::vector<P> node_keys() {
-  std::vector<std::string> models;
-  for (const auto* entry : Catalog::instance().entries("node")) models.push_back(entry->name);
-  std::vector<P> keys{P::choice("model", nullptr, std::move(models),
-                                "node model, whose keys hold unless they are given here")};
-  for (P key : node_parameters()) {
-    key.default_value = nullptr;
-    key.required = false;
-    keys.push_back(std::move(key));
-  }
-  return keys;
-}
-
-P nodes_list() {
-  auto rtl =
-      P::section("rtl",
-                 {P::text("top", "", "module; empty: the shipped one of the node model's name"),
-                  P::list("files", Json::array(), P::file("file", "SystemVerilog or Verilog source"), 0, 1000,
-                          "your own router: its sources; empty: the shipped one"),
-                  P::list("folders", Json::array(), P::file("folder", "folder"), 0, 100,
-                          "your own router: where its modules and included files are looked for"),
-                  P::labels("parameters", "parameters of the module and their values, such as DataW: 46")},
-                 "they are SystemVerilog, compiled by Verilator");
-  return P::list(
-      "nodes", Json::array(),
-      P::section("nodes_entry",
-                 {P::list("routers", Json::array({"*"}), P::text("glob", nullptr, "glob on names of routers"),
-                          1, 10000, with_globs("which routers, such as router_3_4 or 'router_0_*'")),
-                  P::section("set", node_keys(), "keys of the section node that are otherwise with them")
-                      .only_if_given(),
-                  std::move(rtl).only_if_given()},
-                 "some routers"),
-      0, 1000,
-      "routers that differ from the section node, in keys or by being RTL; for each the last entry that "
-      "names "
-      "a router counts");
-}
-
 P cosim_section() {
   return P::section(
       "cosim",
@@ -253,7 +88,8 @@ P cosim_section() {
        P::text("record", "",
                "router whose pins and insides are recorded from the first cycle on, whatever it does (VCD)"),
        P::boolean("waveform", true,
-                  "at a divergence: run again, and record the router's pins and insides around it (VCD)")},
+                  "at a divergence, or where a router in hardware breaks a rule in a run: run again, and "
+                  "record the router's pins and insides around it (VCD)")},
       "noctule cosim: RTL against model, every output pin in every cycle");
 }
 
@@ -318,94 +154,6 @@ P trace_section() {
       "waveforms and event logs");
 }
 
-P tlm_section() {
-  const auto terminal = [](const char* what) {
-    return P::integer("terminal", nullptr, 0, (std::int64_t{1} << 31) - 1, "", what).mandatory();
-  };
-  const auto width = [] { return P::integer("bus_width", 32, 1, 65536, "bits", "BUSWIDTH of the socket"); };
-  auto initiator = P::section(
-      "initiator",
-      {terminal("terminal of the fabric at which its requests enter and its responses leave"), width(),
-       P::integer("max_outstanding", 8, 1, 1'000'000, "transactions",
-                  "transactions that have begun and not ended; the next one waits, and END_REQ with it"),
-       P::integer("max_per_id", "unlimited", 1, 1'000'000, "transactions", "of those, with one id")
-           .or_word("unlimited")},
-      "an initiator: a target socket of the network");
-  auto target = P::section(
-      "target",
-      {terminal("terminal of the fabric at which its requests leave and its responses enter"), width()},
-      "a target: an initiator socket of the network");
-  auto region = P::section(
-      "region",
-      {P::text("base", nullptr, "first address, in decimal or, with 0x, in hexadecimal").mandatory(),
-       P::text("size", nullptr, "bytes, written likewise; 4KiB, 16MiB and 2GiB are possible too").mandatory(),
-       P::text("target", "", "who serves it, by name; empty: see interleave"),
-       P::text("offset", "0", "address at the target that base becomes, at each if several share the region"),
-       P::section("interleave",
-                  {P::text("granule", nullptr, "bytes that one target serves before the next one's turn")
-                       .mandatory(),
-                   P::list("over", nullptr, P::text("target", nullptr, "name of a target"), 1, 4096,
-                           "targets that take turns")
-                       .mandatory(),
-                   P::boolean("hash", false, "the turn is XORed with the higher parts of the address")},
-                  "targets that share the region")
-           .only_if_given()},
-      "a range of addresses");
-  return P::section(
-      "tlm",
-      {P::choice(
-           "level", "cycle", {kLevels.begin(), kLevels.end()},
-           "cycle: flits move in the fabric; approximate: packets book their links; loose: nothing moves, "
-           "delays are annotated"),
-       P::choice(
-           "contention", "none", {kContentions.begin(), kContentions.end()},
-           "what packets wait for others at level loose: nothing, or the mean at links that are as busy"),
-       P::integer("utilisation_window", 4096, 1, 1'000'000'000, "cycles",
-                  "with contention utilisation: over which the share of busy cycles of a link is taken"),
-       P::file("calibration",
-               "with contention utilisation: what packets wait as links are busy, as noctule levels FILE "
-               "--calibrate OUT found for this fabric"),
-       P::real("period", 1.0, 0, 1e9, "ns", "a cycle of the fabric, where no clock is bound")
-           .exclusive_minimum(),
-       P::named("initiators", std::move(initiator), 65536, "who sends requests, by name, in this order"),
-       P::named("targets", std::move(target), 65536, "who serves them, by name, in this order"),
-       P::list("map", Json::array(), std::move(region), 0, 65536, "which target serves which addresses"),
-       P::text("default", "", "target that serves all other addresses; empty: nobody, ADDRESS_ERROR"),
-       P::section("packet",
-                  {P::integer("flit_bytes", 8, 1, 4096, "bytes", "of data in a flit"),
-                   P::integer("address_bits", 40, 1, 64, "bits", "of a request header"),
-                   P::integer("length_bits", 12, 1, 28, "bits",
-                              "of a request header: a packet carries at most 2 to this power bytes"),
-                   P::integer("id_bits", 8, 0, 32, "bits", "of all headers")},
-                  "widths of flits and of the fields of headers"),
-       P::boolean("split", true,
-                  "cut transactions across regions, granules and packets; else they end with BURST_ERROR"),
-       P::choice("reorder", "none", {kReorders.begin(), kReorders.end()},
-                 "which responses of an initiator come in the order of requests: none; needs a fabric that "
-                 "keeps the order of each pair; those of one target, of one id, or all"),
-       P::choice("end_req", "call", {"call", "return"},
-                 "END_REQ as a call on the backward path, or as the return of the call with BEGIN_REQ where "
-                 "the request is taken at once"),
-       P::choice(
-           "dmi", "by_level", {"by_level", "denied", "granted"},
-           "direct memory access, whose traffic the fabric does not see; by_level: granted at level loose"),
-       P::choice("return_delay", "zero", {"zero", "keep"},
-                 "b_transport waits for the annotated delay and returns zero, or sends at once and gives it "
-                 "back as it came"),
-       P::boolean("strict", false,
-                  "what clients do against the base protocol is an error; else a warning, once a socket"),
-       P::integer("request_queue", 1, 1, 1'000'000, "packets",
-                  "of an initiator that wait for its injection channel; END_REQ waits for room"),
-       P::integer("response_queue", 1, 1, 1'000'000, "packets",
-                  "of a target that wait for its injection channel; END_RESP waits for room"),
-       P::integer("response_buffer", 2, 1, 1'000'000, "responses",
-                  "that the terminal of an initiator holds until END_RESP, with reorder none; else as many "
-                  "as are outstanding"),
-       P::text("request_class", "request", "message class of the requests"),
-       P::text("response_class", "response", "message class of the responses")},
-      "TLM-2.0 sockets at the terminals, for programs that link noctule::tlm");
-}
-
 std::vector<P> declare() {
   std::vector<P> keys;
   keys.push_back(P::text("name", "", "title of the configuration, for reports and plots"));
@@ -427,9 +175,9 @@ std::vector<P> declare() {
       "which worms carry a message with several destinations, and in which order they visit these"));
   keys.push_back(nodes_list());
   keys.push_back(without_section());
-  keys.push_back(message_classes());
-  keys.push_back(depends());
-  keys.push_back(planes());
+  keys.push_back(message_classes_section());
+  keys.push_back(depends_section());
+  keys.push_back(planes_section());
   keys.push_back(link_section());
   keys.push_back(links_list());
   keys.push_back(traffic_section());

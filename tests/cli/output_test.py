@@ -1,7 +1,5 @@
 #!/usr/bin/python3
-"""Is what the program writes what is promised: exit codes, JSON, tables, files, events?"""
-import collections
-import csv
+"""Is what the program writes what is promised: exit codes, JSON, tables, files, progress?"""
 import json
 import os
 import pathlib
@@ -28,18 +26,12 @@ POINT_FIELDS = """
     digest speed.user_s speed.router_cycles_per_s speed.flit_hops_per_s""".split()
 TEXTS = {"label", "status", "digest"}
 TABLES = ["results.csv", "links.csv", "latency_hist.csv", "terminals.csv"]
-EVENT_HEADER = "cycle,router,port,vc,event,packet,flit,source,destination"
 
 
 def field(document, path):
     for name in path.split("."):
         document = document[name]
     return document
-
-
-def rows_of(file):
-    with file.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 class Json(CommandLineTest):
@@ -153,71 +145,6 @@ class ExitCodes(CommandLineTest):
                               "expect=stable", code=1)
         self.assertEqual(err, "noctule: generic traffic.offered_load=0.9 is saturated, expected was stable\n")
 
-    def multicast_events(self):
-        """A multicast of terminal 0 to 2 and 8, generated in cycle 10, ready after 50 more, and a unicast."""
-        self.write("trace.txt", "10 0 2,8 4\n20 4 3 2\n")
-        self.write("several.yaml", """\
-topology: {kind: mesh, radix: [3, 3]}
-node: {output_depth: 0, consumption_channels: 4}
-multicast: {planner: column_path}
-traffic: {source: {kind: trace_file, file: trace.txt}, multicast: {preparation_delay: 50}}
-measurement: {limit: 1000}
-trace: {vcd: true}
-""")
-        self.noctule("run", "several.yaml", "--events", "events.csv")
-        with open(self.folder / "events.csv", encoding="utf-8", newline="") as file:
-            return [row for row in csv.DictReader(file) if row["packet"] == "0:0"]
-
-    def test_a_multicast_is_generated_before_it_is_prepared(self):
-        events = self.multicast_events()
-        self.assertEqual({row["cycle"] for row in events if row["event"] == "generate"}, {"10"})
-        self.assertGreaterEqual(min(int(row["cycle"]) for row in events if row["event"] == "inject"), 60)
-
-    def test_what_is_consumed_names_who_takes_it(self):
-        at = collections.defaultdict(set)
-        for row in self.multicast_events():
-            if row["event"] == "consume":
-                at[row["router"]].add(row["destination"])
-        self.assertEqual(at, {"router_2_0": {"2"}, "router_2_2": {"8"}})
-
-    def test_a_packet_has_one_name(self):
-        self.multicast_events()
-        (wave,) = (self.folder / "out/several").glob("*.vcd")
-        text = wave.read_text(encoding="utf-8")
-        names = {}  # identifier to signal, of the flit on the consumption channels of terminal 3
-        scope = []
-        for line in text[:text.index("$enddefinitions")].splitlines():
-            words = line.split()
-            if words[:1] == ["$scope"]:
-                scope.append(words[2])
-            elif words[:1] == ["$upscope"]:
-                scope.pop()
-            elif words[:1] == ["$var"] and "router_0_1" in scope and "consumption" in scope:
-                names[words[3]] = words[4]
-        seen = collections.defaultdict(set)
-        for line in text[text.index("$enddefinitions"):].splitlines():
-            value, _, code = line.partition(" ")
-            if value[:1] == "b" and code in names and "z" not in value:
-                seen[names[code]].add(int(value[1:], 2))
-        self.assertEqual((seen["source"], seen["packet"], seen["destination"]), ({4}, {0}, {3}),
-                         "packet 4:0, as the event log calls it")
-
-    def test_multicasts_and_other_messages_have_columns_of_their_own(self):
-        self.multicast_events()
-        (point,) = self.results("out/several")["points"]
-        with open(self.folder / "out/several/results.csv", encoding="utf-8", newline="") as file:
-            (row,) = csv.DictReader(file)
-        several, one = point["multicast"]["multicasts"], point["multicast"]["unicasts"]
-        self.assertEqual((several["delivered_packets"], one["delivered_packets"]), (1, 1))
-        self.assertGreater(several["latency_cycles"]["total"], 50, "preparation counts, up to the last destination")
-        self.assertLess(several["latency_cycles"]["each_destination"], several["latency_cycles"]["total"])
-        self.assertEqual(float(row["distance_mean_hops"]), 1, "of the message with one destination")
-        self.assertGreater(float(row["links_per_packet_mean_hops"]), 1)
-        for column, value in [("multicasts_latency_total_mean_cycles", several["latency_cycles"]["total"]),
-                              ("unicasts_latency_total_mean_cycles", one["latency_cycles"]["total"]),
-                              ("multicasts_destinations_per_packet", 2)]:
-            self.assertEqual(float(row[column]), value)
-
     def test_a_deadlock(self):
         self.write("locks.yaml", LOCKS)
         out, err = self.noctule("run", "locks.yaml", code=1)
@@ -286,79 +213,6 @@ class Plots(CommandLineTest):
         drawn = (self.folder / "out/plots/links-generic.svg").read_text(encoding="utf-8")
         for text in ("z = 0", "z = 1", "3x2x2 mesh, uniform traffic, 3-flit packets", "z_plus, z_minus"):
             self.assertIn(text, drawn)
-
-
-class Traces(CommandLineTest):
-    def test_events_agree_with_the_results(self):
-        for source_queue, load in (("infinite", 0.2), ("discard", 0.6)):
-            with self.subTest(source_queue):
-                (point,) = self.json_of("run", "small.yaml", "--events", "e.csv", "--set", f"traffic.offered_load={load}",
-                                        "--set", f"traffic.source_queue={source_queue}")["points"]
-                file = self.folder / "e.csv"
-                self.assertEqual(point["files"]["events"], "e.csv")
-                self.assertEqual(file.read_text().split("\n", 1)[0], EVENT_HEADER)
-                rows = rows_of(file)
-                count = collections.Counter(row["event"] for row in rows)
-                self.assertEqual(set(count) - {"discard"}, {"generate", "inject", "grant", "cross", "link", "consume"})
-                self.assertEqual(count["generate"] + count["discard"], point["packets"]["generated"])
-                self.assertEqual(count["discard"], point["packets"]["discarded"])
-                self.assertEqual(count["discard"] > 0, source_queue == "discard")
-                self.assertEqual(count["inject"], point["flits"]["injected"])
-                self.assertEqual(count["consume"], point["flits"]["delivered"])
-                headers = sum(row["event"] == "inject" and row["flit"] == "0" for row in rows)
-                tails = sum(row["event"] == "consume" and row["flit"] == "2" for row in rows)
-                self.assertEqual((headers, tails), (point["packets"]["injected"], point["packets"]["delivered"]))
-
-    def test_the_slowest_packet_is_the_one_of_the_events(self):
-        out, _ = self.noctule("run", "small.yaml", "--events", "e.csv", "--out", "out")
-        (point,) = json.loads((self.folder / "out/results.json").read_text())["points"]
-        told = [point["latency_cycles"][of]["slowest"] for of in ("total", "network")]
-        at = collections.defaultdict(dict)
-        for row in rows_of(self.folder / "e.csv"):
-            cycle = int(row["cycle"])
-            packet = at[row["packet"]]
-            if row["event"] == "generate" or (row["event"] == "inject" and row["flit"] == "0"):
-                packet[row["event"]] = cycle
-            elif row["event"] == "consume" and row["flit"] == "2" and cycle >= 200:
-                packet.update(consume=cycle, destination=int(row["destination"]))
-        done = {name: packet for name, packet in at.items() if "consume" in packet}
-        self.assertEqual(max(packet["consume"] - packet["generate"] for packet in done.values()),
-                         point["latency_cycles"]["total"]["max"])
-        for found, since in zip(told, ("generate", "inject")):
-            def order(name):
-                packet = done[name]
-                return (packet[since] - packet["consume"], packet["consume"], *map(int, name.split(":")))
-            name = min(done, key=order)
-            packet = done[name]
-            self.assertEqual(found, {"packet": name, "destination": packet["destination"], "generated": packet["generate"],
-                                     "injected": packet["inject"], "consumed": packet["consume"]})
-        self.assertIn(f"longest in the network: packet {told[1]['packet']} to terminal {told[1]['destination']}, "
-                      f"from cycle {told[1]['injected']} to {told[1]['consumed']}\n", out)
-
-    def test_every_point_has_a_file_of_its_own(self):
-        document = self.json_of("sweep", "small.yaml", "--axis", "seed=1,2", "--events", "e.csv")
-        files = [point["files"]["events"] for point in document["points"]]
-        self.assertEqual(len(set(files)), 2)
-        self.assertEqual(len({(self.folder / file).read_text() for file in files}), 2)
-
-    def test_waveforms_exist_and_are_named(self):
-        arguments = ["sweep", "small.yaml", "--axis", "seed=1,2", "--set",
-                     "trace={vcd: true, events: true, scope: [router_1_1.*], from: 300, cycles: 50}"]
-        points = self.json_of(*arguments)["points"]
-        self.assertEqual(set(points[0]["files"]), {"vcd", "gtkw", "events"})
-        self.assertNotIn("files", points[1], "by default the first point of a series is traced")
-        points = self.json_of(*arguments, "--set", "trace.points=all")["points"]
-        names = [name for point in points for name in point["files"].values()]
-        self.assertEqual(len(set(names)), 6)
-        for name in names:
-            self.assertGreater((self.folder / name).stat().st_size, 50, name)
-        vcd = (self.folder / points[0]["files"]["vcd"]).read_text()
-        self.assertIn("router_1_1", vcd)
-        self.assertNotIn("router_0_0", vcd)
-        cycles = {int(row["cycle"]) for row in rows_of(self.folder / points[0]["files"]["events"])}
-        self.assertTrue(cycles and min(cycles) >= 300 and max(cycles) < 350, cycles)
-        self.assertIn(pathlib.Path(points[0]["files"]["vcd"]).name,
-                      (self.folder / points[0]["files"]["gtkw"]).read_text())
 
 
 class Terminal(CommandLineTest):

@@ -2,196 +2,20 @@
 // The butterfly fat-tree of Greenberg and Oh 1997 ("Universal Wormhole Routing"), as a bare loop over steps
 // that visits only the switches that hold flits. A second opinion on the model, packet by packet, and the
 // yardstick of its speed. Needs nothing but the standard library and shares no code with the model.
-//
-// Where the paper leaves a rule open, the reading is the one that gives its Tables I and II; other readings
-// are options, so that a test can show what they give.
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "papers/greenberg_reference_number_set.h"
+#include "papers/greenberg_reference_rules.h"
+#include "papers/greenberg_reference_tree.h"
+
 namespace noctule::greenberg {
-
-using Step = std::uint32_t;
-using Link = std::uint32_t;    ///< a directed link; its queue is the one at its far end
-using Switch = std::uint32_t;  ///< dense number, the top level first
-using Worm = std::uint32_t;    ///< what is routed as one: a packet, or one flit of it (SPLIT)
-inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-/// What moves in a step (section III.B.2).
-enum class Unit {
-  kStore /* a packet */,
-  kWorm /* a flit that follows its head */,
-  kSplit /* a flit on its own */
-};
-/// Which of its two up links a head asks for.
-enum class Up {
-  kFixed /* FP */,
-  kRandom /* RP: a new draw every step */,
-  kGreedy /* GP: the first available */
-};
-/// In which order a switch serves its inputs.
-enum class Order { kRoundRobin /* RR: from a random one */, kFixed /* FO */, kFarthest /* FF */ };
-enum class Pattern { kRandom, kComplement, kManyToOne };
-
-/// Readings of the paper that do not give its tables. A set: their values are added.
-enum Reading : unsigned {
-  kTwoPhase = 1U << 0,       ///< every link sees the fullness at the start of the step
-  kBottomUp = 1U << 1,       ///< nodes are served from the processors to the top
-  kRandomNodes = 1U << 2,    ///< nodes are served in a random order, a new one every step; destinations last
-  kConsumerFirst = 1U << 3,  ///< every link between switches sees the slot that is freed in this step
-  kSinkAtOnce = 1U << 4,     ///< a destination consumes what arrives in the step in which it arrives
-  kSinkFirst = 1U << 5,      ///< destinations are served before the switches
-  kCountFromOne = 1U << 6,   ///< the first step is step 1
-  kAmongFree = 1U << 7,      ///< RP draws among the up links that are available
-  kOneIn = 1U << 8,          ///< a node accepts one unit a step over all its inputs
-  kOneOut = 1U << 9,         ///< a node sends one unit a step over all its outputs
-  kSharedPair = 1U << 10,    ///< the two directions of a pair of links carry one unit a step between them
-  kEmptyQueue = 1U << 11,    ///< a head enters only an empty queue
-  kFarRelease = 1U << 12,    ///< a link to a switch is released when the tail leaves the queue at its far end
-  kSeparateStarts = 1U << 13,  ///< RR: children from a random one, then parents from a random one
-  kFixedStart = 1U << 14,      ///< RR: the start of a switch is drawn once for the run
-  kInterleaved = 1U << 15,  ///< the circular order of ports is two children, a parent, two children, a parent
-};
-// More of them need no flag. A queue of another size is Options::queue, FO is an Order, and an up link that
-// is drawn once per switch is Up::kFixed. Separate passes over up links and down links with the fullness at
-// the start of each pass are kTwoPhase: a pass frees no queue that the other one fills.
-
-struct Options {
-  Unit unit = Unit::kWorm;
-  Up up = Up::kRandom;
-  Order order = Order::kRoundRobin;
-  unsigned flits = 32;       ///< L
-  unsigned queue = 2;        ///< q: units per queue
-  unsigned delay_range = 1;  ///< R: the initial delay is drawn from 0 .. R-1
-  unsigned readings = 0;
-};
-/// With the queues of Table I: q = 1 for STORE, 2 for the others.
-Options options_of(Unit unit, Up up = Up::kRandom, Order order = Order::kRoundRobin);
-
-/// The n-th switch of a level. Level 0 are the processors.
-struct Node {
-  unsigned level = 0, index = 0;
-};
-
-/// Who is wired to whom (section III.B.1).
-/// Ports of a switch: children 0..3 by the quarter of its leaves, then the parents, the unrotated one first.
-class Tree {
- public:
-  static constexpr unsigned kPorts = 6, kChildren = 4;
-
-  explicit Tree(unsigned processors);  ///< a power of 4, at least 16
-
-  unsigned processors() const { return processors_; }
-  unsigned height() const { return height_; }  ///< the level of the top switches
-  unsigned switches() const { return static_cast<unsigned>(nodes_.size()); }
-  unsigned switches_at(unsigned level) const { return processors_ >> (level + 1); }
-  Switch first_at(unsigned level) const { return switches_at(level) - switches_at(height_); }
-  unsigned ports(Switch s) const { return nodes_[s].level == height_ ? kChildren : kPorts; }
-  const Node& node(Switch s) const { return nodes_[s]; }
-  static Node parent(Node child, unsigned which);  ///< of a switch below the top
-
-  // Links by where they end. Eight numbers are set aside for the ports of a switch; not all of them are
-  // links.
-  unsigned link_numbers() const { return 8 * switches() + processors_; }
-  Link into(Switch s, unsigned port) const { return 8 * s + port; }
-  Link into_processor(unsigned processor) const { return 8 * switches() + processor; }
-  bool ends_in_processor(Link link) const { return link >= 8 * switches(); }
-  Link out_of(Switch s, unsigned port) const { return opposite_[into(s, port)]; }
-  Link out_of_processor(unsigned processor) const { return opposite_[into_processor(processor)]; }
-  Link opposite(Link link) const { return opposite_[link]; }  ///< the other one of its pair; kNone: no link
-  /// Switches, then processors: a number for where the link ends.
-  unsigned end(Link link) const { return ends_in_processor(link) ? link - 7 * switches() : link / 8; }
-
-  bool is_below(Switch s, unsigned processor) const {
-    return processor >> (2 * nodes_[s].level) == nodes_[s].index >> (nodes_[s].level - 1);
-  }
-  unsigned child_port(Switch s, unsigned processor) const {
-    return (processor >> (2 * (nodes_[s].level - 1))) % kChildren;
-  }
-  /// The level at which a packet turns from up to down. A packet to its own processor turns at level 1.
-  unsigned turning_level(unsigned source, unsigned destination) const;
-
- private:
-  unsigned processors_, height_;
-  std::vector<Node> nodes_;
-  std::vector<Link> opposite_;
-};
-
-/// Random numbers that depend on what they are for and on nothing else: neither on the order in which they
-/// are asked for nor on whether others are. A class with the same functions can take its place, on the same
-/// condition.
-class SplitMixDraws {
- public:
-  explicit SplitMixDraws(std::uint64_t seed) : base_(mix(seed + kGamma)) {}
-
-  unsigned destination(unsigned source, unsigned processors) const { return below(processors, 0, source, 0); }
-  /// In 0 .. range-1.
-  unsigned delay(unsigned source, unsigned range) const { return below(range, 1, source, 0); }
-  /// RR: the port from which a switch serves its inputs. `ports`: how many it has.
-  unsigned start(Node at, Step step, unsigned ports) const {
-    return below(ports, 2, at.level << 24U | at.index, step);
-  }
-  /// RP: does the head ask for the second parent (P1) of this switch in this step?
-  bool up(Node /*at*/, Worm worm, Step step) const { return below(2, 3, worm, step) != 0; }
-  /// FP: does the worm go from a switch of this level to its second parent?
-  bool fixed_up(Worm worm, unsigned level) const { return below(2, 4, worm, level) != 0; }
-  /// For kRandomNodes alone: nodes are served in the order of these. `node` as Tree::end numbers them.
-  unsigned turn(unsigned node, Step step) const { return below(1U << 31U, 5, node, step); }
-
- private:
-  static constexpr std::uint64_t kGamma = 0x9e3779b97f4a7c15;
-
-  static constexpr std::uint64_t mix(std::uint64_t z) {  // the finalizer of splitmix64
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31U);
-  }
-  unsigned below(std::uint64_t bound, std::uint64_t use, std::uint64_t who, std::uint64_t when) const {
-    const std::uint64_t counter = use << 61U | who << 32U | when;
-    return static_cast<unsigned>((mix(base_ + counter * kGamma) >> 32U) * bound >> 32U);
-  }
-
-  std::uint64_t base_;
-};
-
-struct Result {
-  /// By processor: the step, from 0, in which the tail of its packet enters the destination's queue. kNone:
-  /// no packet.
-  std::vector<Step> delivered;
-  Step latency = 0;  ///< of the last delivery, in flit-steps: STORE counts L for each of its steps
-  Step steps = 0;    ///< until all queues are empty again
-  unsigned packets = 0;
-  unsigned congestion = 0;  ///< the most worms that crossed one directed link, links of processors included
-  std::uint64_t unit_hops = 0;  ///< links crossed, summed over units
-};
-
-/// A set of small numbers, visited in rising order.
-class NumberSet {
- public:
-  explicit NumberSet(unsigned size) : words_((size + 63) / 64) {}
-  void insert(unsigned n) { words_[n / 64] |= std::uint64_t{1} << n % 64; }
-  void erase(unsigned n) { words_[n / 64] &= ~(std::uint64_t{1} << n % 64); }
-  /// `visit` may insert and erase. A number that it inserts is visited, too, if it is above the present one.
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for (unsigned w = 0; w < words_.size(); ++w) {
-      for (std::uint64_t rest = words_[w]; rest != 0;) {
-        const auto bit = static_cast<unsigned>(std::countr_zero(rest));
-        visit(64 * w + bit);
-        rest = words_[w] & ~std::uint64_t{1} << bit;
-      }
-    }
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
 
 /// One run. `kPlain`: Options::readings are not looked at, and cost nothing. Draws that come from streams,
 /// one for each switch, have a member kEveryHead: then a switch draws for every head that waits, in the order
@@ -552,18 +376,6 @@ class Simulation {
   Result result_;
 };
 
-/// By source. Section III.B.3; the random pattern includes the source itself.
-template <class Draws>
-std::vector<unsigned> destinations_of(Pattern pattern, unsigned processors, const Draws& draws) {
-  std::vector<unsigned> destinations(processors);
-  for (unsigned p = 0; p < processors; ++p) {
-    if (pattern == Pattern::kRandom) destinations[p] = draws.destination(p, processors);
-    if (pattern == Pattern::kComplement) destinations[p] = processors - 1 - p;
-    if (pattern == Pattern::kManyToOne) destinations[p] = p < processors / 2 ? processors - 1 : 0;
-  }
-  return destinations;
-}
-
 template <class Draws>
 Result simulate(const Tree& tree, const Options& options, std::vector<unsigned> destinations,
                 const Draws& draws) {
@@ -572,7 +384,5 @@ Result simulate(const Tree& tree, const Options& options, std::vector<unsigned> 
 }
 /// With SplitMixDraws; compiled in greenberg_reference.cpp.
 Result simulate(const Tree& tree, const Options& options, Pattern pattern, std::uint64_t seed);
-Result simulate(const Tree& tree, const Options& options, std::vector<unsigned> destinations,
-                std::uint64_t seed);
 
 }  // namespace noctule::greenberg

@@ -4,8 +4,7 @@ import re
 import sys
 import unittest
 
-from plot_look_test import Folder, write  # puts the modules of scripts/plot on the path
-from plot_test import point
+from plot_support import Folder, point, write  # puts the modules of scripts/plot on the path
 from plots import ceiling, drawing
 
 

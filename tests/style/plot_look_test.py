@@ -1,79 +1,20 @@
 #!/usr/bin/python3
-"""Can figures be read, whatever the labels, networks and loads, and is it loud if one cannot be drawn?
-Usage: plot_look_test.py PLOT"""
+"""Can figures be read, whatever the labels, networks and loads? Usage: plot_look_test.py PLOT"""
 import csv
 import itertools
-import json
 import math
 import os
-import pathlib
 import re
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
-from plot_test import PLOT, point, run  # puts the modules of scripts/plot on the path
+from plot_support import CONFIG, PLOT, Folder, axis_name, point, write  # puts the modules of scripts/plot on the path
 from plots import drawing, heat_map, histogram, look, text
-from plots.results import SCHEMA, load_text, read_results, shares_up_to
+from plots.results import load_text, shares_up_to
 
 BAD_LABELS = ["$x_1^2$", "$unclosed", "a_{b}^{c}", "\\frac{1}{2} \\nosuch{", "_begins with an underscore", "%d & <b>",
               "two\nlines", "two lines", "", "\u6c49\u5b57", "face \U0001f642", "half \ud83d of a letter", "x" * 400]
-CONFIG = {"name": "a name", "topology": {"kind": "torus", "radix": [4, 4]},
-          "traffic": {"pattern": {"kind": "uniform", "allow_self": False}, "packet_length": 5,
-                      "source": {"kind": "bernoulli"}, "multicast": {"fraction": 0, "least": 2, "most": 8}}}
-
-
-def axis_name(dimension):
-    return "xyz"[dimension] if dimension < 3 else f"d{dimension}"
-
-
-def position(at, radix):
-    """Where a router of a torus lies: planes are side by side, by turns to the right and upwards."""
-    place, size = [0, 0], [1, 1]
-    for d, coordinate in enumerate(at):
-        place[d % 2] += size[d % 2] * coordinate
-        size[d % 2] = size[d % 2] * radix[d] + 1
-    return place
-
-
-def plane(at):
-    return '"' + ", ".join(f"{axis_name(d)} = {at[d]}" for d in range(2, len(at))) + '"'
-
-
-def write(folder, points, config=CONFIG, radix=(4, 4)):
-    """A result folder with tables, for a torus."""
-    (folder / "results.json").write_text(json.dumps({"schema": SCHEMA, "config": config, "points": points}), encoding="utf-8")
-    links = ["point,label,from,to,port,link,flits,utilization,from_x,from_y,to_x,to_y,kind,from_plane,to_plane"]
-    latencies = ["point,label,latency_cycles_low,latency_cycles_high,count"]
-    for i in range(len(points)):
-        for at in itertools.product(*map(range, radix)):
-            for d, (sign, name) in itertools.product(range(len(radix)), ((1, "plus"), (-1, "minus"))):
-                to = [(a + sign) % radix[d] if e == d else a for e, a in enumerate(at)]
-                places = ",".join(map(str, (*position(at, radix), *position(to, radix))))
-                kind = "plain" if 0 <= at[d] + sign < radix[d] else "wrap"
-                links.append(f"{i},l,router_{'_'.join(map(str, at))},router_{'_'.join(map(str, to))},"
-                             f"{axis_name(d)}_{name},0,1,{0.1 / (d + 1)},{places},{kind},{plane(at)},{plane(to)}")
-        latencies += [f"{i},l,{low},{low},{low}" for low in range(10 + i, 40)]
-    (folder / "links.csv").write_text("\n".join(links) + "\n", encoding="utf-8")
-    (folder / "latency_hist.csv").write_text("\n".join(latencies) + "\n", encoding="utf-8")
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-
-    def draw(self, *arguments, code=0):
-        got, out, err = run(self.folder, "--quiet", *arguments)
-        self.assertEqual(got, code, err)
-        return [pathlib.Path(line) for line in out.splitlines()], err
-
-    def texts(self, name):
-        """All texts of a figure, well-formed or not."""
-        root = xml.parse(self.folder / f"plots/{name}.svg").getroot()
-        return ["".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 class Labels(Folder):
@@ -303,7 +244,6 @@ class Histograms(Folder):
         """Bins of the table are steps: no width of bars meets the cycles of a hop."""
         self.assertEqual(shares_up_to([(10, 10, 1), (15, 15, 2), (16, 19, 1)]), [(10, 25.0), (15, 75.0), (19, 100.0)])
 
-
     def chosen(self, *points):
         return [(label, point["offered"]["flits_per_node_cycle"])
                 for label, _, point in histogram.at_one_load([point(*p) for p in points], lambda index: True)]
@@ -357,82 +297,6 @@ class Histograms(Folder):
         (self.folder / "latency_hist_classes.csv").write_text("point,label,class\n", encoding="utf-8")
         _, err = self.draw("--kind", "latency_histogram", code=2)
         self.assertIn("latency_hist_classes.csv has no column latency_cycles_low", err)
-
-
-class Faults(Folder):
-    def expect(self, *expected, arguments=()):
-        files, err = self.draw(*arguments, code=2)
-        for sentence in expected:
-            self.assertIn(sentence, err)
-        self.assertNotIn("Traceback", err)
-        self.assertTrue(all(line.startswith("plot: ") for line in err.splitlines()), err)
-        return files
-
-    def change(self, name, old, new, count=1):
-        file = self.folder / name
-        content = file.read_text(encoding="utf-8")
-        self.assertIn(old, content)
-        file.write_text(content.replace(old, new, count), encoding="utf-8")
-
-    def setUp(self):
-        super().setUp()
-        write(self.folder, [point("a", 0.1, "stable"), point("b", 0.1, "stable")])
-
-    def test_a_table_is_missing(self):
-        for name, kept in (("links.csv", "latency-histogram"), ("latency_hist.csv", "links-a")):
-            held = (self.folder / name).read_bytes()
-            (self.folder / name).unlink()
-            drawn = self.expect(f"{self.folder / name} is missing")
-            self.assertIn(kept, {file.stem for file in drawn}, "what can be drawn is drawn")
-            (self.folder / name).write_bytes(held)
-        (self.folder / "links.csv").unlink()
-        self.draw("--kind", "latency_histogram")
-
-    def test_a_column_is_missing(self):
-        self.change("links.csv", "utilization", "use")
-        self.expect("links.csv has no column utilization; its columns: point, label, from")
-        self.change("latency_hist.csv", "latency_cycles_low,", "low,")
-        self.expect("latency_hist.csv has no column latency_cycles_low")
-
-    def test_a_table_is_cut_short_or_empty(self):
-        content = (self.folder / "links.csv").read_text(encoding="utf-8")
-        for wrong, expected in ((content[:content.rindex("router_")], "is cut short"), ("", "has no column point"),
-                                (content.splitlines()[0] + "\n", "holds no utilisation of point 0 (a)"),
-                                (content.replace(",1,0.1,", ",1,much,", 1), "'much', which is not a number"),
-                                (content.replace(",1,0.1,", ",1,nan,", 1), "'nan', which is not a number"),
-                                (content.replace("\n0,l", "\nx,l", 1), "'x' is not the number of a point"),
-                                (content.replace(",from_plane", ",", 1), "has no column from_plane"),
-                                (content.replace(",0,0,1,0,plain", ",0,0,,0,plain", 1),
-                                 "to_x of point 0 is '', which is not a number")):
-            (self.folder / "links.csv").write_text(wrong, encoding="utf-8")
-            self.expect("links.csv", expected, arguments=("--kind", "link_heat_map"))
-        (self.folder / "latency_hist.csv").write_text("point,label,latency_cycles_low,latency_cycles_high,count\n",
-                                                      encoding="utf-8")
-        self.expect("latency_hist.csv holds no packets of any point", arguments=("--kind", "latency_histogram"))
-
-    def test_points_are_not_what_a_run_writes(self):
-        results = json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
-        for wrong, expected in (([1], "point 0 is not an object"), ([{"label": "a", "set": 3}], "'set' is not an object"),
-                                ([{**point("a", 0.1, "stable"), "accepted": {"flits_per_node_cycle": float("nan")}}],
-                                 "point 0: accepted.flits_per_node_cycle is nan"),
-                                ([{"label": "a", "latency_cycles": {"total": "slow"}, "accepted":
-                                   {"flits_per_node_cycle": "much"}}], "")):
-            (self.folder / "results.json").write_text(json.dumps({**results, "points": wrong}), encoding="utf-8")
-            self.expect("results.json" if expected else "", expected, arguments=("--kind", "latency_throughput"))
-
-    def test_a_kind_has_nothing_to_show(self):
-        results = json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
-        for one in results["points"]:
-            del one["latency_cycles"]
-        (self.folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
-        files = self.expect("no figure of kind latency_throughput: no point has what it shows",
-                            arguments=("--kind", "latency_throughput", "--kind", "throughput_load"))
-        self.assertEqual({file.stem for file in files}, {"throughput-offered"})
-
-    def test_labels_of_results_are_names_of_series(self):
-        (self.folder / "results.json").write_text(json.dumps({"schema": SCHEMA, "points": [
-            {"label": "a\n"}, {"label": "a"}, {"label": 3}, {}]}), encoding="utf-8")
-        self.assertEqual([p["label"] for p in read_results(self.folder)["points"]], ["a", "a (2)", "3", "run"])
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ VIOLATIONS = {
         ("a message of a tool about nodes", "scripts/a.py", "print(\"every node sends\")\n", "a.py:1: 'node sends': the word"),
         ("a header with another word", "models/core/a.h", GOOD_HEADER + "// until ejection\n", "a.h:4: 'ejection'"),
         ("a file that is too long", "tb/a.cpp", "\n" * 401, "tb/a.cpp: 401 lines"),
-        ("a file that is no longer too long", "models/config/schema.cpp", "\n" * 400, "needs no place in LONG_FILES"),
+        ("a script that is too long", "scripts/a", "#!/usr/bin/python3\n" + "\n" * 400, "scripts/a: 401 lines"),
         ("broken YAML", "configs/a.yaml", "a: [1, 2\n", "configs/a.yaml: does not parse"),
         ("a key twice", "configs/a.yaml", "a: 1\nb: 2\na: 3\n", "line 3: the key 'a' stands twice"),
         ("broken JSON", "a.json", "{,}\n", "a.json: does not parse"),

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "config/decode.h"
@@ -15,18 +14,12 @@
 #include "config/rules.h"
 #include "config/schema.h"
 #include "core/json.h"
+#include "support/mutate_values.h"
 
-namespace noctule {
+namespace noctule::mutations {
 namespace {
 
 using Type = Parameter::Type;
-
-/// Key of a value that is YAML, to be written as it stands, on one line.
-constexpr const char* kRaw = "\x01raw";
-
-Json raw(const std::string& text) {
-  return Json{{kRaw, text}};
-}
 
 /// Writes block style and remembers the line of each key.
 class BlockWriter {
@@ -59,12 +52,6 @@ class BlockWriter {
   std::string text_;
   std::map<std::string, int> lines_;
   int line_ = 1;
-};
-
-/// A key that can be mutated.
-struct Target {
-  std::string key;
-  Parameter declaration;
 };
 
 class Mutator {
@@ -139,10 +126,6 @@ class Mutator {
     m.key = key;
     edits_ = {key};
   }
-  template <class List>
-  const auto& any(const List& list) {
-    return list[rng_.below(list.size())];
-  }
 
   bool apply(Legality kind, Mutation& m) {
     switch (kind) {
@@ -162,18 +145,18 @@ class Mutator {
 
   // --- the five kinds ---------------------------------------------------------------------------------
   bool unknown(Mutation& m) {
-    const auto& place = any(sections_);
+    const auto& place = any(sections_, rng_);
     const auto fields =
         place.declaration.type == Type::kSection
             ? place.declaration.fields
             : variant_fields(place.declaration,
-                             find_entry(place.declaration, chosen(place.key, place.declaration)));
-    std::string word = any(fields).name;
+                             find_entry(place.declaration, chosen(resolved_, place.key, place.declaration)));
+    std::string word = any(fields, rng_).name;
     misspell(word);
     const bool legal_word = std::ranges::any_of(fields, [&](const Parameter& p) { return p.name == word; });
     if (word.empty() || legal_word) return false;
     if (rng_.below(8) == 0) {
-      const std::string axis = any(targets_).key + "x";
+      const std::string axis = any(targets_, rng_).key + "x";
       std::string nearest;
       if (!find_declarations(axis, nearest).empty()) return false;
       document_["sweep"] = Json::object({{axis, Json::array({1})}});
@@ -204,14 +187,10 @@ class Mutator {
     if (word == "n" || word == "y" || word == "no" || word == "on") word += "q";
   }
 
-  std::string chosen(const std::string& key, const Parameter& variant) {
-    return find_value(resolved_, join_key(key, variant.discriminator))->get<std::string>();
-  }
-
   bool mistyped(Mutation& m) {
-    const auto& target = any(targets_);
+    const auto& target = any(targets_, rng_);
     const auto& values = wrong_values(target.declaration.type);
-    std::string text = any(values);
+    std::string text = any(values, rng_);
     // A word that is allowed there is not mistyped.
     if (std::ranges::find(target.declaration.choices, text) != target.declaration.choices.end()) return false;
     if (takes_ranges(target.declaration) && text == "5") return false;
@@ -220,39 +199,8 @@ class Mutator {
     return true;
   }
 
-  static const std::vector<std::string>& wrong_values(Type type) {
-    static const std::vector<std::string> kInteger{"abc", "1.5",  "[1, 2]", "{a: 1}", "true", "'5'",
-                                                   "",    "0x10", "1_000",  "012",    ".inf", "1e-1"};
-    static const std::vector<std::string> kReal{"abc", "[0.5]", "{a: 1}", "yes", "\"0.5\"",
-                                                "",    ".nan",  ".inf",   "0,5", "-.inf"};
-    static const std::vector<std::string> kBoolean{"2", "maybe", "[true]", "{a: b}", "'true'", "", "0"};
-    static const std::vector<std::string> kText{"[a]", "{a: b}", ""};
-    static const std::vector<std::string> kChoice{"qqqqqqqq", "[a]", "{a: b}", "17", "true", ""};
-    static const std::vector<std::string> kList{"5", "word", "{a: 1}", "", "[[1]]", "[[[]]]"};
-    static const std::vector<std::string> kSection{"5", "word", "[1]"};
-    static const std::vector<std::string> kVariant{"5", "qqqqqqqq", "[1]", "{qqqq: 1}"};
-    switch (type) {
-      case Type::kInteger:
-        return kInteger;
-      case Type::kReal:
-        return kReal;
-      case Type::kBoolean:
-        return kBoolean;
-      case Type::kText:
-        return kText;
-      case Type::kChoice:
-        return kChoice;
-      case Type::kList:
-        return kList;
-      case Type::kVariant:
-        return kVariant;
-      default:
-        return kSection;
-    }
-  }
-
   bool out_of_range(Mutation& m) {
-    const auto& target = any(targets_);
+    const auto& target = any(targets_, rng_);
     const auto& p = target.declaration;
     std::vector<std::string> values;
     const auto number = [](double x) { return fmt::format("{:.17g}", x); };
@@ -270,7 +218,7 @@ class Mutator {
       if (p.maximum < 100) values.push_back(many(static_cast<std::size_t>(p.maximum) + 1));
     }
     if (values.empty()) return false;
-    edit(m, target.key, raw(any(values)));
+    edit(m, target.key, raw(any(values, rng_)));
     if (!p.alternative.empty()) erase(sibling(target.key, p.alternative));
     return true;
   }
@@ -293,7 +241,7 @@ class Mutator {
       const Target& target = *alternatives[choice - rules().size()];
       const auto other = sibling(target.key, target.declaration.alternative);
       const auto* otherwise = find_value(resolved_, other);
-      const auto value = legal_value(target);
+      const auto value = legal_values_.value(target);
       if (!value || otherwise == nullptr) return false;
       set(other, *otherwise);
       edit(m, target.key, *value);
@@ -316,8 +264,8 @@ class Mutator {
   }
 
   bool legal(Mutation& m) {
-    const auto& target = any(targets_);
-    auto value = legal_value(target);
+    const auto& target = any(targets_, rng_);
+    auto value = legal_values_.value(target);
     if (!value) return false;
     edit(m, target.key, std::move(*value));
     if (!target.declaration.alternative.empty()) erase(sibling(target.key, target.declaration.alternative));
@@ -331,130 +279,19 @@ class Mutator {
     return true;
   }
 
-  // --- legal values -----------------------------------------------------------------------------------
-  /// Keys of a node that no value but the given one may suit, because of other keys (check_node).
-  [[nodiscard]] bool hangs_together(const std::string& key) const {
-    static constexpr std::array kAlways{"scan",
-                                        "ties",
-                                        "injection_channels",
-                                        "transit_first",
-                                        "vc_allocator",
-                                        "speculative",
-                                        "switch_allocator",
-                                        "switch_allocation_delay",
-                                        "injection_delay",
-                                        "consumption_channels",
-                                        "consumption_delay",
-                                        "traversal_delay",
-                                        "early_routing",
-                                        "consumption_access",
-                                        "unicast_access",
-                                        "consumption_wait",
-                                        "acquisition",
-                                        "retransmission_buffers",
-                                        "consumption_vcs",
-                                        "forwarding"};
-    static constexpr std::array kWithoutOutputBuffers{
-        "selection",        "output_depth",         "release", "link_sharing", "arbiter",
-        "injection_refill", "connections_per_cycle"};
-    if (key.starts_with("traffic.multicast.")) return true;  // with the planner, and with each other
-    if (key.compare(0, 5, "node.") != 0) return false;
-    const auto is_key = [name = key.substr(5)](const char* other) { return name == other; };
-    return std::ranges::any_of(kAlways, is_key) || (*find_value(resolved_, "node.output_depth") == 0 &&
-                                                    std::ranges::any_of(kWithoutOutputBuffers, is_key));
-  }
-
-  /// A legal value that does not contradict the rest; nothing where none can be drawn.
-  std::optional<Json> legal_value(const Target& target) {
-    const auto& p = target.declaration;
-    if (is_discriminator(target.key) || hangs_together(target.key)) return std::nullopt;
-    if (target.key == "sweep") return legal_axis();
-    if (target.key == "traffic.packet_lengths") return raw("[{length: 3}, {length: 7, weight: 2.5}]");
-    if (target.key == "node.crossbars") return raw("[{}]");
-    if (target.key == "traffic.source_queue" && chosen("traffic.source", source_declaration()) == "static")
-      return std::nullopt;
-    switch (p.type) {
-      case Type::kBoolean: {
-        static const std::array<const char*, 6> kWords{"true", "false", "yes", "no", "On", "OFF"};
-        return raw(any(kWords));
-      }
-      case Type::kInteger:
-        return legal_integer(target);
-      case Type::kReal:
-        return legal_real(target);
-      case Type::kText: {
-        static const std::array<const char*, 6> kTexts{"a word",     "31",         "true",
-                                                       "'quo\"ted'", "\"tab\\t\"", "Zürich"};
-        return target.key.find("file") == std::string::npos ? std::optional<Json>(raw(any(kTexts)))
-                                                            : std::nullopt;
-      }
-      case Type::kChoice:
-        return any(p.choices);
-      case Type::kList:
-        if (target.key == "plots") return raw("[link_heat_map, latency_histogram]");
-        if (target.key == "trace.scope") return raw("['*', router_3_4.*]");
-        return std::nullopt;
-      default:
-        return std::nullopt;
-    }
-  }
-  bool is_discriminator(const std::string& key) const {
-    return std::ranges::any_of(sections_, [&](const Target& s) {
-      return s.declaration.type == Type::kVariant && join_key(s.key, s.declaration.discriminator) == key;
-    });
-  }
-  static const Parameter& source_declaration() {
-    std::string nearest;
-    static const Parameter declaration = find_declarations("traffic.source", nearest).front();
-    return declaration;
-  }
-
-  Json legal_integer(const Target& target) {
-    const auto& p = target.declaration;
-    if (!p.choices.empty() && rng_.below(3) == 0) return any(p.choices);
-    auto low = static_cast<std::int64_t>(p.minimum);
-    if (target.key == "measurement.cycles") low = 1000;
-    if (target.key == "measurement.batches") return raw("4");
-    if (target.key == "node.parallel_links") return 1;
-    if (target.key == "node.output_depth" || target.key == "link.credit_delay") low = 1;
-    if (target.key == "node.lanes") low = find_value(resolved_, "node.parallel_links")->get<std::int64_t>();
-    const double room = std::min(p.maximum - static_cast<double>(low), 12.0);
-    const auto value = low + static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(room) + 1));
-    // Other ways to write it.
-    const auto form = rng_.below(6);
-    if (form == 0) return raw(fmt::format("{}.0", value));
-    if (form == 1 && value % 10 == 0 && value > 0) return raw(fmt::format("{}e1", value / 10));
-    if (form == 2 && value >= 0) return raw(fmt::format("+{}", value));
-    return value;
-  }
-  Json legal_real(const Target& target) {
-    const auto& p = target.declaration;
-    const double low = p.minimum > -1e9 ? p.minimum : -1e9;
-    const double high = std::min(p.maximum, low + 1);
-    const double part = static_cast<double>(1 + rng_.below(999)) / 1000;
-    const double value = low + (high - low) * part;
-    return target.key == "traffic.offered_load" ? Json(part / 1000) : Json(value);
-  }
-  Json legal_axis() {
-    static const std::array<const char*, 4> kAxes{
-        "{seed: [1, 2, 3]}", "{traffic.packet_length: {from: 2, to: 8, step: 3}}",
-        "{traffic.offered_load: {from: 0.001, to: 0.003, step: 0.001}}",
-        "{measurement.occupancy_interval: [10, 1e2]}"};
-    document_.erase("compare");
-    if (document_.contains("traffic") && document_["traffic"].is_object())
-      document_["traffic"].erase("packet_lengths");
-    return raw(any(kAxes));
-  }
-
   Rng& rng_;
   Json resolved_;
   Json document_;
   std::vector<Target> targets_;
   std::vector<Target> sections_;
+  LegalValues legal_values_{resolved_, document_, sections_, rng_};
   std::vector<std::string> edits_;
 };
 
 }  // namespace
+}  // namespace noctule::mutations
+
+namespace noctule {
 
 const char* to_string(Legality verdict) noexcept {
   static constexpr std::array<const char*, 5> kNames{"legal", "unknown key", "mistyped", "out of range",
@@ -463,7 +300,7 @@ const char* to_string(Legality verdict) noexcept {
 }
 
 Mutation mutate(const std::string& yaml, Rng& rng) {
-  return Mutator(yaml, rng).draw();
+  return mutations::Mutator(yaml, rng).draw();
 }
 
 }  // namespace noctule

@@ -1,0 +1,192 @@
+// Fabric: how it is built, from plan to ports.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/error.h"
+#include "fabric/fabric.h"
+#include "nodes/credit_order.h"
+#include "rtl/hardware_rules.h"
+#include "traffic/drawn_sink.h"
+
+namespace noctule {
+namespace {
+
+/// 0, 1, ..., n-1, shuffled if the seed is not 0.
+std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  if (seed == 0) return order;
+  Rng rng(seed, "order");
+  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  return order;
+}
+
+/// Numbers positions anew: routers by rank, those of one rank as they were.
+void put_in_order(std::vector<std::uint32_t>& position, const std::vector<std::uint32_t>& ranks) {
+  std::vector<std::uint32_t> routers(position.size());
+  for (std::uint32_t r = 0; r < routers.size(); ++r) routers[position[r]] = r;
+  std::ranges::stable_sort(routers, {}, [&](std::uint32_t r) { return ranks[r]; });
+  for (std::uint32_t p = 0; p < routers.size(); ++p) position[routers[p]] = p;
+}
+
+}  // namespace
+
+std::size_t state_bytes(const FabricPlan& plan) {
+  const FabricTiming timing(plan);
+  FabricContext context;
+  context.trains = credit_order(*plan.topology, plan.nodes, plan.links).trains;
+  return RouterArenas(plan, timing, context, false).bytes();
+}
+
+Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOptions& options)
+    : sc_module(name),
+      plan_(std::move(plan)),
+      relation_sees_classes_(plan_.relation->sees_message_classes()),
+      carried_unasked_(plan_.relation->serves_all() ? longest_packet(plan_.nodes) : 0),
+      options_(options),
+      timing_(plan_),
+      calendar_(plan_.topology->routers(), timing_.horizon() + 1),
+      wheel_(plan_.topology->terminals()) {
+  if (plan_.multicast && (options.discard || options.queue_packets != kUnlimited))
+    throw ConfigError("traffic.source_queue",
+                      "the copies of a message wait for each other: multicasts need "
+                      "source_queue infinite");
+  check_nodes();
+  if (options.period == sc_core::SC_ZERO_TIME)
+    throw ConfigError("period", "the clock period must be above 0");
+  build();
+  wire();
+  injection.bind(*this);
+  SC_METHOD(tick);
+}
+
+Fabric::~Fabric() = default;
+
+/// Is stall a share, can routers be RTL, are there those that shall have blocks?
+void Fabric::check_nodes() const {
+  if (options_.stall < 0 || options_.stall >= 1)
+    throw ConfigError("traffic.stall", fmt::format("stall must be in [0, 1); {} is given", options_.stall));
+  for (const RouterId router : options_.with_blocks)
+    if (index(router) >= plan_.routers.size())
+      throw ConfigError(
+          "with_blocks",
+          fmt::format("FabricOptions::with_blocks names router {}; the fabric has routers 0 to {}",
+                      index(router), plan_.routers.size() - 1));
+  if (!options_.rtl) return;
+  const auto rtl = routers_with(options_.rtl->duts);
+  require_hardware(plan_, rtl);
+  const auto direct = std::ranges::find_if(rtl, [&](RouterId r) { return plan_.nodes[r].direct(); });
+  if ((options_.stall > 0 || options_.sink) && direct != rtl.end())
+    throw ConfigError(
+        "traffic.stall",
+        fmt::format(
+            "{}terminals of routers in hardware can refuse flits only behind output buffers: set stall to "
+            "0 and leave out what limits the buffers of terminals, or have node.output_depth >= 1",
+            plan_.nodes.alike() ? "" : plan_.topology->router_name(*direct) + ", which is RTL: "));
+  if (options_.sink && plan_.message_classes.size() > 1)
+    throw ConfigError(
+        "message_classes",
+        "a terminal of a router in hardware says with one pin whether it takes flits, of whatever "
+        "class: have one class, or leave out what limits the buffers of terminals");
+}
+
+void Fabric::build() {
+  const std::size_t terminals = plan_.topology->terminals();
+  context_.topology = plan_.topology.get();
+  context_.relation = plan_.relation.get();
+  context_.relation_has_state =
+      plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());
+  context_.multicast = plan_.multicast ? &*plan_.multicast : nullptr;
+  if (plan_.common_node().retransmission_buffers > 0) context_.absorbed.resize(terminals);
+  const CreditOrder credits = credit_order(*plan_.topology, plan_.nodes, plan_.links);
+  context_.trains = credits.trains;
+  context_.flight = timing_.usual_flight();
+  context_.horizon = timing_.horizon();
+  if (!timing_.zero_load().by_hops()) context_.paths = &paths_;
+  context_.discard = options_.discard;
+  if (options_.stall > 0) drawn_ = drawn_sink(options_.stall, options_.seed, options_.sink);
+  context_.calendar = &calendar_;
+  context_.sink = this;
+  const MessageClasses& classes = plan_.message_classes;
+  context_.interfaces_per_terminal = classes.interfaces();
+  context_.interface_of_class.clear();
+  for (const MessageClass& c : classes) context_.interface_of_class.push_back(c.interface);
+  context_.interfaces.resize(terminals * classes.interfaces());
+  for (const auto& router : plan_.routers)
+    context_.consumption_places =
+        std::max<std::uint32_t>(context_.consumption_places, router->consumption_vcs);
+  if (TerminalSink* const sink = drawn_ ? drawn_.get() : options_.sink.get(); sink != nullptr) {
+    refusals_.emplace(*sink, terminals, classes.size(),
+                      context_.interfaces.size() * context_.consumption_places);
+    context_.refusals = &*refusals_;
+  }
+  if (classes.named()) totals_.classes.resize(classes.size());
+  context_.terminal_flits.resize(terminals);
+  upcoming_.resize(terminals);
+  asked_.resize(terminals);
+  source_number_.resize(terminals);
+  packet_number_.resize(terminals);
+
+  const std::size_t n = plan_.topology->routers();
+  for (std::size_t r = 0; r < n; ++r) {
+    const auto each_interface = [&](const std::vector<TerminalEnd>& ends, auto&& f) {
+      std::uint16_t slot = 0;
+      for (const TerminalEnd& end : ends)
+        f(context_.interfaces[index(end.terminal) * classes.interfaces() + end.interface], slot++);
+    };
+    each_interface(plan_.injecting[r], [&](NetworkInterface& interface, std::uint16_t slot) {
+      interface.router = RouterId(r);
+      interface.slot = slot;
+    });
+    each_interface(plan_.consuming[r], [&](NetworkInterface& interface, std::uint16_t slot) {
+      interface.consumption_router = RouterId(r);
+      interface.consumption_slot = slot;
+    });
+  }
+  arenas_ = std::make_unique<RouterArenas>(plan_, timing_, context_, options_.observed);
+  routers_.resize(n);
+  by_position_.resize(n);
+  position_ = order_of(n, options_.order_seed);
+  if (!credits.ranks.empty()) put_in_order(position_, credits.ranks);
+  std::vector<bool> with_blocks(n, hierarchy_of(options_.hierarchy, n) == Hierarchy::kBlocks);
+  for (const RouterId router : options_.with_blocks) with_blocks[index(router)] = true;
+  for (const auto r : order_of(n, options_.construction_seed)) {
+    const RouterId id{r};
+    const std::string name = plan_.topology->router_name(id);
+    if (options_.rtl && options_.rtl->duts[r]) {
+      routers_[r] = std::make_unique<RtlRouter>(name.c_str(), plan_, context_, id, *options_.rtl);
+      clocked_.push_back(position_[r]);
+      calendar_.wake(position_[r], 0);
+    } else {
+      routers_[r] = arenas_->of(id).build(id, name.c_str(), position_[r], options_.seed, with_blocks[r]);
+    }
+    by_position_[position_[r]] = routers_[r]->entry();
+  }
+}
+
+/// The one loop that binds any node to any graph: every link of the topology, every physical link that the
+/// node makes of it.
+void Fabric::wire() {
+  const auto find = [](const std::vector<ChannelPlan>& channels, PortId port, std::uint16_t replica) {
+    for (std::size_t c = 0; c < channels.size(); ++c)
+      if (channels[c].port == port && channels[c].replica == replica) return c;
+    throw InternalError("the two ends of a link were planned differently");
+  };
+  for (const Link& link : plan_.topology->links()) {
+    RouterBase& sender = *routers_[index(link.from)];
+    RouterBase& receiver = *routers_[index(link.to)];
+    const auto& outbound = sender.plan().outbound;
+    for (std::size_t out = 0; out < outbound.size(); ++out) {
+      if (outbound[out].port != link.out) continue;
+      const std::size_t in = find(receiver.plan().inbound, link.in, outbound[out].replica);
+      sender.bind_link(out, receiver.link_receiver(in));
+      receiver.bind_credits(in, sender.credit_receiver(out));
+      physical_links_.push_back({link.id, outbound[out].replica, link.from, static_cast<std::uint16_t>(out)});
+    }
+  }
+}
+
+}  // namespace noctule
