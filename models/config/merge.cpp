@@ -131,6 +131,30 @@ std::vector<std::string> down_to_settings(const Parameter& schema, std::vector<s
   return parts;
 }
 
+/// Labels are one value: where a key goes into them, the whole map is set, with that one changed.
+void widen_to_labels(const Parameter& schema, const ConfigNode& tree, std::vector<std::string>& parts,
+                     ConfigNode& value) {
+  const Parameter* at = &schema;
+  const ConfigNode* node = &tree;
+  for (std::size_t n = 0; at != nullptr && n < parts.size(); ++n) {
+    if (at->type == Type::kLabels && n + 1 == parts.size()) {
+      const Place place = value.place;
+      ConfigNode map = node != nullptr && node->kind == Kind::kMap ? *node : ConfigNode::of_map(place);
+      map.erase(parts[n]);
+      map.entries.push_back({parts[n], place, std::move(value), false});
+      value = std::move(map);
+      parts.pop_back();
+      return;
+    }
+    const bool named = at->type == Type::kNamed;
+    at = named                        ? &at->fields.front()
+         : at->type == Type::kSection ? find_field(at->fields, parts[n])
+                                      : nullptr;
+    const ConfigNode::Entry* entry = node == nullptr ? nullptr : node->find(parts[n]);
+    node = entry == nullptr ? nullptr : &entry->value;
+  }
+}
+
 }  // namespace
 
 std::string default_algorithm(const std::string& model, const std::string& planner) {
@@ -192,8 +216,9 @@ void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper) {
 }
 
 void merge_at(const Parameter& schema, ConfigNode& tree, const std::string& dotted_key, ConfigNode value) {
-  const std::vector<std::string> parts = down_to_settings(schema, split_key(dotted_key));
+  std::vector<std::string> parts = down_to_settings(schema, split_key(dotted_key));
   const Place place = value.place;
+  widen_to_labels(schema, tree, parts, value);
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     ConfigNode map = ConfigNode::of_map(place);
     map.entries.push_back({*part, place, std::move(value), false});

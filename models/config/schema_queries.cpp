@@ -94,11 +94,15 @@ std::vector<Parameter> find_declarations(const std::string& dotted_key, std::str
     for (const auto& declaration : found)
       for (auto& field : below(declaration))
         if (field.name == part) next.push_back(std::move(field));
-    for (const auto& declaration : found)
+    for (const auto& declaration : found) {
       if (declaration.type == P::Type::kNamed) {
         next.push_back(declaration.fields.front());
         next.back().name = part;
       }
+      // Which fields and values there are is known once the network is.
+      if (declaration.type == P::Type::kLabels)
+        next.push_back(P::text(part, nullptr, declaration.description).or_several());
+    }
     found = std::move(next);
   }
   if (found.empty()) {

@@ -60,6 +60,30 @@ TEST(Points, EntriesAreChosenBeforeTheirKeys) {
   EXPECT_EQ(list[1].resolved["routing"]["vc_rule"], "wrapped_bit");
 }
 
+// A field of a selector of VCs varies, the others stay.
+TEST(Points, VaryWhatLabelsChoose) {
+  const std::string classes =
+      "topology: torus\nrouting: dimension_order\nnode: {model: input_queued, lanes: 4}\nmessage_classes: "
+      "{request: {vcs: {lane: 0, direction: [x_plus, x_minus, y_plus, y_minus]}}, response: {vcs: {lane: "
+      "1}}}\n";
+  const auto list = points(classes +
+                           "sweep: {message_classes.request.vcs.lane: [0, [0, 2]]}\n"
+                           "compare:\n  - {label: one, set: {}}\n  - {label: two, set: "
+                           "{message_classes.response.vcs.lane: [1, 3], depends.request: response}}\n");
+  ASSERT_EQ(list.size(), 4U);
+  const auto vcs = [&](std::size_t point, const char* message_class) {
+    return list[point].resolved["message_classes"][message_class]["vcs"].dump();
+  };
+  EXPECT_EQ(vcs(0, "request"), R"({"direction":["x_plus","x_minus","y_plus","y_minus"],"lane":["0"]})");
+  EXPECT_EQ(vcs(1, "request"), R"({"direction":["x_plus","x_minus","y_plus","y_minus"],"lane":["0","2"]})");
+  EXPECT_EQ(vcs(1, "response"), R"({"lane":["1"]})");
+  EXPECT_EQ(vcs(3, "response"), R"({"lane":["1","3"]})");
+  EXPECT_EQ(list[3].resolved["depends"].dump(), R"({"request":["response"]})");
+  EXPECT_EQ(list[1].set["message_classes.request.vcs.lane"].dump(), R"(["0","2"])");
+  EXPECT_TRUE(has(faults_of(classes + "sweep: {message_classes.request.vcs.lane.more: [0]}"), "file:5:9",
+                  "sweep.message_classes.request.vcs.lane.more", "there is no key"));
+}
+
 TEST(Axes, OfTheCommandLine) {
   const auto values = [](const std::string& axis, const std::string& key) {
     std::string text;
