@@ -179,7 +179,10 @@ int check_command(const Options& options) {
     text += "  " + memory_text(estimate) + "\n";
     text += "  " + timing_text(plan) + "\n";
     text += "  " + traffic_text(spec, point) + "\n";
-    if (const auto& limits = known_limits.of(spec, point); !limits.bounds.empty())
+    const ThroughputLimits& limits = known_limits.of(spec, point);
+    if (limits.round_trips)
+      text += "  round trip of a lone transaction: " + round_trips_text(*limits.round_trips) + "\n";
+    if (!limits.bounds.empty())
       text += "  bound: " + bound_text(limits) + "\n";
     else if (!limits.refused.empty() && !spec.source->finite())
       text += "  bound: refused, as " + limits.refused + "\n";

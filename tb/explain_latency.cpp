@@ -9,6 +9,7 @@
 #include "analytic/lone_paths.h"
 #include "nodes/service_rates.h"
 #include "tb/explanation.h"
+#include "tb/load_limits.h"
 #include "tb/report.h"
 
 namespace noctule {
@@ -336,10 +337,33 @@ ExplainedLine lag_line(const ExplainedFabric& fabric) {
   return line;
 }
 
+/// Of a closed loop.
+ExplainedLine round_trip_line(const ExplainedFabric& fabric, const ThroughputLimits::RoundTrips& trips) {
+  ExplainedLine line{
+      "round_trip",
+      "Round trip of a lone transaction",
+      "bound",
+      "latency of each of its messages, and the service time wherever one is answered; the mean "
+      "over the destinations of a requester",
+      "no other packet on the way; more where worms go farther than they have to",
+      "`noctule run` with traffic.source.outstanding 1 and one requester: round_trip_cycles",
+      {},
+      {}};
+  put_cycles(line.values, "mean", trips.mean, fabric);
+  put_cycles(line.values, "least", trips.least.cycles, fabric);
+  put_cycles(line.values, "most", trips.most.cycles, fabric);
+  line.values["requesters"] = trips.requesters;
+  line.text.push_back(round_trips_text(trips));
+  return line;
+}
+
 }  // namespace
 
 std::vector<ExplainedLine> explain_latency(const ExplainedFabric& fabric) {
-  return {zero_load_line(fabric), hop_line(fabric), credit_line(fabric), lag_line(fabric)};
+  std::vector<ExplainedLine> lines{zero_load_line(fabric), hop_line(fabric), credit_line(fabric),
+                                   lag_line(fabric)};
+  if (const auto& trips = fabric.limits.round_trips) lines.push_back(round_trip_line(fabric, *trips));
+  return lines;
 }
 
 }  // namespace noctule

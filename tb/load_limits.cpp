@@ -48,7 +48,10 @@ ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, co
       // Every link takes a cycle at least, and lets a flit through in each.
       return static_cast<double>(zero_load.by_hops() ? zero_load.latency(hops, length) : hops + length - 1);
     };
-    return closed_loop_limits(plan, channels, *loop, *spec.pattern, taken, least_latency, most_header_states);
+    auto limits =
+        closed_loop_limits(plan, channels, *loop, *spec.pattern, taken, least_latency, most_header_states);
+    if (!zero_load.by_hops()) limits.round_trips.reset();  // true, and far below what they take
+    return limits;
   }
   ThroughputLimits none;
   if (spec.source->closed_loop() || traffic_of(point.resolved) == SourceKind::Traffic::kGiven) {
@@ -83,6 +86,15 @@ std::string bound_text(const ThroughputLimits& limits) {
       "no load above {:.4g} flits/node/cycle can be served in full to every flow ({} full); the mean may "
       "still rise above it, as other flows go on",
       bound.flits_per_node_cycle, text_of(bound));
+}
+
+std::string round_trips_text(const ThroughputLimits::RoundTrips& trips) {
+  std::string text = fmt::format("{:.4g} cycles at least", trips.mean);
+  if (trips.requesters > 1) text += fmt::format(" in the mean of {} requesters", trips.requesters);
+  if (trips.least.cycles < trips.most.cycles)
+    text += fmt::format(": {:.4g} (terminal {}) to {:.4g} (terminal {})", trips.least.cycles,
+                        index(trips.least.requester), trips.most.cycles, index(trips.most.requester));
+  return text;
 }
 
 std::string estimate_condition(const ThroughputLimits& limits) {

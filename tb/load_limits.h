@@ -31,6 +31,9 @@ ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, co
 std::string load_text(const ThroughputLimits& limits, const PointConfig& point, const Topology& topology);
 /// The bound alone, in a line; empty without load.
 std::string bound_text(const ThroughputLimits& limits);
+/// The least round trips of a closed loop, in cycles: the mean, and the requesters with the least and the
+/// most.
+std::string round_trips_text(const ThroughputLimits::RoundTrips& trips);
 /// Of which load the estimate is, as "if headers divide evenly".
 std::string estimate_condition(const ThroughputLimits& limits);
 /// That this load is above the bound, in a sentence; empty if it is not.

@@ -148,6 +148,7 @@ class Loop {
       }
       at = std::move(next);
     }
+    count_trip(requester, cycles - loop_.think);
     use(kOutstanding, index(requester), static_cast<double>(loop_.outstanding), cycles, [&] {
       return fmt::format("terminal {}, {} of {:.4g} cycles at least", index(requester), loop_.outstanding,
                          cycles);
@@ -159,6 +160,14 @@ class Loop {
       all_channels_[c] += of_channel_[c];
       of_channel_[c] = 0;
     }
+  }
+
+  void count_trip(TerminalId requester, double cycles) {
+    auto& trips = limits_.round_trips ? *limits_.round_trips : limits_.round_trips.emplace();
+    const auto n = static_cast<double>(++trips.requesters);
+    trips.mean += (cycles - trips.mean) / n;
+    if (trips.requesters == 1 || cycles < trips.least.cycles) trips.least = {requester, cycles};
+    if (trips.requesters == 1 || cycles > trips.most.cycles) trips.most = {requester, cycles};
   }
 
   /// Takes its share of what it needs; returns its cycles on the way, times its share.

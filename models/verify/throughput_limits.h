@@ -47,6 +47,20 @@ struct ThroughputLimits {
     LinkId busiest{};  ///< the first of those that carry `max`
   };
   std::optional<Links> links;
+
+  /// Of a closed loop: cycles from the birth of a request until its requester has the last response, at
+  /// least, with no other packet in the network; of each requester, in the mean over its destinations.
+  struct RoundTrips {
+    struct One {
+      TerminalId requester{};
+      double cycles = 0;
+    };
+    std::size_t requesters = 0;
+    double mean = 0;  ///< over the requesters
+    One least;
+    One most;
+  };
+  std::optional<RoundTrips> round_trips;
 };
 
 /// What terminals take at most, besides what their channels and buffers allow.

@@ -55,6 +55,31 @@ class Formulas(CommandLineTest):
                       "Highest load (bound)", "Bisection", "Packet length, wormhole", "Queues (model)"):
             self.assertIn(title, out)
 
+    def test_a_lone_transaction_takes_what_is_said(self):
+        self.write("loop.yaml", """\
+topology: {kind: mesh, radix: [4, 3]}
+node: {model: input_queued, lanes: 2, input_depth: 4}
+message_classes: {request: {vcs: {lane: 0}}, response: {vcs: {lane: 1}}}
+depends: {request: [response]}
+traffic:
+  pattern: {kind: hotspot, nodes: [11], fraction: 1}
+  source: {kind: request_reply, requesting: [0], lengths: [1, 5], service_time: 7, think_time: 30, outstanding: 1}
+measurement: {warm_up: 500, cycles: 2000}
+""")
+        for setting in ("seed=1", "link.flit_delay=3", "node.routing_delay=2"):
+            with self.subTest(setting):
+                trip = self.fabric("loop.yaml", "--set", setting)["round_trip"]
+                self.assertEqual((trip["kind"], trip["requesters"]), ("bound", 1))
+                (point,) = self.json_of("run", "loop.yaml", "--set", setting)["points"]
+                measured = point["transactions"]["round_trip_cycles"]
+                self.assertAlmostEqual(trip["mean_cycles"], measured, delta=1e-9)
+                self.assertIn(f"round trip of a lone transaction: {measured:.4g} cycles at least\n",
+                              self.noctule("check", "loop.yaml", "--set", setting)[0])
+        trip = self.fabric("loop.yaml", "--set", "traffic.source.requesting=[0,10,5]")["round_trip"]
+        self.assertLess(trip["least_cycles"], trip["mean_cycles"])
+        self.assertLess(trip["mean_cycles"], trip["most_cycles"])
+        self.assertIn("(terminal 10) to ", self.noctule("explain", "loop.yaml", "--set", "traffic.source.requesting=[0,10,5]")[0])
+
     def test_latency_grows_by_a_hop_with_every_hop(self):
         fabric = self.fabric("small.yaml", "--set", "node.model=input_queued", "--set", "link={flit_delay: 3, credit_delay: 2}")
         (hop,) = fabric["hop"]["hops"]
