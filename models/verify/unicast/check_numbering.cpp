@@ -1,6 +1,9 @@
 #include "verify/unicast/check_numbering.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "routing/initial_states.h"
 #include "verify/certificate.h"
@@ -8,24 +11,13 @@
 namespace noctule {
 namespace {
 
+/// What worms at a router are like, as far as it matters to what comes.
 struct Header {
-  RouterId at;
   RouteState state;
   std::int32_t crossbar;  // of its input; -1: injected here
-  std::int64_t highest;   // number among those that it has taken
+  std::int64_t highest;   // number among those that it has taken; of all such worms
+  bool due;               // to be followed, with that number
 };
-
-/// Was the header known, with numbers as high? If not, it is now.
-bool is_known(std::vector<Header>& known, const Header& header) {
-  for (Header& k : known)
-    if (k.state == header.state && k.crossbar == header.crossbar) {
-      if (k.highest >= header.highest) return true;
-      k.highest = header.highest;
-      return false;
-    }
-  known.push_back(header);
-  return false;
-}
 
 /// The second opinion on the worms of one message class.
 class Check {
@@ -79,8 +71,9 @@ class Check {
   std::string towards(RouterId destination) {
     const auto& relation = *plan_.relation;
     const std::size_t n = plan_.topology->routers();
-    std::vector<std::vector<Header>> known(n);
-    std::vector<Header> todo;
+    known_.resize(n);
+    for (const auto& [router, header] : todo_) known_[index(router)].clear();
+    todo_.clear();
     for (RouterId source{0}; index(source) < n; source = RouterId(index(source) + 1)) {
       if (!plan_.injects(source, class_)) continue;
       if (source == destination) {
@@ -90,36 +83,51 @@ class Check {
       }
       if (!relation.serves(source, destination)) continue;
       for (const RouteState state : initial_states_of(relation, source, destination, class_))
-        todo.push_back({source, state, -1, entering(source)});
+        comes_to(source, state, -1, entering(source));
     }
-    while (!todo.empty()) {
-      const Header h = todo.back();
-      todo.pop_back();
-      if (is_known(known[index(h.at)], h)) continue;
+    // First come, first followed: where all ways are equally long, each header is followed once.
+    for (std::size_t next = 0; next < todo_.size(); ++next) {
+      const RouterId at = todo_[next].first;
+      known_[index(at)][todo_[next].second].due = false;
+      const Header h = known_[index(at)][todo_[next].second];
       bool way_out = false;
       list_.clear();
-      relation.candidates(h.at, destination, h.state, list_);
-      for (const Candidate candidate : list_)
+      relation.candidates(at, destination, h.state, list_);
+      for (const Candidate candidate : list_) {
+        const Link& link = *plan_.topology->outgoing(at, candidate.port);
+        const bool must_rise = !escape_only_ || relation.is_escape(at, destination, h.state, candidate);
         for (unsigned group = 0; group < channels_.groups(); ++group) {
-          const Link& link = *plan_.topology->outgoing(h.at, candidate.port);
           const ChannelId c = channels_.of(link.id, candidate.vc_class, group);
           if (group > 0 && group >= channels_.lanes(c)) break;
           if (h.crossbar >= 0 && channels_.crossbar_before(c) != h.crossbar) continue;
           if (!channels_.takes(class_, c)) continue;
-          const bool must_rise = !escape_only_ || relation.is_escape(h.at, destination, h.state, candidate);
           const bool numbered = number_[c] != Certificate::kUnnumbered;
           if (must_rise && !rises(h.highest, c)) return channels_.name(c);
           way_out = way_out || must_rise;
           const auto highest = numbered ? std::max<std::int64_t>(h.highest, number_[c]) : h.highest;
           if (link.to != destination)
-            todo.push_back({link.to, relation.next_state(h.at, destination, h.state, candidate),
-                            channels_.crossbar_behind(c), highest});
-          else if (auto breach = arrives(destination, highest); !breach.empty())
-            return breach;
+            comes_to(link.to, relation.next_state(at, destination, h.state, candidate),
+                     channels_.crossbar_behind(c), highest);
+          else if (ends_)
+            if (auto breach = arrives(destination, highest); !breach.empty()) return breach;
         }
-      if (!way_out) return plan_.topology->router_name(h.at);
+      }
+      if (!way_out) return plan_.topology->router_name(at);
     }
     return "";
+  }
+  /// To be followed, unless one like it with a number as high has been.
+  void comes_to(RouterId router, RouteState state, std::int32_t crossbar, std::int64_t highest) {
+    auto& known = known_[index(router)];
+    auto header = std::ranges::find_if(
+        known, [&](const Header& k) { return k.state == state && k.crossbar == crossbar; });
+    if (header == known.end())
+      header = known.insert(known.end(), {state, crossbar, highest, false});
+    else if (header->highest >= highest)
+      return;
+    header->highest = highest;
+    if (!std::exchange(header->due, true))
+      todo_.emplace_back(router, static_cast<std::uint32_t>(header - known.begin()));
   }
   [[nodiscard]] std::string arrives(RouterId destination, std::int64_t highest) const {
     std::string breach;
@@ -138,6 +146,8 @@ class Check {
   unsigned class_;
   bool ends_;  ///< consumption has numbers
   CandidateList list_;
+  std::vector<std::vector<Header>> known_;                ///< by RouterId, towards one destination
+  std::vector<std::pair<RouterId, std::uint32_t>> todo_;  ///< of these, in the order in which they came
 };
 
 }  // namespace
