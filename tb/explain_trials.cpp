@@ -22,6 +22,9 @@ namespace {
 
 /// Accepted load over the bound from which on nothing but the bound ends the throughput.
 constexpr double kAtTheBound = 0.97;
+constexpr double kNearTheBound =
+    0.9;  ///< where more of what is full there gains so many times what else does:
+constexpr double kMuchMore = 5;
 /// A change that gains less is none.
 constexpr double kLeastGain = 0.01;
 constexpr std::uint64_t kRouterCycles = 20'000'000;
@@ -253,6 +256,11 @@ class Trials {
       json["significant"] = beyond_chance;
       text += fmt::format(", {:+.1f} %{}", 100 * gain, beyond_chance ? "" : ", which can be chance");
       const bool better = best_ == nullptr || (best_->wires == change.wires ? gain > most_ : best_->wires);
+      if (beyond_chance && gain >= kLeastGain && change.wires && change.cause == cause_at_bound() &&
+          gain > most_at_bound_) {
+        most_at_bound_ = gain;
+        at_bound_ = &change;
+      }
       if (beyond_chance && gain >= kLeastGain && better) {
         most_ = gain;
         best_ = &change;
@@ -261,15 +269,26 @@ class Trials {
     result_.json["changes"].push_back(std::move(json));
     result_.text.push_back(std::move(text));
   }
+  /// Of the highest load; empty where there is none.
+  [[nodiscard]] std::string cause_at_bound() const {
+    const auto& bounds = fabric_.limits.bounds;
+    return bounds.empty() ? "" : cause_of(bounds.front(), fabric_.spec, fabric_.plan).name;
+  }
   void describe_cause() {
     const double rate = accepted(records_.front()).at("mean").get<double>();
     const auto& bounds = fabric_.limits.bounds;
     std::string cause;
     std::string text;
     if (!bounds.empty() && rate >= kAtTheBound * bounds.front().flits_per_node_cycle) {
-      cause = cause_of(bounds.front(), fabric_.spec, fabric_.plan).name;
+      cause = cause_at_bound();
       text = fmt::format("{}: the throughput ends at the highest load, {:.4g}", cause,
                          bounds.front().flits_per_node_cycle);
+    } else if (at_bound_ != nullptr && rate >= kNearTheBound * bounds.front().flits_per_node_cycle &&
+               (best_->wires || most_at_bound_ >= kMuchMore * most_)) {
+      cause = at_bound_->cause;
+      text = fmt::format("{}: the throughput is near the highest load, {:.4g}, and {} gains most", cause,
+                         bounds.front().flits_per_node_cycle, name_of(*at_bound_));
+      result_.json["gains_most"] = at_bound_->set;
     } else if (best_ != nullptr) {
       cause = best_->cause;
       text = fmt::format("{}: {} gains most{}", cause, name_of(*best_), best_->wires ? "" : ", wires aside");
@@ -291,6 +310,8 @@ class Trials {
   std::vector<PointRecord> records_;
   double most_ = 0;
   const Change* best_ = nullptr;
+  double most_at_bound_ = 0;
+  const Change* at_bound_ = nullptr;  ///< gains most of what is full at the highest load
   ExplanationTrials result_;
 };
 

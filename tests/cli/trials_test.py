@@ -75,6 +75,19 @@ class Trials(CommandLineTest):
                               "--set", "node.lanes=4")
         self.assertIn("cause: consumption: the throughput ends at the highest load", out)
 
+    def test_near_the_bound_what_is_full_there_is_named(self):
+        # Four controllers that send all the data: more lanes bring the loop near what they can inject.
+        trials = self.trials("""\
+topology: {kind: mesh, radix: [6, 10], more_terminals: [{routers: ['router_[05]_2', 'router_[05]_7']}]}
+node: {model: input_queued, lanes: 4, input_depth: 8}
+message_classes: {request: {vcs: {lane: [0, 2]}, buffer: 16}, response: {vcs: {lane: [1, 3]}}}
+depends: {request: [response]}
+traffic:
+  pattern: {kind: hotspot, nodes: [60, 61, 62, 63], fraction: 1}
+  source: {kind: request_reply, requesting: 0-59, lengths: [1, 5], service_time: 20, outstanding: 4}
+""")
+        self.assertEqual(trials["cause"], "injection")
+
     def test_a_closed_loop_is_tried_as_it_is(self):
         trials = self.trials(LOOP)
         self.assertNotIn("offered_flits_per_node_cycle", trials)
