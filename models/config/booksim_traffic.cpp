@@ -94,8 +94,7 @@ class BooksimTraffic : private BooksimValues {
       out_.set("traffic.pattern", found->second, from("traffic"));
       if (name == "uniform")
         out_.remark("traffic = uniform: a terminal sends to all others here; in BookSim2 also to itself");
-      if (name == "bitcomp" || name == "bitrev" || name == "shuffle" || name == "transpose" ||
-          name == "tornado")
+      if (name == "bitrev" || name == "shuffle" || name == "transpose")
         out_.remark(
             fmt::format("traffic = {}: terminals that are their own destination are silent here; write "
                         "traffic.pattern.fixed_points: inject to let them send, as BookSim2 does",
@@ -116,21 +115,34 @@ class BooksimTraffic : private BooksimValues {
                      "uniform is taken; write the pairs as a file for permutation_file, or rates for flows");
     }
   }
+  /// hotspot(TERMINAL), hotspot({TERMINAL, RATE}), hotspot({{TERMINALS}, {RATES}}): the parameters are a
+  /// list, of which the first is one terminal or a list of them, and the second their rates.
   void hot_spots(const std::string& text) {
-    std::string nodes = value("hotspot_nodes");
-    std::string rates = value("hotspot_rates");
-    if (const auto open = text.find('{'); open != std::string::npos) {
-      nodes = text.substr(open, text.find('}') - open + 1);
-      const auto second = text.find('{', open + 1);
-      rates = second == std::string::npos ? "" : text.substr(second, text.find('}', second) - second + 1);
+    std::vector<std::string> nodes{"-1"};
+    std::vector<std::string> rates{"1"};
+    if (const auto open = text.find('('); open != std::string::npos) {
+      const auto parameters = elements_of(trimmed(text.substr(open + 1, text.rfind(')') - open - 1)));
+      if (!parameters.empty()) nodes = elements_of(parameters[0]);
+      if (parameters.size() > 1) rates = elements_of(parameters[1]);
+    } else if (is_given("hotspot_nodes")) {
+      nodes = elements_of(value("hotspot_nodes"));
+      if (is_given("hotspot_rates")) rates = elements_of(value("hotspot_rates"));
     }
-    for (std::string* list : {&nodes, &rates})
-      list->erase(std::remove_if(list->begin(), list->end(), [](char c) { return c == '{' || c == '}'; }),
-                  list->end());
-    if (nodes.empty()) nodes = "0";
-    out_.set("traffic.pattern", fmt::format("{{kind: hotspot, nodes: [{}], fraction: 1}}", nodes),
+    if (nodes.empty() || rates.empty()) fail("traffic", "hotspot needs a terminal; write hotspot(12)");
+    std::vector<std::string> numbers;
+    bool random = false;
+    for (const std::string& node : nodes) {
+      const long number = whole_in("traffic", node, -1, 1'000'000'000);
+      random = random || number < 0;
+      numbers.push_back(std::to_string(std::max(number, 0L)));
+    }
+    out_.set("traffic.pattern",
+             fmt::format("{{kind: hotspot, nodes: [{}], fraction: 1}}", fmt::join(numbers, ", ")),
              from("traffic") + "; all packets go to hot terminals");
-    if (!rates.empty() && rates.find_first_not_of("1, ") != std::string::npos)
+    if (random)
+      out_.remark(fmt::format("traffic = {}: BookSim2 draws the hot terminal; terminal 0 is taken", text));
+    rates.resize(nodes.size(), rates.back());
+    if (std::ranges::any_of(rates, [&](const std::string& rate) { return rate != rates.front(); }))
       out_.remark(fmt::format(
           "traffic = {}: hot terminals have equal shares here; write rates for the source flows", text));
   }

@@ -208,7 +208,9 @@ class BooksimImport : private BooksimValues {
       if (is_given(key) && value(key) != "round_robin" && !(value(key) == "matrix" && separable))
         no_counterpart(key, "arbiters take turns, or are matrix arbiters of separable allocators");
     if (separable && value("vc_alloc_arb_type") != value("sw_alloc_arb_type") && !is_given("arb_type"))
-      out_.remark("vc_alloc_arb_type and sw_alloc_arb_type differ; node.arbiter counts for both");
+      out_.remark(fmt::format(
+          "vc_alloc_arb_type and sw_alloc_arb_type differ; node.arbiter counts for both: {}, of the first",
+          arbiter == "matrix" ? "matrix" : "round_robin"));
   }
 
   void measurement() {
