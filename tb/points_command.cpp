@@ -68,6 +68,7 @@ int simulate_points(const Options& options, const Configuration& configuration, 
   add_traces(record, run.traces());
   record.save();
   bool interrupted = run.simulate(journal);
+  if (!interrupted) interrupted = run.record_fault(record);
   if (!interrupted) interrupted = study->simulate_more(journal);
 
   RunResults results(options, configuration, run, std::move(hardware), series_key);

@@ -13,7 +13,6 @@
 #include "tb/load_limits.h"
 #include "tb/point_warnings.h"
 #include "tb/points.h"
-#include "tb/record.h"
 #include "tb/result_folder.h"
 #include "tb/stage_line.h"
 
@@ -90,7 +89,7 @@ bool PointsRun::simulate(Journal& journal) {
     }
     jobs.push_back({point_name(points_[i].label, points_[i].set),
                     [this, i](const ReportProgress& progress) {
-                      return simulated_record(points_[i], trace_of(i), i, progress, options_.quiet);
+                      return simulated_record_or_fault(points_[i], trace_of(i), i, progress, options_.quiet);
                     },
                     costs_[i]});
     point_of_job.push_back(i);
@@ -99,12 +98,39 @@ bool PointsRun::simulate(Journal& journal) {
     const std::size_t i = point_of_job[outcome.job];
     if (outcome.kind == Outcome::kDone) {
       const Json record = Json::parse(outcome.record);
+      if (auto fault = fault_of(record)) {
+        progress.clear();
+        return complain(i, std::move(*fault));
+      }
       records_[i] = record_from_json(record);
       if (keeps(i)) journal.append(keys_[i], i, record);
     } else if (outcome.kind != Outcome::kInterrupted) {
       progress.clear();
       complain(i, outcome);
     }
+  });
+}
+
+bool PointsRun::record_fault(FolderRecord& folder) {
+  if (!fault_) return false;
+  const std::size_t i = fault_->first;
+  const RtlFaultSite& site = fault_->second;
+  if (faults_ > 1)
+    print_error("noctule: {} more point{} end{} with a fault of a router in hardware\n", faults_ - 1,
+                faults_ == 2 ? "" : "s", faults_ == 2 ? "s" : "");
+  if (!points_[i].resolved.at("cosim").at("waveform").get<bool>()) return false;
+  const std::string file = (out_ / fmt::format("{}-{}-fault.vcd", stem_of(i), site.name)).string();
+  folder.add(file);
+  folder.save();
+  const Job again{point_name(points_[i].label, points_[i].set), [&](const ReportProgress& progress) {
+                    return recorded_fault(points_[i], site, file, progress, options_.quiet);
+                  }};
+  return run_jobs({again}, options_, [&](const Outcome& outcome, ProgressLine& progress) {
+    progress.clear();
+    if (outcome.kind == Outcome::kDone)
+      print_error("noctule: pins and insides of {} up to there: {}\n", site.name, file);
+    else if (outcome.kind != Outcome::kInterrupted)
+      complain(i, outcome);
   });
 }
 
@@ -125,17 +151,22 @@ bool PointsRun::keeps(std::size_t i) const {
   return points_.size() > 1 && !keys_[i].empty();
 }
 
+/// How the names of its files begin.
+std::string PointsRun::stem_of(std::size_t i) const {
+  const auto earlier = std::span(points_).first(i);
+  const std::string slug =
+      points_.size() == 1 ? fs::path(options_.file).stem().string() : file_name_of(points_[i].label);
+  const bool taken =
+      std::ranges::any_of(earlier, [&](const auto& p) { return file_name_of(p.label) == slug; });
+  return taken ? fmt::format("{}-{}", slug, i) : slug;
+}
+
 /// Files that point i traces into.
 TraceRequest PointsRun::trace_of(std::size_t i) const {
   const auto earlier = std::span(points_).first(i);
   const bool first =
       std::ranges::none_of(earlier, [&](const auto& p) { return p.label == points_[i].label; });
-  const std::string slug =
-      points_.size() == 1 ? fs::path(options_.file).stem().string() : file_name_of(points_[i].label);
-  const bool taken =
-      std::ranges::any_of(earlier, [&](const auto& p) { return file_name_of(p.label) == slug; });
-  const std::string stem = taken ? fmt::format("{}-{}", slug, i) : slug;
-  TraceRequest request{(out_ / stem).string(), first, ""};
+  TraceRequest request{(out_ / stem_of(i)).string(), first, ""};
   if (!options_.events.empty()) {
     const fs::path events(options_.events);
     request.events = points_.size() == 1
@@ -145,6 +176,15 @@ TraceRequest PointsRun::trace_of(std::size_t i) const {
                                .string();
   }
   return request;
+}
+
+/// In full of the first one alone: they are mostly of one cause.
+void PointsRun::complain(std::size_t i, RtlFaultSite site) {
+  if (faults_++ == 0) {
+    print_error("noctule: {}: {}\n", point_name(points_[i].label, points_[i].set), site.text);
+    fault_.emplace(i, std::move(site));
+  }
+  exit_code_ = std::max(exit_code_, kBadInput);
 }
 
 void PointsRun::complain(std::size_t i, const Outcome& outcome) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/decode.h"
@@ -12,8 +13,10 @@
 #include "run/point.h"
 #include "run/process_pool.h"
 #include "run/resume.h"
+#include "tb/folder_record.h"
 #include "tb/options.h"
 #include "tb/points_study.h"
+#include "tb/record.h"
 
 namespace noctule {
 
@@ -29,6 +32,9 @@ class PointsRun {
   /// Simulates the points that the study wants, but for those that the journal has. True: interrupted. Points
   /// that fail are complained about.
   bool simulate(Journal& journal);
+  /// Where a router in hardware broke a rule: simulates the first such point again, up to there, and leaves a
+  /// waveform of the router in the result folder, unless cosim.waveform is false. True: interrupted.
+  bool record_fault(FolderRecord& folder);
   /// A sweep that is finished keeps its points, for one that extends it.
   void tidy(Journal& journal) const;
 
@@ -45,7 +51,9 @@ class PointsRun {
  private:
   [[nodiscard]] bool keeps(std::size_t i) const;
   [[nodiscard]] TraceRequest trace_of(std::size_t i) const;
+  [[nodiscard]] std::string stem_of(std::size_t i) const;
   void complain(std::size_t i, const Outcome& outcome);
+  void complain(std::size_t i, RtlFaultSite site);
 
   const Options& options_;
   std::vector<PointConfig> points_;
@@ -55,6 +63,8 @@ class PointsRun {
   std::vector<std::string> keys_;     ///< in the journal; empty: always runs
   std::vector<TraceOptions> traces_;  ///< of the points that trace
   std::vector<std::optional<PointRecord>> records_;
+  std::optional<std::pair<std::size_t, RtlFaultSite>> fault_;  ///< the first one, and its point
+  std::size_t faults_ = 0;                                     ///< points that end with one
   std::size_t taken_over_ = 0;
   int exit_code_ = kDone;
 };

@@ -2,26 +2,98 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "core/error.h"
 #include "core/json.h"
+#include "fabric/rtl_router.h"
+#include "run/rtl_recording.h"
+#include "run/stop_signals.h"
 #include "stats/tables.h"
 #include "tb/elaboration.h"
 #include "tb/stage_line.h"
 
 namespace noctule {
 
+namespace {
+
+constexpr const char* kFault = "rtl_fault";  ///< instead of a record
+constexpr Cycle kBefore = 200;               ///< cycles that are recorded before the cause of a fault
+constexpr Cycle kLongest = 20'000;           ///< cycles that are recorded
+
+/// `on_fault`: what the record is then, by the error with its place.
+std::string simulated(const PointConfig& point, PointSpec spec, std::size_t number,
+                      const ReportProgress& progress, bool quiet,
+                      const std::function<std::string(const RtlFault&, const ConfigError&)>& on_fault) {
+  spec.compiling = say_compiling(quiet);
+  try {
+    return to_json(run_point(spec, number, progress, [] { return stop_requested(); })).dump();
+  } catch (const RtlFault& fault) {
+    if (!on_fault) throw point.annotate(fault);
+    return on_fault(fault, point.annotate(fault));
+  } catch (const ConfigError& error) {
+    throw point.annotate(error);
+  }
+}
+
+}  // namespace
+
 std::string simulated_record(const PointConfig& point, const TraceRequest& trace, std::size_t number,
                              const ReportProgress& progress, bool quiet) {
   std::string record;
+  run_in_sc_main(
+      [&] { record = simulated(point, configured_point(point, trace), number, progress, quiet, {}); });
+  return record;
+}
+
+std::string simulated_record_or_fault(const PointConfig& point, const TraceRequest& trace, std::size_t number,
+                                      const ReportProgress& progress, bool quiet) {
+  std::string record;
   run_in_sc_main([&] {
-    PointSpec spec = configured_point(point, trace);
-    spec.compiling = say_compiling(quiet);
-    try {
-      record = to_json(run_point(spec, number, progress, [] { return stop_requested(); })).dump();
-    } catch (const ConfigError& error) {
-      throw point.annotate(error);
-    }
+    const PointSpec spec = configured_point(point, trace);
+    record =
+        simulated(point, spec, number, progress, quiet, [&](const RtlFault& fault, const ConfigError& e) {
+          return Json{{kFault,
+                       {{"router", index(fault.router())},
+                        {"name", spec.topology->router_name(fault.router())},
+                        {"cycle", fault.cycle()},
+                        {"since", fault.since()},
+                        {"text", e.what()}}}}
+              .dump();
+        });
   });
   return record;
+}
+
+std::optional<RtlFaultSite> fault_of(const Json& record) {
+  if (!record.contains(kFault)) return std::nullopt;
+  const Json& fault = record.at(kFault);
+  return RtlFaultSite{RouterId(fault.at("router").get<std::uint32_t>()), fault.at("name").get<std::string>(),
+                      fault.at("cycle").get<Cycle>(), fault.at("since").get<Cycle>(),
+                      fault.at("text").get<std::string>()};
+}
+
+std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site, const std::string& file,
+                           const ReportProgress& progress, bool quiet) {
+  bool again = false;
+  run_in_sc_main([&] {
+    PointSpec spec = configured_point(point, {});
+    spec.trace = {};
+    const Cycle from = site.since > kBefore ? site.since - kBefore : 0;
+    spec.recorder = std::make_shared<RtlRecorder>(site.router, from, from + kLongest, file);
+    const auto recorder = spec.recorder;
+    static_cast<void>(
+        simulated(point, std::move(spec), 0, progress, quiet, [&](const RtlFault& fault, const ConfigError&) {
+          recorder->close();
+          again = fault.router() == site.router && fault.cycle() == site.cycle;
+          return std::string();
+        }));
+  });
+  if (!again && !stop_requested())
+    throw InternalError("the run that records the fault took another course; is the RTL deterministic?");
+  return {};
 }
 
 Json to_json(const PointRecord& record) {

@@ -1,6 +1,7 @@
 #pragma once
 // Records of points as they travel from the child process and stand in the journal.
 
+#include <optional>
 #include <string>
 
 #include "core/parameters.h"
@@ -14,6 +15,25 @@ namespace noctule {
 /// not say that RTL is compiled. Throws ConfigErrors that name places.
 [[nodiscard]] std::string simulated_record(const PointConfig& point, const TraceRequest& trace,
                                            std::size_t number, const ReportProgress& progress, bool quiet);
+
+/// Where a router in hardware broke a rule, and what is said of it.
+struct RtlFaultSite {
+  RouterId router{};
+  std::string name;  ///< of the router
+  Cycle cycle = 0;
+  Cycle since = 0;  ///< RtlFault::since
+  std::string text;
+};
+/// As simulated_record, but an RtlFault becomes the record, for whoever wants to see more of it.
+[[nodiscard]] std::string simulated_record_or_fault(const PointConfig& point, const TraceRequest& trace,
+                                                    std::size_t number, const ReportProgress& progress,
+                                                    bool quiet);
+/// What such a record says; nothing of any other.
+[[nodiscard]] std::optional<RtlFaultSite> fault_of(const Json& record);
+/// In a child process: simulates the point again, as far as the fault, and leaves a waveform of the router's
+/// pins and insides around it. Returns an empty record. Throws InternalError where there is no fault.
+[[nodiscard]] std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site,
+                                         const std::string& file, const ReportProgress& progress, bool quiet);
 
 Json to_json(const PointRecord& record);
 /// Inverse; throws nlohmann::json::exception for anything else.

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "core/user_time.h"
-#include "cosim/pin_waveform.h"
 #include "cosim/reset_line.h"
 #include "cosim/swapped.h"
 #include "rtl/hardware_rules.h"
@@ -27,7 +26,7 @@ class Bench {
         build_rtl_nodes(plan_, spec.rtl, recording() ? std::optional<RouterId>{spec.recorded} : std::nullopt,
                         spec.point.compiling);
     nodes_->seed = spec.point.fabric.seed;
-    if (recording()) recorder_.emplace(file("pins"), file("rtl"), pins_of(spec.recorded), spec.from);
+    if (recording()) recorder_.emplace(file("pins"), file("rtl"), pins_of(spec.recorded), spec.from, true);
     start_ = user_seconds();
   }
 
@@ -81,6 +80,7 @@ class Bench {
     record_.divergence = shadows.divergence();
     record_.count = shadows.count();
     if (trace) trace->close();
+    if (recording()) recorder_->close();
     if (spec_.cosim.coverage) collect_toggles(shadows);
   }
 
@@ -178,6 +178,7 @@ class Bench {
       }
       around.step(before.data(), in.data());
     }
+    if (recording() && router == spec_.recorded) recorder_->close();
     record_.divergence = lockstep.divergence();
     record_.count += lockstep.count();
     if (spec_.cosim.coverage) collect_toggles(*dut, lockstep, *rtl);

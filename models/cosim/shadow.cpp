@@ -255,7 +255,7 @@ LockstepCount ShadowRouters::count() const {
   return sum;
 }
 
-void ShadowRouters::record(RouterId router, PinRecorder& recorder) {
+void ShadowRouters::record(RouterId router, PinWaveform& recorder) {
   recorded_ = router;
   recorder_ = &recorder;
 }

@@ -10,16 +10,9 @@
 #include "fabric/fabric.h"
 #include "rtl/dut.h"
 #include "rtl/lockstep.h"
+#include "trace/pin_waveform.h"
 
 namespace noctule {
-
-/// Where a divergence is shown: called for every compared cycle of one router.
-class PinRecorder {
- public:
-  virtual ~PinRecorder() = default;
-  virtual void record(Cycle t, const std::uint64_t* in, const std::uint64_t* expected,
-                      const std::uint64_t* actual, VerilatedRouter& rtl) = 0;
-};
 
 /// Observes a fabric of the model (FabricOptions::observed) in which every router is one of the model. What
 /// its routers without a shadow are like does not matter: of them only their links to those with one are
@@ -40,7 +33,8 @@ class ShadowRouters final : public FlitObserver {
   /// The first divergence; of several in one cycle, that of the lowest router. Nothing is compared after it.
   [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
   [[nodiscard]] LockstepCount count() const;
-  void record(RouterId router, PinRecorder& recorder);
+  /// Shows every compared cycle of one router.
+  void record(RouterId router, PinWaveform& recorder);
   /// From now on notes which bits toggle; `tell_toggles`: of the routers made from this one.
   void cover();
   void tell_toggles(const Dut& dut, Toggles& pins, Toggles& inside) const;
@@ -75,7 +69,7 @@ class ShadowRouters final : public FlitObserver {
   std::size_t next_reset_ = 0;
   bool covered_ = false;
   Cycle next_ = 0;
-  PinRecorder* recorder_ = nullptr;
+  PinWaveform* recorder_ = nullptr;
   RouterId recorded_{};
 };
 

@@ -72,7 +72,7 @@ void SwappedRouters::tell_toggles(const Dut& dut, Toggles& pins, Toggles& inside
   }
 }
 
-void SwappedRouters::record(RouterId router, PinRecorder& recorder) {
+void SwappedRouters::record(RouterId router, PinWaveform& recorder) {
   recorded_ = router;
   recorder_ = &recorder;
 }

@@ -22,7 +22,7 @@ class SwappedRouters final : public PinTap {
                VerilatedRouter& rtl) override;
   [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
   [[nodiscard]] LockstepCount count() const;
-  void record(RouterId router, PinRecorder& recorder);
+  void record(RouterId router, PinWaveform& recorder);
   /// As those of ShadowRouters.
   void cover();
   void tell_toggles(const Dut& dut, Toggles& pins, Toggles& inside) const;
@@ -33,7 +33,7 @@ class SwappedRouters final : public PinTap {
   std::vector<std::unique_ptr<Twin>> twins_;  ///< by RouterId
   std::optional<Divergence> divergence_;
   bool covered_ = false;
-  PinRecorder* recorder_ = nullptr;
+  PinWaveform* recorder_ = nullptr;
   RouterId recorded_{};
 };
 

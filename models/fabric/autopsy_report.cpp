@@ -24,11 +24,11 @@ std::string line_of(const Autopsy& autopsy, const StuckWorm& worm) {
   }
   std::vector<std::size_t> destinations;
   for (const TerminalId terminal : worm.destinations) destinations.push_back(index(terminal));
-  return fmt::format("  {} to terminal{} {}, {} flits: header in {} of {}; holds {}; waits for {}\n",
-                     name_of(worm), destinations.size() == 1 ? "" : "s", fmt::join(destinations, ", "),
-                     worm.length, worm.buffer, worm.router_name,
-                     worm.holds.empty() ? "nothing else" : fmt::format("{}", fmt::join(worm.holds, ", ")),
-                     fmt::join(waits, " or "));
+  return fmt::format(
+      "  {} to terminal{} {}, {} flits: header in {} of {}; holds {}; waits for {}\n", name_of(worm),
+      destinations.size() == 1 ? "" : "s", fmt::join(destinations, ", "), worm.length, worm.buffer,
+      worm.router_name, worm.holds.empty() ? "nothing else" : fmt::format("{}", fmt::join(worm.holds, ", ")),
+      waits.empty() ? "its terminal, which takes no more" : fmt::format("{}", fmt::join(waits, " or ")));
 }
 
 Json json_of(const Autopsy& autopsy, const StuckWorm& worm) {

@@ -142,6 +142,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   /// Counts every flit in every buffer and compares with what went in and came out; throws InternalError, and
   /// RtlFault where a router in hardware keeps credits.
   void check_conservation() const;
+  /// Once nothing moves any more: throws RtlFault where a router in hardware has lost flits, or sends none.
+  /// Says nothing where terminals may refuse, or prepare messages.
+  void check_left() const;
   struct SilentRouter {
     RouterId router{};
     Cycle since = 0;  ///< it has sent nothing

@@ -153,6 +153,11 @@ void Fabric::check_conservation() const {
                     name(), in, context_.flits_delivered, inside));
 }
 
+void Fabric::check_left() const {
+  if (refusals_ || in_reset_ || !preparing_.empty()) return;
+  for (const auto& router : routers_) router->check_left(next_cycle_);
+}
+
 void Fabric::reset(Cycle t) {
   for (const auto& router : routers_) router->reset();
   calendar_.clear();

@@ -105,6 +105,10 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
   /// When a run is over, at the start of cycle t: throws RtlFault where a router in hardware keeps credits of
   /// buffers that are empty.
   virtual void check_credits(Cycle t) const { (void)t; }
+  /// At the start of cycle t, when nothing in the fabric has moved for long, and terminals take all that
+  /// comes: throws RtlFault where a router in hardware holds flits although there is room behind all its
+  /// outputs.
+  virtual void check_left(Cycle t) const { (void)t; }
 };
 
 }  // namespace noctule

@@ -41,14 +41,46 @@ void RtlRouter::check_credits(Cycle t) const {
     fault(pins, "credit", t,
           fmt::format("has not given back {} slots of input {}, {} cycles after the last flit left them",
                       passage.taken, plan_.inputs[i].name, t - passage.left_last),
-          Hint::kQueues);
+          Hint::kQueues, passage.left_last);
   }
+}
+
+const RtlRouter::Inside* RtlRouter::oldest(bool all) const {
+  const Inside* found = nullptr;
+  for (const Passage& passage : passages_) {
+    const std::size_t behind =
+        all ? passage.flits.size()
+            : passage.flits.size() - std::min<std::size_t>(passage.flits.size(), passage.taken);
+    for (std::size_t f = 0; f < behind; ++f)
+      if (found == nullptr || passage.flits[f].came < found->came) found = &passage.flits[f];
+  }
+  return found;
+}
+
+void RtlRouter::check_left(Cycle t) const {
+  const Inside* const first = oldest(true);
+  if (first == nullptr || credits_ != places_) return;
+  std::size_t flits = 0;
+  for (const Passage& passage : passages_) flits += passage.flits.size();
+  const auto passage = std::ranges::find_if(passages_, [&](const Passage& p) {
+    return std::ranges::any_of(p.flits, [&](const Inside& inside) { return &inside == first; });
+  });
+  const FlitFormat& format = map_->format();
+  throw RtlFault(
+      id_, "", t, first->came,
+      fmt::format("{} (RTL, module {}), cycle {}: {} flit{} came in and never left, although nothing "
+                  "else moves and there is room behind all outputs: it loses flits, or has stopped. "
+                  "The first is the {}, which came in cycle {} by {}; {}",
+                  name(), dut_->source().top, t, flits, flits == 1 ? "" : "s",
+                  format.describe(format.encode(first->flit, context_.packets[first->flit.packet])),
+                  first->came, plan_.inputs[static_cast<std::size_t>(passage - passages_.begin())].name,
+                  advice(Hint::kRules)));
 }
 
 void RtlRouter::changed_flit(const LinkPins& pins, std::uint64_t value, Cycle t) const {
   const FlitFormat& format = map_->format();
   for (const Passage& passage : passages_)
-    for (const Flit& flit : passage.flits) {
+    for (const auto& [flit, since] : passage.flits) {
       const std::uint64_t came = format.encode(flit, context_.packets[flit.packet]);
       const std::uint64_t bits =
           flit.head() ? format.with_state(value, 0) ^ format.with_state(came, 0) : value ^ came;
@@ -73,8 +105,8 @@ void RtlRouter::interleaved(const LinkPins& pins, std::uint64_t value, Flit befo
 /// The next flit of this packet to leave; null: none is here.
 const Flit* RtlRouter::next_of(PacketHandle packet) const {
   for (const Passage& passage : passages_)
-    for (const Flit& flit : passage.flits)
-      if (flit.packet == packet) return &flit;
+    for (const Inside& inside : passage.flits)
+      if (inside.flit.packet == packet) return &inside.flit;
   return nullptr;
 }
 
@@ -102,32 +134,34 @@ void RtlRouter::wrong_flit(const LinkPins& pins, std::uint64_t value, Cycle t) c
         Hint::kQueues);
 }
 
-void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,
-                      Hint hint) const {
+std::string RtlRouter::advice(Hint hint) const {
+  if (dut_->source().files.empty()) return "`noctule cosim` shows where it leaves the model";
+  if (hint == Hint::kChangedFlit) return "what came in has to leave as it came (rtl/README.md, \"Flits\")";
+  return fmt::format(
+      "{}does it keep to the rules of the pins (rtl/README.md)?",
+      hint == Hint::kQueues
+          ? fmt::format("are the queues of its inputs {} flits deep (node.input_depth), and ", input_depth_)
+          : "");
+}
+
+void RtlRouter::fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message, Hint hint,
+                      Cycle since) const {
   const bool credit = pin[0] == 'c';
   const std::string full = fmt::format("{}_{}_o", pins.name, credit ? "credit" : pin);
-  const auto advice = [&]() -> std::string {
-    if (dut_->source().files.empty()) return "`noctule cosim` shows where it leaves the model";
-    if (hint == Hint::kChangedFlit) return "what came in has to leave as it came (rtl/README.md, \"Flits\")";
-    return fmt::format(
-        "{}does it keep to the rules of the pins (rtl/README.md)?",
-        hint == Hint::kQueues
-            ? fmt::format("are the queues of its inputs {} flits deep (node.input_depth), and ", input_depth_)
-            : "");
-  };
-  throw RtlFault(id_, full, t,
+  throw RtlFault(id_, full, t, std::min(since, t),
                  fmt::format("{} (RTL, module {}), cycle {}: {} {}; {}", name(), dut_->source().top, t, full,
-                             message, advice()));
+                             message, advice(hint)));
 }
 
 void RtlRouter::stopped(Cycle t) const {
-  throw RtlFault(id_, "", t,
+  throw RtlFault(id_, "", t, t,
                  fmt::format("{} (RTL, module {}), cycle {}: the RTL itself stops at {}: {}", name(),
                              dut_->source().top, t, rtl_->finding()->place, rtl_->finding()->text));
 }
 
 void RtlRouter::input_flits(std::size_t input, std::vector<Flit>& flits) const {
-  flits = passages_[input].flits;
+  flits.clear();
+  for (const Inside& inside : passages_[input].flits) flits.push_back(inside.flit);
 }
 
 bool RtlRouter::arriving(std::size_t input, Cycle t) const {

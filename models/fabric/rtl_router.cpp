@@ -11,8 +11,8 @@
 
 namespace noctule {
 
-RtlFault::RtlFault(RouterId router, std::string pin, Cycle cycle, const std::string& message)
-    : ConfigError("nodes", message), router_(router), pin_(std::move(pin)), cycle_(cycle) {}
+RtlFault::RtlFault(RouterId router, std::string pin, Cycle cycle, Cycle since, const std::string& message)
+    : ConfigError("nodes", message), router_(router), pin_(std::move(pin)), cycle_(cycle), since_(since) {}
 
 std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
                                           const std::vector<std::optional<RtlSource>>& rtl,
@@ -215,7 +215,7 @@ bool RtlRouter::advance(Cycle t) {
     count_credits(in);
     if (!before.arrivals.empty() && !silent_since()) sent_ = t;
     for (const Arrival& arrival : before.arrivals) {
-      passages_[arrival.input].flits.push_back(arrival.flit);
+      passages_[arrival.input].flits.push_back({arrival.flit, t});
       ++passages_[arrival.input].taken;
     }
   }
@@ -282,7 +282,7 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
   const PacketHandle packet = format.packet(value);
   const auto first_of = [&](Passage& passage) {
     return std::find_if(passage.flits.begin(), passage.flits.end(),
-                        [&](Flit flit) { return flit.packet == packet; });
+                        [&](const Inside& inside) { return inside.flit.packet == packet; });
   };
   const bool head = format.head(value);
   std::uint16_t& from = comes_from_[output];
@@ -299,7 +299,7 @@ Flit RtlRouter::take(const LinkPins& pins, std::uint64_t value, std::size_t outp
     Passage& passage = passages_[from];
     const auto it = first_of(passage);
     if (it != passage.flits.end()) {
-      const Flit flit = *it;
+      const Flit flit = it->flit;
       // The state that a header carries may change here, nothing else.
       const std::uint64_t in = format.encode(flit, context_.packets[packet]);
       if (head ? flit.head() && format.with_state(in, 0) == format.with_state(value, 0) : in == value) {
@@ -325,7 +325,7 @@ void RtlRouter::send_credits(Cycle t) {
                 "gives a credit, and {} flits have given back their slots that never left the router: more "
                 "than it can hold behind its input buffers, so it loses flits",
                 between_),
-            Hint::kQueues);
+            Hint::kQueues, oldest(false) == nullptr ? t : oldest(false)->came);
   };
   for (const Inbound& link : inbound_) {
     const LinkPins& pins = *link.pins;

@@ -40,15 +40,19 @@ struct RtlNodes {
 /// An RTL router did what no router may: a flit that is not in it, a credit for a slot that is free, ...
 class RtlFault : public ConfigError {
  public:
-  RtlFault(RouterId router, std::string pin, Cycle cycle, const std::string& message);
+  RtlFault(RouterId router, std::string pin, Cycle cycle, Cycle since, const std::string& message);
   [[nodiscard]] RouterId router() const { return router_; }
   [[nodiscard]] const std::string& pin() const { return pin_; }
   [[nodiscard]] Cycle cycle() const { return cycle_; }
+  /// The cause is not before this cycle, as far as can be told: that in which a flit came that never left,
+  /// ...
+  [[nodiscard]] Cycle since() const { return since_; }
 
  private:
   RouterId router_;
   std::string pin_;
   Cycle cycle_;
+  Cycle since_;
 };
 
 /// Hidden from the fabric: what the RTL has inside. The view of it says which flits are in the router, by the
@@ -71,6 +75,7 @@ class RtlRouter final : public RouterBase {
   void reset() override;
   [[nodiscard]] std::optional<Cycle> silent_since() const override;
   void check_credits(Cycle t) const override;
+  void check_left(Cycle t) const override;
 
   // RouterView
   [[nodiscard]] const RouterPlan& plan() const override { return plan_; }
@@ -120,8 +125,12 @@ class RtlRouter final : public RouterBase {
   };
   /// The flits in the router that came through one input, oldest first. Those of one worm leave in order;
   /// worms may leave by different outputs, and the later one first.
+  struct Inside {
+    Flit flit;
+    Cycle came = 0;
+  };
   struct Passage {
-    std::vector<Flit> flits;
+    std::vector<Inside> flits;
     unsigned taken = 0;   ///< slots of the input buffer for which no credit has come yet
     Cycle left_last = 0;  ///< cycle in which a flit of it left the router, or gave back its slot
     Flit last;            ///< that came
@@ -175,7 +184,11 @@ class RtlRouter final : public RouterBase {
   /// What a router of a user's own may have that shows like this.
   enum class Hint : std::uint8_t { kRules, kQueues, kChangedFlit };
   [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,
-                          Hint hint = Hint::kRules) const;
+                          Hint hint = Hint::kRules, Cycle since = kNever) const;
+  [[nodiscard]] std::string advice(Hint hint) const;
+  /// The flit that came first of those that hold no place of an input buffer any more, or, with `all`, of
+  /// all; null: there is none.
+  [[nodiscard]] const Inside* oldest(bool all) const;
 
   const RouterPlan& plan_;
   const MessageClasses& message_classes_;

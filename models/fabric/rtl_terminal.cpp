@@ -37,7 +37,7 @@ void RtlRouter::inject(Cycle t) {
   in[pins.flit] = map_->format().encode(flit, packet);
   --sender.credits[sender.vc];
   if (!silent_since()) sent_ = t;
-  passages_[input].flits.push_back(flit);
+  passages_[input].flits.push_back({flit, t});
   ++passages_[input].taken;
   ++context_.flits_injected;
   if (context_.observer != nullptr)

@@ -233,6 +233,7 @@ class LoadedDut final : public Dut {
       shim_.open_trace(self_, file.c_str());
     }
     void dump(std::uint64_t time) override { shim_.dump(self_, time); }
+    void close_trace() override { shim_.close_trace(self_); }
 
    private:
     void note_finding() {

@@ -45,9 +45,11 @@ class VerilatedRouter : public PinRouter {
   virtual void tell_toggles(Toggles& inside) const = 0;
   /// Without a clock edge: `in` is put on the pins, `out` is what follows from that at once.
   virtual void settle(const std::uint64_t* in, std::uint64_t* out) = 0;
-  /// Waveforms of all signals inside, if compiled for that: opened once, then dumped after each step.
+  /// Waveforms of all signals inside, if compiled for that: opened once, then dumped after each step. The
+  /// file is whole when it is closed.
   virtual void open_trace(const std::filesystem::path& file) = 0;
   virtual void dump(std::uint64_t time) = 0;
+  virtual void close_trace() = 0;
 };
 
 /// Told the name of a module that Verilator and a C++ compiler are about to be run for, which takes seconds

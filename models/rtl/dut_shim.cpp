@@ -194,6 +194,7 @@ void toggles(void* p, void* user, void (*tell)(void*, const char*, unsigned, uns
 }}
 void open_trace(void* p, const char* file) {{ {open} (void)p; (void)file; }}
 void dump(void* p, std::uint64_t time) {{ {dump} (void)p; (void)time; }}
+void close_trace(void* p) {{ {close} (void)p; }}
 struct Shim {{
   const char* const* absent;
   void* (*make)(const char*, std::uint64_t);
@@ -206,8 +207,9 @@ struct Shim {{
   void (*toggles)(void*, void*, void (*)(void*, const char*, unsigned, unsigned, std::uint64_t, std::uint64_t));
   void (*open_trace)(void*, const char*);
   void (*dump)(void*, std::uint64_t);
+  void (*close_trace)(void*);
 }};
-const Shim shim{{absent, make, destroy, reset, step, settle, finding, cover, toggles, open_trace, dump}};
+const Shim shim{{absent, make, destroy, reset, step, settle, finding, cover, toggles, open_trace, dump, close_trace}};
 }}
 extern "C" __attribute__((visibility("default"))) const Shim* {entry}() {{ return &shim; }}
 )";
@@ -313,7 +315,7 @@ std::string make_shim(const PortList& ports, const PinMap& map,
           "open",
           trace ? "auto* s = static_cast<Self*>(p); s->dut->trace(&s->trace, 99); s->trace.open(file);" : ""),
       fmt::arg("dump", trace ? "static_cast<Self*>(p)->trace.dump(time);" : ""),
-      fmt::arg("entry", kShimEntry));
+      fmt::arg("close", trace ? "static_cast<Self*>(p)->trace.close();" : ""), fmt::arg("entry", kShimEntry));
   return text;
 }
 

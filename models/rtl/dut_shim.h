@@ -34,6 +34,7 @@ struct DutShim {
                                std::uint64_t ones, std::uint64_t zeros));
   void (*open_trace)(void* self, const char* file);
   void (*dump)(void* self, std::uint64_t time);
+  void (*close_trace)(void* self);
 };
 
 inline constexpr const char* kShimEntry = "noctule_dut_shim";

@@ -153,7 +153,7 @@ class PointRunner {
     record.batches = result.batch_records;
     record.terminals = workload_.counted_terminals();
     if (autopsy.deadlocked) record.autopsy = to_text(autopsy, 3);
-    if (!spec_.rtl.empty() && !trace_ && !autopsy.deadlocked) check_credits();
+    if (!spec_.rtl.empty() && !trace_ && controller_.outcome().status != Status::kDeadlocked) check_left();
     return record;
   }
 
@@ -197,6 +197,7 @@ class PointRunner {
       for (const MessageClass& c : spec_.message_classes) context.message_classes.push_back(c.name);
     context.planes = planes_of(fabric_);
     context.transactions = spec_.source->transactions().has_value();
+    if (const auto loop = spec_.source->loop()) context.requesters = loop->requesters;
     context.rtl = !spec_.rtl.empty();
     context.digest = fabric_.digest();
     context.user_s = used;
@@ -235,14 +236,20 @@ class PointRunner {
       fabric_.begin_window();
   }
 
-  /// While flits move, a credit that a router in hardware keeps cannot be told from one that is late: lets
-  /// the network run empty, after all that is reported.
-  void check_credits() {
+  /// While flits move, a flit or a credit that a router in hardware keeps cannot be told from one that is
+  /// late: lets the network run empty, after all that is reported.
+  void check_left() {
     fabric_.close();
     const Cycle end = fabric_.cycles() + kLongestDrain;
-    while (!fabric_.drained() && fabric_.cycles() < end && !interrupted()) fabric_.advance(kPiece / 10);
-    fabric_.advance(kPiece);
+    Cycle at_rest = 0;
+    while (!fabric_.drained() && at_rest < kPiece && fabric_.cycles() < end && !interrupted()) {
+      const std::uint64_t moves = fabric_.moves();
+      fabric_.advance(kPiece / 10);
+      at_rest = fabric_.moves() == moves ? at_rest + kPiece / 10 : 0;
+    }
+    if (fabric_.drained()) fabric_.advance(kPiece);
     fabric_.check_conservation();
+    if (at_rest >= kPiece) fabric_.check_left();
   }
 
   [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
@@ -287,8 +294,12 @@ FabricOptions fabric_options(const PointSpec& spec) {
   if (TerminalSink* const sink = spec.source->sink())
     options.sink = std::shared_ptr<TerminalSink>(spec.source, sink);
   if (!spec.rtl.empty()) {
-    const auto nodes = build_rtl_nodes(plan_of(spec), spec.rtl, {}, spec.compiling);
+    const FabricPlan plan = plan_of(spec);
+    const auto traced = spec.recorder ? std::optional(spec.recorder->router()) : std::nullopt;
+    const auto nodes = build_rtl_nodes(plan, spec.rtl, traced, spec.compiling);
     nodes->seed = options.seed;
+    nodes->tap = spec.recorder.get();
+    if (traced) spec.recorder->open(*nodes->duts[index(*traced)]->pins());
     options.rtl = nodes;
   }
   return options;

@@ -12,6 +12,7 @@
 #include "nodes/node_description.h"
 #include "patterns/pattern.h"
 #include "routing/relation.h"
+#include "run/rtl_recording.h"
 #include "stats/measurement.h"
 #include "stats/results.h"
 #include "topology/network_size.h"
@@ -35,6 +36,7 @@ struct PointSpec {
   FabricOptions fabric;
   std::vector<std::optional<RtlSource>> rtl;      ///< by RouterId; empty: every router is of the model
   Compiling compiling;                            ///< of `rtl`; may be empty
+  std::shared_ptr<RtlRecorder> recorder;          ///< of one of `rtl`; null: none
   std::shared_ptr<const TrafficPattern> pattern;  ///< null: whatever the source does
   bool multicasts = false;  ///< besides those of the pattern, messages to any terminals of other routers
   std::shared_ptr<TrafficSource> source;

@@ -71,10 +71,10 @@ def write(file, configuration):
     return file
 
 
-def noctule(*arguments, environment=None):
+def noctule(*arguments, environment=None, cwd=None):
     """(exit code, standard output, standard error)."""
     done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          env={**os.environ, **(environment or {})}, check=False)
+                          env={**os.environ, **(environment or {})}, cwd=cwd, check=False)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import cosim_support as support
+import waveforms
 
 SOURCE = support.PROJECT / "configs" / "rtl" / "small_router.sv"
 NODE = {"model": "input_queued", "lanes": 1, "input_depth": 4, "injection_vcs": 1, "consumption_vcs": 1,
@@ -22,7 +23,7 @@ class Lossy(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_with(self, old, new, router="router_2_2", **traffic):
+    def run_with(self, old, new, router="router_2_2", waveform=False, more=None, cwd=None, **traffic):
         """(exit code, standard error, the point or None)."""
         text = SOURCE.read_text(encoding="utf-8")
         self.assertEqual(text.count(old), 1, old)
@@ -30,10 +31,12 @@ class Lossy(unittest.TestCase):
         file = support.write(self.folder / "lossy.yaml", {
             "topology": {"kind": "mesh", "radix": [4, 4]}, "node": NODE, "seed": 1,
             "nodes": [{"routers": [router], "rtl": {"top": "small_router", "files": ["mine.sv"]}}],
+            "cosim": {"waveform": waveform},
             "traffic": {"packet_length": 4, **(traffic or {"offered_load": 0.2})},
-            "measurement": {"limit": 20000} if "source" in traffic else {"warm_up": 1000, "cycles": 10000}})
+            "measurement": {"limit": 20000} if "source" in traffic else {"warm_up": 1000, "cycles": 10000},
+            **(more or {})})
         code, out, err = support.noctule("run", file, "--quiet", "--json", "--out", self.folder / "out",
-                                         environment=support.QUICK)
+                                         environment=support.QUICK, cwd=cwd)
         return code, err, out
 
     def stopped(self, *says, **change):
@@ -62,6 +65,59 @@ class Lossy(unittest.TestCase):
             with self.subTest(bit):
                 self.stopped("router_2_2", " came in: bits 0x", "are wrong",
                              "what came in has to leave as it came", old=old, new=new)
+
+    def test_the_router_is_recorded_up_to_the_fault(self):
+        fault = {"old": "valid_q  <= sends;", "new": "valid_q  <= sends & 5'b01111;"}
+        loads = {"sweep": {"traffic.offered_load": [0.2, 0.3, 0.4]}}
+        code, err, out = self.run_with(waveform=True, more=loads, **fault)
+        self.assertEqual(code, 2, out + err)
+        self.assertEqual(err.count("so it loses flits"), 1, err)
+        self.assertIn("2 more points end with a fault of a router in hardware", err)
+        (file,) = (self.folder / "out").glob("*.vcd")
+        self.assertIn(f"pins and insides of router_2_2 up to there: {file}", err)
+        names, changes = waveforms.read(file)
+        cycle = int(err.partition("so it loses flits")[0].rpartition(" cycle ")[2].partition(":")[0])
+        self.assertIn(changes[-1][0], (cycle, cycle + 1))
+        signals = {name for of_one in names.values() for name in of_one}
+        self.assertIn("pins.inputs.x_plus_flit_i", signals)
+        self.assertIn("pins.rtl.consumption_valid_o", signals)
+        self.assertTrue(any(name.startswith("inside.") and name.endswith("queue_q") or "count_q" in name for name in signals))
+        self.assertFalse(any(name.startswith("pins.model.") for name in signals))
+        # A run without the fault leaves none, and takes the old one away.
+        code, err, out = self.run_with(old=fault["old"], new=fault["old"] + " ", waveform=True)
+        self.assertEqual(code, 0, out + err)
+        self.assertFalse(file.exists())
+
+    def test_packets_vanish_whole(self):
+        # One of 512 is taken from its queue, with its credit, and sent nowhere.
+        lost = "sends[o] && queue_q[from[o]][0][39:31] == 9'h155"
+        for load in (0.05, 0.9):
+            with self.subTest(load):
+                code, err, out = self.run_with(
+                    old="if (o != 4) room_q[o] <= room_q[o] + 3'(credit_i[o]) - 3'(sends[o]);",
+                    new=f"if (o != 4) room_q[o] <= room_q[o] + 3'(credit_i[o]) - 3'(sends[o] && !({lost}));\n"
+                        f"        if ({lost}) valid_q[o] <= 1'b0;",
+                    waveform=True, more={"measurement": {"warm_up": 1000, "cycles": 20000}},
+                    offered_load=load, packet_length=1)
+                self.assertEqual(code, 2, out + err)
+                self.assertIn("router_2_2 (RTL, module small_router)", err)
+                self.assertIn("came in and never left, although nothing else moves", err)
+                # What is recorded begins before it came.
+                came = int(err.partition("which came in cycle ")[2].split(" ")[0])
+                (file,) = (self.folder / "out").glob("*.vcd")
+                self.assertLess(waveforms.read(file)[1][0][0], came)
+
+    def test_nothing_is_left_beside_the_results(self):
+        code, err, out = self.run_with(old="valid_q  <= sends;", new="valid_q  <= sends & 5'b01111;", waveform=True,
+                                       more={"trace": {"vcd": True, "cycles": 100}}, cwd=self.folder)
+        self.assertEqual(code, 2, out + err)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"mine.sv", "lossy.yaml", "out"})
+
+    def test_an_output_is_stuck(self):
+        for load in (0.05, 0.6):
+            with self.subTest(load):
+                self.stopped("router_2_2", "came in and never left", old="if (o == 4 || room_q[o] != 0) begin",
+                             new="if (o == 4 || (o != 2 && room_q[o] != 0)) begin", offered_load=load)
 
     def test_flits_leave_where_no_link_is(self):
         self.stopped("router_0_2", "x_minus_valid_o sends the head", "no link leaves the router there",

@@ -58,6 +58,7 @@ class ReferenceDut final : public Dut {
     void settle(const std::uint64_t*, std::uint64_t*) override { throw InternalError("it is registered"); }
     void open_trace(const std::filesystem::path&) override { throw InternalError("nothing is inside"); }
     void dump(std::uint64_t) override {}
+    void close_trace() override {}
 
    private:
     std::shared_ptr<const PinMap> pins_;
