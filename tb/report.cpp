@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "tb/points.h"
 
 namespace noctule {
 
@@ -32,13 +33,12 @@ std::string number_text(const Json* value, int digits) {
 
 namespace {
 
-const Json kNone;
-
-/// "12.3 +- 0.4"; "12.3 +- -" where the interval is as wide as the mean.
+/// "12.3 +- 0.4"; "12.3" where there is no interval, or one as wide as the mean.
 std::string with_interval(const Json* mean, const Json* ci95, int digits) {
   // As wide as the mean: nothing is known, as of the latency of a saturated point.
-  if (ci95 != nullptr && mean != nullptr && *ci95 >= *mean && *mean > 0) ci95 = &kNone;
-  return number_text(mean, digits) + (ci95 == nullptr ? "" : " +- " + number_text(ci95, digits));
+  const bool wide = ci95 != nullptr && mean != nullptr && ci95->is_number() && *ci95 >= *mean && *mean > 0;
+  const bool known = ci95 != nullptr && ci95->is_number() && !wide;
+  return number_text(mean, digits) + (known ? " +- " + number_text(ci95, digits) : "");
 }
 std::string with_interval(const Json* value, int digits) {
   if (value == nullptr) return "-";
@@ -219,6 +219,34 @@ std::string points_table(const Json& points, const Json& config) {
     rows.push_back(std::move(row));
   }
   return aligned(rows) + silent_terminals(points) + open_questions(points);
+}
+
+std::string classes_text(const Json& points) {
+  constexpr std::size_t kMost = 8;  // points
+  if (points.size() > kMost) return "";
+  std::vector<std::vector<std::string>> rows{{"message class", "accepted", "latency", "p99"},
+                                             {"", "flits/node/cycle", "cycles", "cycles"}};
+  std::string shares;
+  for (const auto& point : points) {
+    const std::string name =
+        points.size() == 1 ? "" : point_name(point.at("label").get<std::string>(), point.at("set"));
+    if (const Json* classes = value_at(point, {"message_classes"}))
+      for (const auto& [message_class, of_class] : classes->items())
+        rows.push_back({name.empty() ? message_class : name + ": " + message_class,
+                        number_text(value_at(of_class, {"accepted", "flits_per_node_cycle"}), 4),
+                        number_text(value_at(of_class, {"latency_cycles", "total", "mean"}), 1),
+                        number_text(value_at(of_class, {"latency_cycles", "total", "p99"}), 0)});
+    const Json* const got = value_at(point, {"transactions", "delivered_to_a_requester"});
+    if (got == nullptr) continue;
+    const auto one = [&](const char* which) {
+      const Json& share = got->at(which);
+      return fmt::format("{:.4f} (terminal {})", share.at("flits_per_cycle").get<double>(),
+                         share.at("terminal").get<std::uint64_t>());
+    };
+    shares += fmt::format("{}{}a requester gets {} to {} flits/cycle\n", name, name.empty() ? "" : ": ",
+                          one("least"), one("most"));
+  }
+  return (rows.size() > 2 ? aligned(rows) : "") + shares;
 }
 
 std::string status_summary(const Json& points) {

@@ -13,6 +13,9 @@ namespace noctule {
 /// `points`: the array of results.json; `config`: what all of them have in common.
 std::string points_table(const Json& points, const Json& config);
 
+/// Throughput and latency of each message class, and what single requesters get, of a few points; else empty.
+std::string classes_text(const Json& points);
+
 /// The value at a path, or null.
 const Json* value_at(const Json& json, std::initializer_list<const char*> path);
 /// The number at a path, or `otherwise`.

@@ -39,7 +39,10 @@ void RunReport::print(const WrittenResults& written, bool lists_points) const {
     return;
   }
   if (options_.quiet) return;
-  if (lists_points) std::cout << points_table(points, written.document.at("config")) << '\n';
+  if (lists_points) {
+    std::cout << points_table(points, written.document.at("config")) << '\n';
+    if (const std::string classes = classes_text(points); !classes.empty()) std::cout << classes << '\n';
+  }
   std::cout << status_summary(points);
   if (const auto missing = run_.wanted() - std::ssize(points); missing > 0)
     std::cout << fmt::format(", {} {}", missing, interrupted_ ? "not finished" : "lost");

@@ -241,8 +241,10 @@ std::vector<Parameter> declare() {
   std::vector<Parameter> keys;
   keys.push_back(Parameter::list(
       "crossbar_per", Json::array(), Parameter::text("field", nullptr, "field of the VC classes"), 0, 8,
-      "one crossbar per combination of values of these fields of the VC classes; []: one "
-      "crossbar for all"));
+      "one crossbar per combination of values of these fields (lane, direction, and those of the relation's "
+      "VC classes), through which worms keep them: with [lane] a worm stays in its lane; []: one crossbar "
+      "for "
+      "all"));
   keys.push_back(selector_list("crossbars", nullptr,
                                "partition of the router's inputs and outputs into independent crossbars, one "
                                "selector each; injection and consumption belong to all")

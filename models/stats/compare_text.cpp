@@ -46,6 +46,12 @@ struct Spread {
     significant += d->significant() ? 1 : 0;
   }
   [[nodiscard]] bool equal() const { return std::max(std::abs(least), std::abs(most)) <= kEqualWithin; }
+  /// Of a difference that is small: ", though latency differs by more than chance at 3 of 4".
+  [[nodiscard]] std::string beyond_chance() const {
+    if (significant == 0) return "";
+    return fmt::format(", though latency differs by more than chance{}",
+                       points == 1 ? "" : fmt::format(" at {} of {}", significant, points));
+  }
   /// "is equal within 1 %", "is higher by 2.1 to 9.3 % (beyond chance at 3 of 4)".
   [[nodiscard]] std::string text() const {
     if (equal()) return fmt::format("is equal within {:.0f} %", 100 * kEqualWithin);
@@ -112,8 +118,12 @@ std::string the_same_twice(const std::vector<ComparedPoint>& comparison) {
 std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) {
   struct Pair {
     std::string name;
+    std::string label;
+    std::string baseline;
     std::size_t points = 0;
     std::size_t stable = 0;
+    std::size_t label_deadlocks = 0;
+    std::size_t baseline_deadlocks = 0;
     Spread latency = {};
     Spread round_trip = {};
     Spread accepted = {};       ///< where both are stable
@@ -123,8 +133,11 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
   for (const auto& p : comparison) {
     const std::string name = fmt::format("{} against {}", p.label, p.baseline);
     auto pair = std::ranges::find(pairs, name, &Pair::name);
-    if (pair == pairs.end()) pair = pairs.insert(pairs.end(), {name});
+    if (pair == pairs.end()) pair = pairs.insert(pairs.end(), {name, p.label, p.baseline});
     ++pair->points;
+    pair->label_deadlocks += p.status == Status::kDeadlocked ? 1 : 0;
+    pair->baseline_deadlocks += p.baseline_status == Status::kDeadlocked ? 1 : 0;
+    if (p.status == Status::kDeadlocked || p.baseline_status == Status::kDeadlocked) continue;
     if (p.status != Status::kStable || p.baseline_status != Status::kStable) {
       pair->accepted_else.add(p.accepted_flits_per_node_cycle);
       continue;
@@ -138,14 +151,20 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
   for (const auto& pair : pairs) {
     const bool loops = pair.round_trip.points > 0;
     std::string sentence = pair.name + ": ";
+    std::string deadlocks;
+    for (const auto& [label, count] :
+         {std::pair(pair.baseline, pair.baseline_deadlocks), std::pair(pair.label, pair.label_deadlocks)})
+      if (count > 0)
+        deadlocks += fmt::format("{}{} deadlocks at {} of {} point{}", deadlocks.empty() ? "" : ", ", label,
+                                 count, pair.points, pair.points == 1 ? "" : "s");
     if (pair.stable == 0)
-      sentence += "at no point are both stable";
+      sentence += deadlocks.empty() ? "at no point are both stable" : deadlocks;
     else if (pair.latency.points == 0 || pair.accepted.points == 0)
       sentence += "too little was measured to compare them";
     else if (pair.latency.equal() && pair.accepted.equal() && (!loops || pair.round_trip.equal()))
-      sentence +=
-          fmt::format("equal within {:.0f} % in total latency{} and accepted throughput {}",
-                      100 * kEqualWithin, loops ? ", round trip" : "", points_text(pair.stable, pair.points));
+      sentence += fmt::format("equal within {:.0f} % in total latency{} and accepted throughput {}{}",
+                              100 * kEqualWithin, loops ? ", round trip" : "",
+                              points_text(pair.stable, pair.points), pair.latency.beyond_chance());
     else
       sentence +=
           fmt::format("{}, total latency {},{} accepted throughput {}", points_text(pair.stable, pair.points),
@@ -154,6 +173,7 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
     if (pair.accepted_else.points > 0)
       sentence += fmt::format("; {}accepted throughput {}", pair.stable == 0 ? "" : "at the others ",
                               pair.accepted_else.text());
+    if (pair.stable > 0 && !deadlocks.empty()) sentence += "; " + deadlocks;
     sentences.push_back(sentence + ".");
   }
   return sentences;

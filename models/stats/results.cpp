@@ -160,6 +160,19 @@ void fill_multicast(PointResult& point, const MeasurementOutcome& outcome) {
   point.multicast = multicast;
 }
 
+/// Of requesters, if there are several.
+std::optional<std::pair<PointResult::Transactions::Share, PointResult::Transactions::Share>> shares_of(
+    const MeasurementOutcome& outcome, const std::vector<bool>& requesters) {
+  using Share = PointResult::Transactions::Share;
+  const auto& flits = outcome.window.terminal_flits;
+  std::vector<Share> shares;
+  for (std::size_t t = 0; t < std::min(requesters.size(), flits.size()); ++t)
+    if (requesters[t]) shares.push_back({TerminalId(t), ratio(flits[t], outcome.measured_cycles)});
+  if (shares.size() < 2) return std::nullopt;
+  const auto [least, most] = std::ranges::minmax_element(shares, {}, &Share::flits_per_cycle);
+  return std::pair(*least, *most);
+}
+
 void fill_message_classes(PointResult& point, const MeasurementOutcome& outcome,
                           const MeasuredWorkload& workload, const PointContext& context) {
   const std::uint64_t node_cycles = outcome.measured_cycles * workload.counted_terminals();
@@ -177,6 +190,7 @@ void fill_message_classes(PointResult& point, const MeasurementOutcome& outcome,
   const std::uint64_t completed = outcome.window.transactions;
   point.transactions = PointResult::Transactions{completed, rate(completed), {}};
   if (completed == 0) return;
+  point.transactions->shares = shares_of(outcome, context.requesters);
   const auto estimate = estimate_ratio(round_trips(outcome.batches));
   point.transactions->round_trip = {ratio(outcome.window.transaction_cycles, completed),
                                     estimate && !workload.finite ? estimate->ci95 : std::nullopt};

@@ -58,6 +58,7 @@ struct PointContext {
   std::vector<std::string> message_classes = {};  ///< names; empty: all messages are of one
   std::vector<PlaneContext> planes = {};          ///< empty: the network is in one
   bool transactions = false;                      ///< a closed loop, whose source counts them
+  std::vector<bool> requesters = {};              ///< of it, by TerminalId; empty: not known
 };
 
 struct Interval {
@@ -156,6 +157,12 @@ struct PointResult {
     double per_node_cycle = 0;  ///< over the terminals that inject (all, where none does)
     /// Cycles from the birth of the first message to the end of the last; absent if none completed.
     std::optional<Interval> round_trip;
+    /// Flits delivered to the requester that got least, and to the one that got most, per cycle.
+    struct Share {
+      TerminalId requester{};
+      double flits_per_cycle = 0;
+    };
+    std::optional<std::pair<Share, Share>> shares = {};
   };
   std::optional<Transactions> transactions;
   /// Over the links that are built. Share of the cycles in which a link is busy: flits per cycle, times the

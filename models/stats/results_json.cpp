@@ -120,6 +120,10 @@ void put_message_classes(Json& json, const PointResult& point) {
     transactions["round_trip_cycles"] = trip->mean;
     put(transactions, "round_trip_ci95_cycles", trip->ci95);
   }
+  if (const auto& shares = point.transactions->shares)
+    for (const auto& [name, share] : {std::pair("least", shares->first), std::pair("most", shares->second)})
+      transactions["delivered_to_a_requester"][name] = {{"terminal", index(share.requester)},
+                                                        {"flits_per_cycle", share.flits_per_cycle}};
 }
 
 void put_additions(Json& json, const PointResult& point) {

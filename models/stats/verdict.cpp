@@ -93,10 +93,10 @@ std::string slope_text(const Course& c) {
 
 std::string throughput_text(const Totals& t, const MeasuredWorkload& w) {
   return fmt::format(
-      "{:.4g} flits per injecting terminal and cycle were accepted of {:.4g} offered, {:.4g} of the packets "
-      "generated were delivered",
+      "{:.4g} flits per injecting terminal and cycle were accepted of {:.4g} offered, {:.4g} % of the "
+      "packets generated were delivered",
       t.flits / t.cycles / static_cast<double>(w.injecting_terminals), w.offered_flits_per_node_cycle,
-      t.generated > 0 ? t.delivered / t.generated : 1);
+      t.generated > 0 ? 100 * t.delivered / t.generated : 100);
 }
 
 /// The trend cannot be told, or the packets under way grow and the queues are still short. `queue`: their

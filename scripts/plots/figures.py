@@ -311,7 +311,11 @@ def plot(folder, out, options):
     progress = work.Progress(len(figures), options.progress, options.quiet)
     plotter = Plotter(out, load_matplotlib(), suffixes_of(options), results, warn, paper=paper,
                       titles=not (options.no_title or options.paper), ymax=options.ymax, show_all=options.show_all)
+    before = [file for figure in figures for file in work.files_of(out, figure) if file.is_file()]
     files, failed = work.draw(plotter, figures, options.jobs, progress)
+    gone = [file.name for file in before if not file.is_file() and not file.name.endswith(work.CAPTION)]
+    if gone and not options.quiet:
+        warn(f"removed from {out}, as these figures are drawn anew in other formats: {names_text(gone)}")
     stale = work.remove_stale(folder, out, files)
     if stale and not options.quiet:
         warn(f"removed from {out} what showed earlier results: {names_text(stale)}")

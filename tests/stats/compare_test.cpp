@@ -164,7 +164,7 @@ TEST(DoesItRun, TableAndJsonSayTheSame) {
 
 TEST(DoesItRun, AVerdictIsOneSentenceForEachPairOfSeries) {
   EXPECT_THAT(
-      verdicts(compare_runs({run("a", 1, 0, 2), run("b", 1, 0.1, 3), run("c", 1, 8, 4)})),
+      verdicts(compare_runs({run("a", 1, 0, 2), run("b", 1, 0.02, 3), run("c", 1, 8, 4)})),
       testing::ElementsAre("b against a: equal within 1 % in total latency and accepted throughput "
                            "where both are stable (the one point).",
                            testing::MatchesRegex("c against a: where both are stable .the one point., "
@@ -222,6 +222,22 @@ TEST(DoesItRun, AVerdictLooksWhereBothAreStable) {
   EXPECT_THAT(
       one_of({-8, 8, 0}),
       testing::ContainsRegex("total latency is between (9|10)\\.[0-9] % lower and (9|10)\\.[0-9] % higher"));
+}
+
+TEST(DoesItRun, AVerdictNamesWhoDeadlocks) {
+  auto runs = sweep_of({0, 0, 0});
+  runs[4].status = Status::kDeadlocked;
+  EXPECT_THAT(verdicts(compare_runs(runs)).at(0), testing::EndsWith("; a deadlocks at 1 of 3 points."));
+  for (std::size_t i = 0; i < runs.size(); i += 2) runs[i].status = Status::kDeadlocked;
+  EXPECT_EQ(verdicts(compare_runs(runs)).at(0), "b against a: a deadlocks at 3 of 3 points.");
+}
+
+TEST(DoesItRun, SmallDifferencesBeyondChanceAreNamed) {
+  const auto small = verdicts(compare_runs(sweep_of({0.3, 0, 500}))).at(0);
+  EXPECT_THAT(small,
+              testing::HasSubstr("equal within 1 % in total latency and accepted throughput where both "
+                                 "are stable (2 of 3 points), though latency differs by more than "
+                                 "chance at "));
 }
 
 TEST(DoesItRun, SaturatedLatencyHasNoIntervalWhereQueuesAreEndless) {

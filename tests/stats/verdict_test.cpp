@@ -153,7 +153,7 @@ TEST(IsEachRuleObeyed, WhatFillsTheNetworkIsNoSaturation) {
   for (std::size_t i = 0; i < 4; ++i) list[i].packets_delivered = list[i].packets_generated * 7 / 10;
   const auto v = verdict(list);
   EXPECT_EQ(v.status, Status::kNotConverged) << v.rule;
-  EXPECT_TRUE(says(v, "0.94 of the packets generated were delivered")) << v.rule;
+  EXPECT_TRUE(says(v, "94 % of the packets generated were delivered")) << v.rule;
 }
 
 TEST(IsEachRuleObeyed, AStableSentenceDoesNotContradictItsFigures) {
@@ -168,7 +168,7 @@ TEST(IsEachRuleObeyed, AStableSentenceDoesNotContradictItsFigures) {
   EXPECT_NE(v.status, Status::kStable) << v.rule;
   const auto stable = verdict(batches(20'000, [](double) { return 0.2; }));
   EXPECT_TRUE(
-      says(stable, "0.2 flits per injecting terminal and cycle were accepted of 0.2 offered, 1 of the"))
+      says(stable, "0.2 flits per injecting terminal and cycle were accepted of 0.2 offered, 100 % of the"))
       << stable.rule;
 }
 
