@@ -96,7 +96,7 @@ class Import(CommandLineTest):
         if pattern == "randperm" and config.get("topology") == "fly":
             config = {**config, "k": "4"}
         # More than 64 injection buffers of a router are refused here, with what to change.
-        if config.get("num_vcs") == "16" and config.get("c") == "2":
+        if config.get("num_vcs") == "16" and (config.get("c") == "2" or config.get("topology") == "fly"):
             config = {**config, "num_vcs": "4"}
         config.setdefault("num_vcs", "4")
         with self.subTest(config=config):
