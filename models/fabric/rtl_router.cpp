@@ -221,7 +221,7 @@ bool RtlRouter::advance(Cycle t) {
   }
   performed_ = t;
   const bool counts = tap_ == nullptr || tap_->stepped(id_, t, first ? nullptr : in, out_.data(), *rtl_);
-  if (tap_ == nullptr && rtl_->finding() != nullptr) [[unlikely]]
+  if (counts && rtl_->finding() != nullptr) [[unlikely]]
     stopped(t);
   if (before.used) std::copy(rest_.begin(), rest_.end(), in);
   before.used = false;
