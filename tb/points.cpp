@@ -46,7 +46,11 @@ std::vector<PointConfig> points_of(const Configuration& configuration, const Opt
 }
 
 std::string point_name(std::string label, const Json& set) {
-  for (const auto& [key, value] : set.items()) label += fmt::format(" {}={}", key, value.dump());
+  const std::string series = label;
+  for (const auto& [key, value] : set.items()) {
+    const std::string plain = value.is_string() ? value.get<std::string>() : value.dump();
+    if (series != key + "=" + plain) label += fmt::format(" {}={}", key, value.dump());
+  }
   return label;
 }
 

@@ -30,7 +30,9 @@ class CommandLine {
     if (faults_.size() > before) return;
     if (node.kind == ConfigNode::Kind::kMap && node.entries.empty())
       return refuse(option, text, key,
-                    "has no effect: a section without keys changes nothing; name the key that is to change");
+                    std::string("has no effect: a section without keys changes nothing; ") +
+                        (key == "sweep" ? "give an axis one value, such as --set 'sweep.seed=[1]'"
+                                        : "name the key that is to change"));
     remember(node.kind == ConfigNode::Kind::kScalar ? choosing_key(key) : key, node.place);
     merge_at(configuration_schema(), document_, key, std::move(node));
   }
@@ -84,7 +86,11 @@ class CommandLine {
       for (const auto& axis : sweep->value.entries)
         if (axis.key == key)
           faults_.push_back(
-              {key, fmt::format("has no effect: the sweep varies this key ({})", axis.place.text()), place});
+              {key,
+               fmt::format(
+                   "has no effect: the sweep varies this key ({}); --set 'sweep.{}=[VALUE]' leaves one",
+                   axis.place.text(), key),
+               place});
   }
 
  private:

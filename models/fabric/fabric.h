@@ -118,8 +118,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   /// Packets waiting in source queues, and packets under way, summed over all cycles so far (FabricCounters).
   [[nodiscard]] std::uint64_t queued_packet_cycles() const;
   [[nodiscard]] std::uint64_t under_way_packet_cycles() const;
-  /// Nothing enters the network any more: the source is not asked again, and unicasts that wait in source
-  /// queues are discarded. For what can be checked only once the network is empty; between cycles.
+  /// Nothing enters the network any more: the source is not asked again, unicasts that wait in source queues
+  /// are discarded, and nothing is told to an observer. For what can be checked only once the network is
+  /// empty; between cycles.
   void close();
   /// Nothing is under way or queued, and the source, if it is finite, has nothing more.
   [[nodiscard]] bool drained() const;

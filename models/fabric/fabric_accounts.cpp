@@ -9,6 +9,16 @@
 #include "fabric/fabric.h"
 
 namespace noctule {
+namespace {
+
+class Nobody final : public FlitObserver {
+ public:
+  void on_cycle_start(Cycle) override {}
+  void on_flit(Cycle, RouterId, FlitEvent, std::uint16_t, std::uint16_t, Flit, const Packet&) override {}
+  void on_cycle_end(Cycle) override {}
+};
+
+}  // namespace
 
 void Fabric::sample_occupancy(Cycle t) {
   ++totals_.occupancy_samples;
@@ -82,6 +92,8 @@ bool Fabric::drained() const {
 
 void Fabric::close() {
   closed_ = true;
+  static Nobody nobody;  // routers that are observed ask no more whether they are
+  if (context_.observer != nullptr) context_.observer = &nobody;
   const Cycle t = next_cycle_;
   for (std::uint32_t terminal = 0; terminal < upcoming_.size(); ++terminal)
     if (std::exchange(upcoming_[terminal].birth, kNever) != kNever) wheel_.remove(terminal);

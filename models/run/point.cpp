@@ -153,7 +153,7 @@ class PointRunner {
     record.batches = result.batch_records;
     record.terminals = workload_.counted_terminals();
     if (autopsy.deadlocked) record.autopsy = to_text(autopsy, 3);
-    if (!spec_.rtl.empty() && !trace_ && controller_.outcome().status != Status::kDeadlocked) check_left();
+    if (!spec_.rtl.empty() && controller_.outcome().status != Status::kDeadlocked) check_left();
     return record;
   }
 

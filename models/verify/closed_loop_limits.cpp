@@ -163,7 +163,8 @@ class Loop {
   }
 
   void count_trip(TerminalId requester, double cycles) {
-    auto& trips = limits_.round_trips ? *limits_.round_trips : limits_.round_trips.emplace();
+    if (!limits_.round_trips) limits_.round_trips = ThroughputLimits::RoundTrips{};
+    auto& trips = *limits_.round_trips;
     const auto n = static_cast<double>(++trips.requesters);
     trips.mean += (cycles - trips.mean) / n;
     if (trips.requesters == 1 || cycles < trips.least.cycles) trips.least = {requester, cycles};

@@ -49,7 +49,7 @@ class Comparison(CommandLineTest):
                          ("routing.algorithm=north_last", "routing.algorithm=dimension_order"))
         self.refused("compare", "small.yaml", "--axis", "routing=north_last", says=["routing.algorithm", "one value"])
         self.refused("sweep", "small.yaml", "--axis", "node=generic,input_queued", "--set", "node=generic",
-                     says=["--set node=generic", "has no effect: the sweep varies this key"])
+                     says=["--set node=generic", "has no effect: the sweep varies this key", "=[VALUE]' leaves one"])
 
     def test_node_models_of_a_sweep_are_compared(self):
         models = "--axis", "node.model=generic,input_queued"

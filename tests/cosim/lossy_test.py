@@ -96,13 +96,14 @@ class Lossy(unittest.TestCase):
         counter = (("logic [Ports-1:0] held_q;", "logic [Ports-1:0] held_q; logic [9:0] lost_q;"),
                    ("first_q  <= '0;", "first_q  <= '0; lost_q <= '0;"),
                    ("credit_q <= pops;", "credit_q <= pops; lost_q <= lost_q + 10'(|sends);"))
-        for load in (0.05, 0.9):
-            with self.subTest(load):
+        for load, events in ((0.05, False), (0.9, False), (0.05, True)):
+            with self.subTest((load, events)):
                 code, err, out = self.run_with(
                     old="if (o != 4) room_q[o] <= room_q[o] + 3'(credit_i[o]) - 3'(sends[o]);",
                     new=f"if (o != 4) room_q[o] <= room_q[o] + 3'(credit_i[o]) - 3'(sends[o] && !({lost}));\n"
                         f"        if ({lost}) valid_q[o] <= 1'b0;",
-                    waveform=True, more={"measurement": {"warm_up": 1000, "cycles": 20000}},
+                    waveform=True,
+                    more={"measurement": {"warm_up": 1000, "cycles": 20000}, "trace": {"events": events}},
                     also=counter, offered_load=load, packet_length=1)
                 self.assertEqual(code, 2, out + err)
                 self.assertIn("router_2_2 (RTL, module small_router)", err)
