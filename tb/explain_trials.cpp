@@ -22,8 +22,8 @@ namespace {
 
 /// Accepted load over the bound from which on nothing but the bound ends the throughput.
 constexpr double kAtTheBound = 0.97;
-constexpr double kNearTheBound =
-    0.9;  ///< where more of what is full there gains so many times what else does:
+/// From here on the bound ends it, too, where more of what is full there gains so many times what else does.
+constexpr double kNearTheBound = 0.9;
 constexpr double kMuchMore = 5;
 /// A change that gains less is none.
 constexpr double kLeastGain = 0.01;
@@ -96,8 +96,7 @@ class Changes {
       Json vcs = of_class.at("vcs");
       const Json list = vcs["lane"];
       for (const Json& lane : list)
-        vcs["lane"].push_back(
-            std::to_string(std::stoull(lane.is_string() ? lane.get<std::string>() : lane.dump()) + lanes));
+        vcs["lane"].push_back(std::to_string(std::stoull(plain_text(lane)) + lanes));
       change.set["message_classes." + name + ".vcs"] = vcs;
     }
   }
@@ -256,12 +255,12 @@ class Trials {
       json["significant"] = beyond_chance;
       text += fmt::format(", {:+.1f} %{}", 100 * gain, beyond_chance ? "" : ", which can be chance");
       const bool better = best_ == nullptr || (best_->wires == change.wires ? gain > most_ : best_->wires);
-      if (beyond_chance && gain >= kLeastGain && change.wires && change.cause == cause_at_bound() &&
-          gain > most_at_bound_) {
+      const bool gains = beyond_chance && gain >= kLeastGain;
+      if (gains && change.wires && gain > most_at_bound_ && change.cause == cause_at_bound()) {
         most_at_bound_ = gain;
         at_bound_ = &change;
       }
-      if (beyond_chance && gain >= kLeastGain && better) {
+      if (gains && better) {
         most_ = gain;
         best_ = &change;
       }

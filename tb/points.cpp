@@ -6,6 +6,7 @@
 
 #include "config/effects.h"
 #include "core/error_output.h"
+#include "tb/report.h"
 
 namespace noctule {
 
@@ -47,10 +48,8 @@ std::vector<PointConfig> points_of(const Configuration& configuration, const Opt
 
 std::string point_name(std::string label, const Json& set) {
   const std::string series = label;
-  for (const auto& [key, value] : set.items()) {
-    const std::string plain = value.is_string() ? value.get<std::string>() : value.dump();
-    if (series != key + "=" + plain) label += fmt::format(" {}={}", key, value.dump());
-  }
+  for (const auto& [key, value] : set.items())
+    if (series != key + "=" + plain_text(value)) label += fmt::format(" {}={}", key, value.dump());
   return label;
 }
 

@@ -11,6 +11,7 @@
 #include "tb/cost_figures.h"
 #include "tb/points.h"
 #include "tb/points_run.h"
+#include "tb/report.h"
 #include "tb/result_folder.h"
 #include "tb/run_report.h"
 #include "tb/run_results.h"
@@ -32,7 +33,7 @@ void label_by(const std::string& key, std::vector<PointConfig>& points) {
   for (auto& point : points) {
     if (!point.set.contains(key)) continue;
     const Json& value = point.set[key];
-    point.label = value.is_string() ? value.get<std::string>() : value.dump();
+    point.label = plain_text(value);
     if (key != "node.model") point.label.insert(0, key + "=");
   }
 }

@@ -16,7 +16,6 @@
 #include "tb/stage_line.h"
 
 namespace noctule {
-
 namespace {
 
 constexpr const char* kFault = "rtl_fault";  ///< instead of a record
@@ -83,13 +82,12 @@ std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site, c
     spec.trace = {};
     const Cycle from = site.since > kBefore ? site.since - kBefore : 0;
     spec.recorder = std::make_shared<RtlRecorder>(site.router, from, from + kLongest, file);
-    const auto recorder = spec.recorder;
     static_cast<void>(
-        simulated(point, std::move(spec), 0, progress, quiet, [&](const RtlFault& fault, const ConfigError&) {
-          recorder->close();
+        simulated(point, spec, 0, progress, quiet, [&](const RtlFault& fault, const ConfigError&) {
           again = fault.router() == site.router && fault.cycle() == site.cycle;
           return std::string();
         }));
+    spec.recorder->close();
   });
   if (!again && !stop_requested())
     throw InternalError("the run that records the fault took another course; is the RTL deterministic?");

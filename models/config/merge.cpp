@@ -114,14 +114,17 @@ void drop_old_routing(const Parameter& schema, ConfigNode& lower, const ConfigNo
   });
 }
 
+/// The declaration of a key directly below one that is no variant; null: there is none.
+const Parameter* declared_below(const Parameter& at, const std::string& key) {
+  if (at.type == Type::kNamed) return &at.fields.front();
+  return at.type == Type::kSection ? find_field(at.fields, key) : nullptr;
+}
+
 /// Where a key goes through a settings section, the rest of it is one dotted key.
 std::vector<std::string> down_to_settings(const Parameter& schema, std::vector<std::string> parts) {
   const Parameter* at = &schema;
   for (std::size_t n = 0; n + 1 < parts.size(); ++n) {
-    if (at->type == Type::kNamed)
-      at = &at->fields.front();
-    else
-      at = at->type == Type::kSection ? find_field(at->fields, parts[n]) : nullptr;
+    at = declared_below(*at, parts[n]);
     if (at == nullptr) break;
     if (at->type != Type::kSettings) continue;
     for (std::size_t rest = n + 2; rest < parts.size(); ++rest)
@@ -146,10 +149,7 @@ void widen_to_labels(const Parameter& schema, const ConfigNode& tree, std::vecto
       parts.pop_back();
       return;
     }
-    const bool named = at->type == Type::kNamed;
-    at = named                        ? &at->fields.front()
-         : at->type == Type::kSection ? find_field(at->fields, parts[n])
-                                      : nullptr;
+    at = declared_below(*at, parts[n]);
     const ConfigNode::Entry* entry = node == nullptr ? nullptr : node->find(parts[n]);
     node = entry == nullptr ? nullptr : &entry->value;
   }

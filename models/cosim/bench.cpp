@@ -1,7 +1,6 @@
 #include "cosim/bench.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/user_time.h"
 #include "cosim/reset_line.h"
@@ -197,12 +196,8 @@ class Bench {
 
   void finish_recording() {
     recorder_->close();
-    merge_vcds(spec_.waveform,
-               {{"", file("pins")}, {"inside.model", file("model")}, {"inside.rtl", file("rtl")}});
-    for (const char* what : {"pins", "model", "rtl"}) {
-      std::error_code ignored;
-      std::filesystem::remove(file(what), ignored);
-    }
+    join_vcds(spec_.waveform,
+              {{"", file("pins")}, {"inside.model", file("model")}, {"inside.rtl", file("rtl")}});
   }
 
   const CosimSpec& spec_;

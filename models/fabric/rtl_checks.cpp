@@ -45,35 +45,30 @@ void RtlRouter::check_credits(Cycle t) const {
   }
 }
 
-const RtlRouter::Inside* RtlRouter::oldest(bool all) const {
-  const Inside* found = nullptr;
-  for (const Passage& passage : passages_) {
-    const std::size_t behind =
-        all ? passage.flits.size()
-            : passage.flits.size() - std::min<std::size_t>(passage.flits.size(), passage.taken);
-    for (std::size_t f = 0; f < behind; ++f)
-      if (found == nullptr || passage.flits[f].came < found->came) found = &passage.flits[f];
-  }
+const RtlRouter::Passage* RtlRouter::oldest(bool all) const {
+  const Passage* found = nullptr;
+  for (const Passage& passage : passages_)
+    if (passage.flits.size() > (all ? 0 : passage.taken) &&
+        (found == nullptr || passage.flits.front().came < found->flits.front().came))
+      found = &passage;
   return found;
 }
 
 void RtlRouter::check_left(Cycle t) const {
-  const Inside* const first = oldest(true);
-  if (first == nullptr || credits_ != places_) return;
+  const Passage* const passage = oldest(true);
+  if (passage == nullptr || credits_ != places_) return;
   std::size_t flits = 0;
-  for (const Passage& passage : passages_) flits += passage.flits.size();
-  const auto passage = std::ranges::find_if(passages_, [&](const Passage& p) {
-    return std::ranges::any_of(p.flits, [&](const Inside& inside) { return &inside == first; });
-  });
+  for (const Passage& each : passages_) flits += each.flits.size();
+  const auto& [first, came] = passage->flits.front();
   const FlitFormat& format = map_->format();
   throw RtlFault(
-      id_, "", t, first->came,
+      id_, "", t, came,
       fmt::format("{} (RTL, module {}), cycle {}: {} flit{} came in and never left, although nothing "
                   "else moves and there is room behind all outputs: it loses flits, or has stopped. "
                   "The first is the {}, which came in cycle {} by {}; {}",
                   name(), dut_->source().top, t, flits, flits == 1 ? "" : "s",
-                  format.describe(format.encode(first->flit, context_.packets[first->flit.packet])),
-                  first->came, plan_.inputs[static_cast<std::size_t>(passage - passages_.begin())].name,
+                  format.describe(format.encode(first, context_.packets[first.packet])), came,
+                  plan_.inputs[static_cast<std::size_t>(passage - passages_.data())].name,
                   advice(Hint::kRules)));
 }
 

@@ -325,7 +325,7 @@ void RtlRouter::send_credits(Cycle t) {
                 "gives a credit, and {} flits have given back their slots that never left the router: more "
                 "than it can hold behind its input buffers, so it loses flits",
                 between_),
-            Hint::kQueues, oldest(false) == nullptr ? t : oldest(false)->came);
+            Hint::kQueues, oldest(false)->flits.front().came);
   };
   for (const Inbound& link : inbound_) {
     const LinkPins& pins = *link.pins;

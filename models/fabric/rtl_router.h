@@ -186,9 +186,9 @@ class RtlRouter final : public RouterBase {
   [[noreturn]] void fault(const LinkPins& pins, const char* pin, Cycle t, const std::string& message,
                           Hint hint = Hint::kRules, Cycle since = kNever) const;
   [[nodiscard]] std::string advice(Hint hint) const;
-  /// The flit that came first of those that hold no place of an input buffer any more, or, with `all`, of
-  /// all; null: there is none.
-  [[nodiscard]] const Inside* oldest(bool all) const;
+  /// The input of the flit that came first of those that hold no place of an input buffer any more, or, with
+  /// `all`, of all; null: there is none.
+  [[nodiscard]] const Passage* oldest(bool all) const;
 
   const RouterPlan& plan_;
   const MessageClasses& message_classes_;

@@ -1,7 +1,5 @@
 #include "run/rtl_recording.h"
 
-#include <filesystem>
-
 #include "trace/vcd_merge.h"
 
 namespace noctule {
@@ -21,11 +19,7 @@ bool RtlRecorder::stepped(RouterId router, Cycle t, const std::uint64_t* in, con
 void RtlRecorder::close() {
   if (!waveform_) return;
   waveform_->close();
-  merge_vcds(file_, {{"", part("pins")}, {"inside", part("rtl")}});
-  for (const char* what : {"pins", "rtl"}) {
-    std::error_code ignored;
-    std::filesystem::remove(part(what), ignored);
-  }
+  join_vcds(file_, {{"", part("pins")}, {"inside", part("rtl")}});
 }
 
 }  // namespace noctule

@@ -127,4 +127,12 @@ void merge_vcds(const std::string& path, const std::vector<VcdPart>& parts) {
   out.close();
 }
 
+void join_vcds(const std::string& out, const std::vector<VcdPart>& parts) {
+  merge_vcds(out, parts);
+  for (const VcdPart& part : parts) {
+    std::error_code ignored;
+    std::filesystem::remove(part.file, ignored);
+  }
+}
+
 }  // namespace noctule

@@ -14,5 +14,7 @@ struct VcdPart {
 /// Times are taken as they are: all files count in the same unit, which is that of the first. Files that do
 /// not exist are left out. Throws ConfigError if one cannot be read, or the result not be written.
 void merge_vcds(const std::string& out, const std::vector<VcdPart>& parts);
+/// The same, and the parts are no more.
+void join_vcds(const std::string& out, const std::vector<VcdPart>& parts);
 
 }  // namespace noctule
