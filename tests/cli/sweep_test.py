@@ -173,6 +173,7 @@ class Stopped(CommandLineTest):
             self.assertIsNone(process.poll(), "it ended before a worker was found")
             children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
             for child in map(int, reversed(children)):
+                young = False
                 try:
                     os.kill(child, signal.SIGSTOP)
                     state, used = state_of(child)
@@ -181,7 +182,7 @@ class Stopped(CommandLineTest):
                         os.kill(child, by)
                     os.kill(child, signal.SIGCONT)
                 except (ProcessLookupError, FileNotFoundError):
-                    continue  # it has ended
+                    pass  # it has ended, by itself or at once by the signal
                 if young:
                     return
             time.sleep(0.002)
