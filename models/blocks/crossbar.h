@@ -33,8 +33,9 @@ class Crossbar final : public Block<C> {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
     if (kPlain ? kRefusing : layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
+    if (kPlain && moves.none()) return;
     if (layout.switched) {
-      if (moves.any()) {
+      if (kPlain || moves.any()) {
         if constexpr (kGrouped)
           moves = SwitchAllocator<C>::allocate_grouped(s, moves, t);
         else
@@ -43,12 +44,13 @@ class Crossbar final : public Block<C> {
       if (!kPlain && bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
     } else if (!kPlain && layout.mixed_sharing) {
       moves = LinkMux<C>::choose_on_demand(s, moves);
-    } else if ((kPlain || !layout.fixed_slots) && moves.any()) {
+    } else if (kPlain || (!layout.fixed_slots && moves.any())) {
       if (C::kMulticast && layout.shared_consumption)
         moves = LinkMux<C>::choose_together(s, moves);
       else
         moves = LinkMux<C>::template choose<kGrouped>(s, moves);
     }
+    if (!kPlain && moves.none()) return;
     if (kPlain || layout.on_demand) return move_on_demand<kPlain>(s, moves, t);
     moves.each([&](std::size_t i) {
       // An immediate credit that came back through a neighbour may have moved it already.

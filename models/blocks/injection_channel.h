@@ -25,28 +25,17 @@ class InjectionChannel final : public Block<C> {
         feed_open(s, source, slot, t, from);
         return source.pending();
       }
-    if constexpr (C::kDeep) {
-      const std::size_t injected = s.layout->injection_entries();
-      auto* const senders = &s.senders[slot * s.layout->entries()];
-      for (std::size_t n = 0; n < injected; n += s.layout->channel_entries)
-        feed(s, source, senders, slot, n, full, t, from);
-      for (std::size_t n = injected; n < s.layout->entries(); ++n)
-        if (senders[n].packet != kNoPacket && (full >> (senders[n].input - s.layout->link_inputs) & 1) == 0)
-          send(s, source, senders[n], senders[n].input, t, from);
-      for (std::size_t n = 0; n < injected; ++n)
-        if (senders[n].packet != kNoPacket) return true;
-    } else {
-      auto& sender = s.senders[slot];
-      if ((full >> slot & 1) == 0) {
-        if (sender.packet == kNoPacket) {
-          if (!source.pending()) return false;
-          begin(s, source, sender, t);
-        }
-        send(s, source, sender, s.layout->link_inputs + slot, t, from);
+    if constexpr (C::kDeep)
+      if (!s.layout->single_entry) return feed_all(s, source, slot, full, t, from);
+    auto& sender = s.senders[slot];
+    if ((full >> slot & 1) == 0) {
+      if (sender.packet == kNoPacket) {
+        if (!source.pending()) return false;
+        begin(s, source, sender, t);
       }
-      if (sender.packet != kNoPacket) return true;
+      send(s, source, sender, s.layout->link_inputs + slot, t, from);
     }
-    return source.pending();
+    return sender.packet != kNoPacket || source.pending();
   }
 
  private:
@@ -91,6 +80,20 @@ class InjectionChannel final : public Block<C> {
     at.channels[n].listed = sender.packet != kNoPacket && s.open->has_room(s, at.channels[n]);
     if (sender.packet == kNoPacket) s.open->note_room(s, at, n);
     return at.channels[n].listed && sender.packet != kNoPacket;
+  }
+  /// One flit into every channel of a terminal that has several, or several buffers behind one.
+  [[gnu::always_inline]] static bool feed_all(State& s, NetworkInterface& source, std::size_t slot,
+                                              std::uint64_t full, Cycle t, Cycle from) {
+    const std::size_t injected = s.layout->injection_entries();
+    auto* const senders = &s.senders[slot * s.layout->entries()];
+    for (std::size_t n = 0; n < injected; n += s.layout->channel_entries)
+      feed(s, source, senders, slot, n, full, t, from);
+    for (std::size_t n = injected; n < s.layout->entries(); ++n)
+      if (senders[n].packet != kNoPacket && (full >> (senders[n].input - s.layout->link_inputs) & 1) == 0)
+        send(s, source, senders[n], senders[n].input, t, from);
+    for (std::size_t n = 0; n < injected; ++n)
+      if (senders[n].packet != kNoPacket) return true;
+    return source.pending();
   }
   /// One flit into the channel that consists of entry n and those that share it, in turn.
   static void feed(State& s, NetworkInterface& source, typename State::Sender* senders, std::size_t slot,

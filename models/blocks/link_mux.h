@@ -121,7 +121,8 @@ class LinkMux final : public Block<C> {
       end.sink->put(vc, flit, t + end.delay);
     } else {
       const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
-      LinkReceiver<C>::check(*s.outbound_ends[s.layout->out[o].channel].peer, i, flit, link.peer_flit[vc]);
+      if (!flit.follows(link.peer_flit[vc])) [[unlikely]]
+        LinkReceiver<C>::check(*s.outbound_ends[s.layout->out[o].channel].peer, i, flit, link.peer_flit[vc]);
       link.peer_flit[vc] = flit;
       link.peer_arrivals[departure.slot].arrived.set(i);
       departure.wake(link.peer_position);

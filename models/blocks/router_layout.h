@@ -74,6 +74,7 @@ struct RouterLayout {
         on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
         transit_first(node.transit_first),
         unlimited_injection(node.injection_channels == kUnlimited),
+        single_entry(plan->injection_vcs == 1 && !unlimited_injection),
         unlimited_consumption(node.consumption_channels == kUnlimited),
         consumed_on_arrival(unlimited_consumption &&
                             (input_depth == 1 || node.release == VcRelease::kNextBufferEmpty)),
@@ -153,7 +154,6 @@ struct RouterLayout {
   [[nodiscard]] std::size_t interface_entries() const {
     return plan->injecting + std::size_t{plan->same_terminals ? 0U : plan->consuming};
   }
-  [[nodiscard]] bool single_entry() const { return plan->injection_vcs == 1 && !unlimited_injection; }
   /// First input of entry n of a terminal.
   [[nodiscard]] std::size_t entry(std::size_t slot, std::size_t n) const {
     const std::size_t again = n < injection_entries() ? 0 : n - injection_entries();
@@ -211,6 +211,7 @@ struct RouterLayout {
   bool on_demand;         ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;
+  bool single_entry;           ///< a terminal has one injection buffer
   bool unlimited_consumption;  ///< there are no consumption outputs
   bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
   bool restricted = false;     ///< message classes have VCs of their own (of_message_class)

@@ -5,7 +5,11 @@ namespace {
 
 template <int Words>
 [[gnu::always_inline]] inline std::size_t random_of(const Mask<Words>& set, Rng& rng) {
-  return set.single() ? set.lowest() : set.nth(rng.below(set.count()));
+  if (set.single()) return set.lowest();
+  if constexpr (Words == 1)  // two ways up, or two lanes: the draw below(2) without counting
+    if (const Mask<1> rest{{set.words[0] & (set.words[0] - 1)}}; rest.single())
+      return rng.below(2) == 0 ? set.lowest() : rest.lowest();
+  return set.nth(rng.below(set.count()));
 }
 
 /// The feasible VCs of the directions with the most free VCs.

@@ -159,9 +159,10 @@ class VcAllocator final : public Block<C> {
       }
       return false;
     }
-    if constexpr (kBlind) feasible = s.feasible[i];
+    if constexpr (kBlind)
+      if (!s.feasible[i].single()) feasible = s.feasible[i];  // one of one is not drawn
     if (feasible.none()) return false;
-    const std::size_t o = select(s, x, feasible, available);
+    const std::size_t o = kBlind && feasible.single() ? feasible.lowest() : select(s, x, feasible, available);
     if (kBlind && !available.test(o)) return false;
     connect(s, t, x, i, o);
     available.clear(o);

@@ -215,7 +215,7 @@ class Router final : public RouterBase {
     if constexpr (C::kOpen)
       if (layout.unlimited_injection) return true;
     const std::uint64_t occupied = injection_occupied(s);
-    if (!C::kDeep || layout.single_entry()) return ((s.pending | occupied) >> slot & 1) == 0;
+    if (!C::kDeep || layout.single_entry) return ((s.pending | occupied) >> slot & 1) == 0;
     if (s.context->interfaces[s.interface[slot]].queue_size != 0) return false;
     for (std::size_t n = 0; n < layout.injection_entries(); ++n) {
       if (s.senders[slot * layout.entries() + n].packet != kNoPacket) continue;
@@ -228,7 +228,7 @@ class Router final : public RouterBase {
   /// Notes for `injection_was_idle` which terminals had no idle channel at the start of cycle t, apart from
   /// what has just been born.
   static void note_busy_channels(State& s, Cycle t) {
-    if (!C::kDeep || s.layout->single_entry()) {
+    if (!C::kDeep || s.layout->single_entry) {
       s.injection_busy = (s.fresh_at == t ? s.pending & ~s.fresh : s.pending) | injection_occupied(s);
       return;
     }
@@ -266,7 +266,9 @@ class Router final : public RouterBase {
     return from_first_injection(s, ~s.in_count.differ(s.layout->all_filled));
   }
   static void inject(State& s, std::uint64_t full, Cycle t, Cycle from) {
-    for (std::uint64_t bits = s.pending; bits != 0; bits &= bits - 1) {
+    // A terminal whose only buffer is full goes on having what it could not send.
+    const std::uint64_t held = !C::kDeep || s.layout->single_entry ? full : 0;
+    for (std::uint64_t bits = s.pending & ~held; bits != 0; bits &= bits - 1) {
       const auto slot = static_cast<std::size_t>(std::countr_zero(bits));
       if (!InjectionChannel<C>::inject(s, slot, full, t, from)) s.pending &= ~(1ULL << slot);
     }
