@@ -69,8 +69,11 @@ class Crossbar final : public Block<C> {
       const auto departure = LinkMux<C>::departure(s, t);
       LinkMux<C>::transmit(s, o, flit, t, departure);
       if (s.context->trains &&
-          LinkReceiver<C>::keeps_no_slot(*s.outbound_ends[s.layout->out[o].channel].peer, flit))
-        s.arrivals[(t + s.outbound_ends[s.layout->out[o].channel].delay) & s.arrivals_mask].credits.set(o);
+          LinkReceiver<C>::keeps_no_slot(*s.outbound_ends[s.layout->out[o].channel].peer, flit)) {
+        const Cycle effect = t + s.outbound_ends[s.layout->out[o].channel].delay;
+        OutputBuffers<C>::post_credit(s.arrivals[effect & s.arrivals_mask], o, effect,
+                                      [&]() -> State& { return s; });
+      }
     } else if (o == kNoSlot) {
       ConsumptionChannel<C>::absorb(s, i, flit, t);
     } else {

@@ -158,8 +158,10 @@ class InputBuffers final : public Block<C> {
     const auto& back = s.inbound[place.channel];
     if (back.peer_arrivals == nullptr) [[unlikely]]
       return credit_by_call(s, place, t);
-    back.peer_arrivals[(t + s.credit_delay) & s.arrivals_mask].credits.set(
-        static_cast<std::size_t>(back.peer_first) + place.vc);
+    const Cycle effect = t + s.credit_delay;
+    OutputBuffers<C>::post_credit(back.peer_arrivals[effect & s.arrivals_mask],
+                                  static_cast<std::size_t>(back.peer_first) + place.vc, effect,
+                                  [&]() -> State& { return *s.inbound_ends[place.channel].peer; });
   }
 
   /// Credits of an inbound link go to `sender`, whose router has been built.

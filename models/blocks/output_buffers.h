@@ -15,10 +15,8 @@ class CreditReceiver final : public credit_if {
     state_ = &state;
     first_ = first;
   }
-  /// Wakes nobody: a router sleeps only once all its credits are home.
-  void credit(std::uint16_t vc, Cycle effect) override {
-    state_->arrivals[effect & state_->arrivals_mask].credits.set(static_cast<std::size_t>(first_) + vc);
-  }
+  /// Wakes nobody: see OutputBuffers::sleep.
+  void credit(std::uint16_t vc, Cycle effect) override;
 
   [[nodiscard]] RouterState<C>& state() const { return *state_; }
   [[nodiscard]] std::uint16_t first() const { return first_; }
@@ -34,6 +32,47 @@ class OutputBuffers final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
+  /// Credits wake nobody. With deep buffers a router may sleep while some are on their way (`sleep`).
+  static constexpr bool kSleeps = C::kDeep && !C::kMulticast && !C::kObserved;
+
+  /// A slot behind output o becomes free in cycle `effect`. `slot`: that cycle's arrivals. `owner`(): the
+  /// router, asked for where it has slept for so long that the arrivals hold credits of an earlier cycle,
+  /// which is over.
+  template <class Owner>
+  [[gnu::always_inline]] static void post_credit(typename State::Arrivals& slot, std::size_t o, Cycle effect,
+                                                 Owner&& owner) {
+    if constexpr (kSleeps)
+      if (slot.late != 0) [[unlikely]] {
+        if (slot.late != effect + 1 && slot.credits.any()) collect(owner(), slot);
+        slot.late = effect + 1;
+      }
+    slot.credits.set(o);
+  }
+  /// After cycle t: may the router, which has nothing to do, sleep? While credits are on their way its
+  /// arrivals, which are a ring, note from now on of which cycle the credits are.
+  static bool sleep(State& s, Cycle t) {
+    if (all_home(s)) return true;
+    if constexpr (kSleeps) {
+      if (s.awaits_credits) return false;
+      for (Cycle d = 0; d <= s.arrivals_mask; ++d) s.arrivals[(t + d) & s.arrivals_mask].late = t + d + 1;
+    }
+    return kSleeps;
+  }
+  /// Start of cycle t in a router that has slept: the credits of the cycles before.
+  static void settle(State& s, Cycle t) {
+    if constexpr (kSleeps)
+      for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m)
+        if (auto& slot = s.arrivals[m]; slot.late != 0 && slot.late <= t && slot.credits.any())
+          collect(s, slot);
+  }
+  /// The same where it sleeps no longer.
+  static void wake(State& s, Cycle t) {
+    if constexpr (kSleeps) {
+      if (t == s.evaluated + 1) return;
+      settle(s, t);
+      for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m].late = 0;
+    }
+  }
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
     s.out_credits.add(outputs);
@@ -134,6 +173,10 @@ class OutputBuffers final : public Block<C> {
   }
 
  private:
+  [[gnu::noinline]] static void collect(State& s, typename State::Arrivals& slot) {
+    add_credits(s, slot.credits);
+    slot.credits = {};
+  }
   [[gnu::noinline]] static void serialise(State& s, std::size_t o, Cycle t) {
     const std::size_t channel = s.layout->out[o].channel;
     const std::uint16_t cycles = s.outbound_ends[channel].slot_cycles;
@@ -150,5 +193,12 @@ class OutputBuffers final : public Block<C> {
     if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
   }
 };
+
+template <class C>
+void CreditReceiver<C>::credit(std::uint16_t vc, Cycle effect) {
+  auto& slot = state_->arrivals[effect & state_->arrivals_mask];
+  OutputBuffers<C>::post_credit(slot, static_cast<std::size_t>(first_) + vc, effect,
+                                [this]() -> RouterState<C>& { return *state_; });
+}
 
 }  // namespace noctule

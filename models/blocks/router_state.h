@@ -154,10 +154,11 @@ struct alignas(64) RouterState {
   struct NoStages {};
   /// What the router posts to itself.
   struct Stages {
-    M routed;     ///< inputs whose waiting header bids for a VC from then on
-    M allocated;  ///< inputs whose connection can be used from then on
-    M slots;      ///< outputs whose fixed slot, or whose link's serialiser, is free again
-    M consumed;   ///< consumption outputs whose foremost flit leaves the router
+    M routed;        ///< inputs whose waiting header bids for a VC from then on
+    M allocated;     ///< inputs whose connection can be used from then on
+    M slots;         ///< outputs whose fixed slot, or whose link's serialiser, is free again
+    M consumed;      ///< consumption outputs whose foremost flit leaves the router
+    Cycle late = 0;  ///< OutputBuffers::sleep: 1 + the cycle of the credits, which may be over; else 0
   };
   /// What takes effect at the start of one later cycle.
   struct alignas(C::kDeep&& C::kWords == 1 ? 64 : alignof(M)) Arrivals
@@ -300,8 +301,10 @@ struct alignas(64) RouterState {
   Sender* senders = nullptr;           ///< [slot * injection channels + channel]
   std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
   std::uint16_t crossbar_turn =
-      0;                 ///< crossbar that scans first: after the last to take a consumption channel
-  bool slotted = false;  ///< flits occupy some link for more than a cycle: fixed slots, serialisers
+      0;                        ///< crossbar that scans first: after the last to take a consumption channel
+  bool slotted = false;         ///< flits occupy some link for more than a cycle: fixed slots, serialisers
+  bool awaits_credits = false;  ///< does not sleep before all its credits are home (deep buffers; those of
+                                ///< one flit never do: it costs more than it saves)
   Rng rng;
   std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
   std::uint64_t fresh = 0;  ///< of `pending`, the ones that were idle until a packet was born in `fresh_at`

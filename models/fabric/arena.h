@@ -146,6 +146,7 @@ class Arena final : public RouterArena {
       s->slotted = s->slotted || link.slot_cycles > 1;
       s->slot_cycles = c == 0 || s->slot_cycles == link.slot_cycles ? link.slot_cycles : std::uint16_t{0};
     }
+    s->awaits_credits = s->slotted || context_.trains || layout.unlimited_injection;
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
       s->inbound_ends[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));

@@ -97,7 +97,11 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void advance(Cycle cycles);
   /// Cycles performed or jumped over so far: the next one is cycle `cycles()`.
   [[nodiscard]] Cycle cycles() const;
-  [[nodiscard]] const RouterView& router(RouterId id) const { return *routers_[index(id)]; }
+  /// As it is now: to be asked for again in a later cycle, but where the fabric is observed.
+  [[nodiscard]] const RouterView& router(RouterId id) const {
+    routers_[index(id)]->settle(cycles());
+    return *routers_[index(id)];
+  }
   [[nodiscard]] const PacketTable& packets() const { return context_.packets; }
   /// Sums since the start. A reset counts what was in the network as dropped, what was queued as discarded.
   [[nodiscard]] FabricCounters counters() const;

@@ -77,6 +77,7 @@ class Router final : public RouterBase {
       return s.out_full & layout.consumption_mask;
     }();
     if (kPlain ? kRefusing : layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
+    OutputBuffers<C>::wake(s, t);
     s.evaluated = t;
     InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
@@ -119,7 +120,7 @@ class Router final : public RouterBase {
     if (s.pending != 0 && (kPlain || !(C::kDeep && layout.at_once)))
       inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
-    return s.in_full.any() || s.out_full.any() || s.pending != 0 || !OutputBuffers<C>::all_home(s);
+    return s.in_full.any() || s.out_full.any() || s.pending != 0 || !OutputBuffers<C>::sleep(s, t);
   }
 
   flit_if& link_receiver(std::size_t inbound) override { return link_receivers_[inbound]; }
@@ -151,6 +152,7 @@ class Router final : public RouterBase {
   }
 
   void reset() override;
+  void settle(Cycle t) override { OutputBuffers<C>::settle(s_, t); }
 
   // RouterView
   [[nodiscard]] const RouterPlan& plan() const override { return *s_.layout->plan; }
@@ -160,7 +162,10 @@ class Router final : public RouterBase {
     return s_.arrivals[t & s_.arrivals_mask].arrived.test(input);
   }
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override {
-    return s_.arrivals[t & s_.arrivals_mask].credits.test(output);
+    const auto& slot = s_.arrivals[t & s_.arrivals_mask];
+    if constexpr (OutputBuffers<C>::kSleeps)
+      if (slot.late != 0 && slot.late != t + 1) return false;
+    return slot.credits.test(output);
   }
   [[nodiscard]] Cycle horizon() const override { return s_.arrivals_mask; }
   bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;

@@ -98,6 +98,8 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
   [[nodiscard]] virtual bool injection_was_idle(std::size_t slot, Cycle t) const = 0;
   /// Forgets all flits and connections.
   virtual void reset() = 0;
+  /// Cycle t is the next one: a router that sleeps counts the credits that have come meanwhile.
+  virtual void settle(Cycle t) { (void)t; }
 
   /// What no router of the model can do, and one in hardware may: it holds flits, and has sent none since
   /// this cycle.
