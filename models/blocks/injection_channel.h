@@ -26,14 +26,12 @@ class InjectionChannel final : public Block<C> {
         return source.pending();
       }
     if constexpr (C::kDeep)
-      if (!s.layout->single_entry) return feed_all(s, source, slot, full, t, from);
+      if (!s.layout->lone_channel) [[unlikely]]
+        return feed_all(s, source, slot, full, t, from);
     auto& sender = s.senders[slot];
-    if ((full >> slot & 1) == 0) {
-      if (sender.packet == kNoPacket) {
-        if (!source.pending()) return false;
-        begin(s, source, sender, t);
-      }
-      send(s, source, sender, s.layout->link_inputs + slot, t, from);
+    if (room_for_next(s, source, sender, slot, full)) {
+      if (sender.packet == kNoPacket) begin(s, source, sender, t);
+      send(s, source, sender, C::kDeep ? sender.input : s.layout->link_inputs + slot, t, from);
     }
     return sender.packet != kNoPacket || source.pending();
   }
@@ -81,9 +79,20 @@ class InjectionChannel final : public Block<C> {
     if (sender.packet == kNoPacket) s.open->note_room(s, at, n);
     return at.channels[n].listed && sender.packet != kNoPacket;
   }
-  /// One flit into every channel of a terminal that has several, or several buffers behind one.
-  [[gnu::always_inline]] static bool feed_all(State& s, NetworkInterface& source, std::size_t slot,
-                                              std::uint64_t full, Cycle t, Cycle from) {
+  /// Of a terminal with a lone channel: is there a next flit, and room for it in the buffer of its worm, or
+  /// in one that a new worm may enter?
+  [[gnu::always_inline]] static bool room_for_next(State& s, const NetworkInterface& source,
+                                                   typename State::Sender& sender, std::size_t slot,
+                                                   std::uint64_t full) {
+    const bool idle = sender.packet == kNoPacket;
+    if constexpr (!C::kDeep) return (full >> slot & 1) == 0 && (!idle || source.pending());
+    if (!idle) return (full >> (sender.input - s.layout->link_inputs) & 1) == 0;
+    const std::size_t first = s.layout->link_inputs + slot * s.layout->entry_vcs;
+    return source.queue_size != 0 && find_room(s, sender, first, full);
+  }
+  /// One flit into every channel of a terminal that has several, or several worms in one.
+  [[gnu::noinline]] static bool feed_all(State& s, NetworkInterface& source, std::size_t slot,
+                                         std::uint64_t full, Cycle t, Cycle from) {
     const std::size_t injected = s.layout->injection_entries();
     auto* const senders = &s.senders[slot * s.layout->entries()];
     for (std::size_t n = 0; n < injected; n += s.layout->channel_entries)

@@ -74,6 +74,7 @@ struct RouterLayout {
         on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
         transit_first(node.transit_first),
         unlimited_injection(node.injection_channels == kUnlimited),
+        lone_channel(injection_channels == 1 && channel_entries == 1 && retransmission_buffers == 0),
         single_entry(plan->injection_vcs == 1 && !unlimited_injection),
         unlimited_consumption(node.consumption_channels == kUnlimited),
         consumed_on_arrival(unlimited_consumption &&
@@ -211,7 +212,8 @@ struct RouterLayout {
   bool on_demand;         ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;
-  bool single_entry;           ///< a terminal has one injection buffer
+  bool lone_channel;  ///< a terminal has one injection channel, of one worm at a time, and no other way in
+  bool single_entry;  ///< a terminal has one injection buffer
   bool unlimited_consumption;  ///< there are no consumption outputs
   bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
   bool restricted = false;     ///< message classes have VCs of their own (of_message_class)
