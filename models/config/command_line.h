@@ -28,7 +28,8 @@ class CommandLine {
     const std::size_t before = faults_.size();
     ConfigNode node = parse(option, text, key, value);
     if (faults_.size() > before) return;
-    if (node.kind == ConfigNode::Kind::kMap && node.entries.empty())
+    if (node.kind == ConfigNode::Kind::kMap ? node.entries.empty()
+                                            : node.kind == ConfigNode::Kind::kNull && is_section(key))
       return refuse(option, text, key,
                     std::string("has no effect: a section without keys changes nothing; ") +
                         (key == "sweep" ? "give an axis one value, such as --set 'sweep.seed=[1]'"
@@ -94,6 +95,11 @@ class CommandLine {
   }
 
  private:
+  [[nodiscard]] static bool is_section(const std::string& key) {
+    std::string nearest;
+    return std::ranges::any_of(find_declarations(key, nearest),
+                               [](const Parameter& declaration) { return declaration.holds_keys(); });
+  }
   void remember(const std::string& key, const Place& place) {
     for (const auto& [other, before] : set_)
       if (other == key)

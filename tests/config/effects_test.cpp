@@ -156,7 +156,10 @@ TEST(OptionsWithoutEffect, AreRefused) {
   EXPECT_NE(
       said_of("sweep: {seed: [1, 2]}", {{"sweep={}"}, {}, {}}).find("a section without keys changes nothing"),
       std::string::npos);
-  EXPECT_NE(said_of("seed: 1", {{"node={}"}, {}, {}}).find("changes nothing"), std::string::npos);
+  for (const char* nothing : {"node={}", "node=null", "node=", "sweep=null", "traffic.pattern=~"})
+    EXPECT_NE(said_of("sweep: {seed: [1, 2]}", {{nothing}, {}, {}}).find("changes nothing"),
+              std::string::npos)
+        << nothing;
   EXPECT_NE(said_of("seed: 1", {{"node.lanes=2", "node.lanes=3"}, {}, {}}).find("is given twice"),
             std::string::npos);
   EXPECT_NE(said_of("seed: 1", {{"seed=2"}, {}, "3"}).find("is given twice"), std::string::npos);
