@@ -1,7 +1,8 @@
 #pragma once
 // Separable input-first switch allocation with round-robin arbiters, those of all input ports at once, then
 // those of all output ports: SeparableInputFirst of one round, where every requester asks for one resource
-// and the arbiters of each stage fit into a word. What routers share, and what each remembers, are apart.
+// and the arbiters of each stage fit into a word: those of the input ports into one of 64 bits, those of the
+// output ports into one of 64 or 128. What routers share, and what each remembers, are apart.
 
 #include <bit>
 #include <cstddef>
@@ -11,18 +12,23 @@
 
 namespace noctule {
 
-class PortAllocator {
- public:
-  /// What the arbiters of one router remember.
-  struct Turns {
-    std::uint64_t inputs = 0;
-    std::uint64_t bids = 0;
-  };
+/// What the arbiters of one router remember.
+struct PortTurns {
+  std::uint64_t inputs = 0;
+  std::uint64_t bids = 0;
+  std::uint64_t far_bids = 0;  ///< the higher half, of 128 bits
+};
 
+/// `Word`: for the bids.
+template <class Word>
+class PortAllocator {
+  static constexpr unsigned kBids = 8 * sizeof(Word);
+
+ public:
   /// Does it fit?
   [[nodiscard]] static constexpr bool holds(std::size_t input_ports, std::size_t vcs,
                                             std::size_t output_ports) {
-    return input_ports * vcs <= 64 && input_ports * output_ports <= 64;
+    return input_ports * vcs <= 64 && input_ports * output_ports <= kBids;
   }
   /// Requester port x vcs + v is VC v of an input port. They fit.
   PortAllocator(std::size_t input_ports, std::size_t vcs, std::size_t output_ports)
@@ -31,37 +37,55 @@ class PortAllocator {
         outputs_(static_cast<unsigned>(output_ports), static_cast<unsigned>(input_ports)) {}
 
   /// Lowest numbers first.
-  [[nodiscard]] Turns start() const { return {inputs_.start(), outputs_.start()}; }
+  [[nodiscard]] PortTurns start() const {
+    PortTurns turns{inputs_.start(), 0, 0};
+    keep(turns, outputs_.start());
+    return turns;
+  }
   /// First bit of the bids for an output port; the input port's number is added to it.
   [[nodiscard]] std::size_t field(std::size_t output_port) const { return output_port * input_ports_; }
 
   /// Those of `requests`, of which there are some, that get the port that they ask for: at most one of every
   /// input port and one for every output port. bid_of(r) = field(output port) + input port of requester r.
   template <class BidOf>
-  [[gnu::always_inline]] std::uint64_t allocate(Turns& turns, std::uint64_t requests, BidOf&& bid_of) const {
+  [[gnu::always_inline]] std::uint64_t allocate(PortTurns& turns, std::uint64_t requests,
+                                                BidOf&& bid_of) const {
     if ((requests & (requests - 1)) == 0) {  // nobody to lose against
-      turns.bids = outputs_.after(1ULL << bid_of(lowest(requests)), turns.bids);
+      keep(turns, outputs_.after(Word{1} << bid_of(lowest(requests)), kept(turns)));
       turns.inputs = inputs_.after(requests, turns.inputs);
       return requests;
     }
     const std::uint64_t bidders = inputs_.pick(requests, turns.inputs);
-    std::uint64_t bids = 0;
-    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) bids |= 1ULL << bid_of(lowest(rest));
-    const std::uint64_t won = outputs_.pick(bids, turns.bids);
+    Word bids = 0;
+    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) bids |= Word{1} << bid_of(lowest(rest));
+    const Word won = outputs_.pick(bids, kept(turns));
     std::uint64_t granted = 0;
     for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1)
-      granted |= (won >> bid_of(lowest(rest)) & 1) << lowest(rest);
-    turns.bids = outputs_.after(won, turns.bids);
+      granted |= static_cast<std::uint64_t>(won >> bid_of(lowest(rest)) & 1) << lowest(rest);
+    keep(turns, outputs_.after(won, kept(turns)));
     turns.inputs = inputs_.after(granted, turns.inputs);
     return granted;
   }
 
  private:
   static std::size_t lowest(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)); }
+  static Word kept(const PortTurns& turns) {
+    if constexpr (kBids > 64) return Word{turns.far_bids} << 64 | turns.bids;
+    return turns.bids;
+  }
+  static void keep(PortTurns& turns, Word bids) {
+    turns.bids = static_cast<std::uint64_t>(bids);
+    if constexpr (kBids > 64) turns.far_bids = static_cast<std::uint64_t>(bids >> 64);
+  }
 
   std::size_t input_ports_;
-  FieldArbiters inputs_;
-  FieldArbiters outputs_;
+  FieldArbiters<std::uint64_t> inputs_;
+  FieldArbiters<Word> outputs_;
 };
+
+__extension__ using WideWord = unsigned __int128;
+using NearPortAllocator = PortAllocator<std::uint64_t>;
+/// For routers of 9 to 11 ports.
+using FarPortAllocator = PortAllocator<WideWord>;
 
 }  // namespace noctule

@@ -254,8 +254,14 @@ struct RouterLayout {
   std::vector<CrossbarMasks> crossbars;
   /// The switch allocator where it is separable_input_first of one round with round-robin arbiters, and fits.
   /// Then routers have no object for it.
-  std::optional<PortAllocator> port_allocator;
-  std::vector<std::uint8_t> field_of_output;  ///< [output]: PortAllocator::field of its port
+  std::optional<NearPortAllocator> port_allocator;
+  std::optional<FarPortAllocator> far_port_allocator;  ///< the same where the bids need two words
+  [[nodiscard]] bool allocates_ports() const { return port_allocator || far_port_allocator; }
+  [[nodiscard]] PortTurns port_turns() const {
+    if (port_allocator) return port_allocator->start();
+    return far_port_allocator ? far_port_allocator->start() : PortTurns{};
+  }
+  std::vector<std::uint8_t> field_of_output;  ///< [output]: field of its port
   bool far_planes;                            ///< the counters of this router need far planes
   MaskCounters<W> all_free;                   ///< credits of each output while the buffer behind is empty
   MaskCounters<W> all_filled;  ///< flits of each input while it has no room for one more of its own source
@@ -273,12 +279,18 @@ struct RouterLayout {
     if (inputs == 0) return;  // a router that no worm comes through
     const std::size_t ports = in_port_mask.size();
     const std::size_t vcs = in_port_mask.front().count();
-    if (ports * vcs != inputs || !PortAllocator::holds(ports, vcs, out_ports)) return;
+    if (ports * vcs != inputs) return;
     for (std::size_t i = 0; i < inputs; ++i)
       if (in_port[i] != i / vcs) return;
-    port_allocator.emplace(ports, vcs, out_ports);
+    add_port_allocator(port_allocator, ports, vcs);
+    if (!port_allocator) add_port_allocator(far_port_allocator, ports, vcs);
+  }
+  template <class Kind>
+  void add_port_allocator(std::optional<Kind>& allocator, std::size_t ports, std::size_t vcs) {
+    if (!Kind::holds(ports, vcs, out_ports)) return;
+    allocator.emplace(ports, vcs, out_ports);
     for (std::size_t o = 0; o < outputs; ++o)
-      field_of_output[o] = static_cast<std::uint8_t>(port_allocator->field(out_port[o]));
+      field_of_output[o] = static_cast<std::uint8_t>(allocator->field(out_port[o]));
   }
   void set_depths() {
     std::size_t most = std::max<std::size_t>(in_mask + 1U, input_depth);

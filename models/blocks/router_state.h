@@ -107,6 +107,8 @@ struct FabricContext {
   std::vector<Cycle> stored_at;
   Calendar* calendar = nullptr;
   std::uint64_t* awake = nullptr;  ///< of the calendar: whom a flit sent in this cycle on a usual link wakes
+  /// By position, as bits: routers that may hold something while they sleep, be it a worm's connection.
+  std::vector<std::uint64_t> held;
   FlitObserver* observer = nullptr;
   DeliverySink* sink = nullptr;
   Pool<Worm> worms;
@@ -280,16 +282,19 @@ struct alignas(64) RouterState {
   std::uint32_t position = 0;  ///< in the calendar
   const Layout* layout = nullptr;
   FabricContext* context = nullptr;
-  std::uint64_t pending = 0;       ///< interfaces, by slot, with flits to inject
-  Cycle evaluated = kNever;        ///< the cycle performed last
-  Flit* in_flit = nullptr;         ///< [input << in_shift | slot]
-  InputVc* in_vc = nullptr;        ///< [input]
-  OutputVc* out_vc = nullptr;      ///< [output]
-  Outbound* outbound = nullptr;    ///< [outbound channel]
-  Inbound* inbound = nullptr;      ///< [inbound channel]
-  std::uint32_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
+  std::uint64_t pending = 0;     ///< interfaces, by slot, with flits to inject
+  Cycle evaluated = kNever;      ///< the cycle performed last
+  Flit* in_flit = nullptr;       ///< [input << in_shift | slot]
+  InputVc* in_vc = nullptr;      ///< [input]
+  OutputVc* out_vc = nullptr;    ///< [output]
+  Outbound* outbound = nullptr;  ///< [outbound channel]
+  Inbound* inbound = nullptr;    ///< [inbound channel]
   RouterId id{};
-  PortAllocator::Turns turns;  ///< of RouterLayout::port_allocator
+  std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
+  bool slotted = false;            ///< flits occupy some link for more than a cycle: fixed slots, serialisers
+  bool awaits_credits = false;     ///< does not sleep before all its credits are home (deep buffers; those of
+                                   ///< one flit never do: it costs more than it saves)
+  PortTurns turns;                 ///< of RouterLayout::port_allocator or far_port_allocator
   // Some visits do.
   M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
   std::uint32_t* since = nullptr;      ///< [input]: cycle from which its header bids for a VC, low bits
@@ -301,10 +306,7 @@ struct alignas(64) RouterState {
   Sender* senders = nullptr;           ///< [slot * injection channels + channel]
   std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
   std::uint16_t crossbar_turn =
-      0;                        ///< crossbar that scans first: after the last to take a consumption channel
-  bool slotted = false;         ///< flits occupy some link for more than a cycle: fixed slots, serialisers
-  bool awaits_credits = false;  ///< does not sleep before all its credits are home (deep buffers; those of
-                                ///< one flit never do: it costs more than it saves)
+      0;  ///< crossbar that scans first: after the last to take a consumption channel
   Rng rng;
   std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
   std::uint64_t fresh = 0;  ///< of `pending`, the ones that were idle until a packet was born in `fresh_at`

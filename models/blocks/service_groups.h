@@ -62,7 +62,7 @@ class ServiceGroups {
       own.select_next = own.scans.data() + own.scans.size() / 2;
       own.crossbar_turn = 0;
       own.tie_next = 0;
-      if (layout.port_allocator) own.turns = layout.port_allocator->start();
+      own.turns = layout.port_turns();
       for (auto* allocator : {own.vc_allocator, own.switch_allocator})
         if (allocator != nullptr) allocator->reset();
     }
@@ -172,7 +172,7 @@ class ServiceGroups {
     std::uint16_t* select_next = nullptr;
     std::uint16_t crossbar_turn = 0;
     std::uint16_t tie_next = 0;
-    PortAllocator::Turns turns;
+    PortTurns turns;
     Rng rng;
     Allocator<C::kWords>* vc_allocator = nullptr;
     Allocator<C::kWords>* switch_allocator = nullptr;

@@ -17,10 +17,13 @@ class SwitchAllocator final : public Block<C> {
   /// The inputs that may send, among those that could.
   static M allocate(State& s, const M& moves) {
     const auto& layout = *s.layout;
-    if constexpr (C::kWords == 1)
+    if constexpr (C::kWords == 1) {
+      const auto bid_of = [&](std::size_t i) { return s.in_vc[i].bid; };
       if (layout.port_allocator) [[likely]]
-        return {layout.port_allocator->allocate(s.turns, moves.words[0],
-                                                [&](std::size_t i) { return s.in_vc[i].bid; })};
+        return {layout.port_allocator->allocate(s.turns, moves.words[0], bid_of)};
+      if (layout.far_port_allocator)
+        return {layout.far_port_allocator->allocate(s.turns, moves.words[0], bid_of)};
+    }
     M granted;
     moves.each([&](std::size_t i) { s.wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
     for (const auto& grant : s.switch_allocator->allocate(moves, s.wants)) granted.set(grant.requester);

@@ -334,6 +334,7 @@ class VcAllocator final : public Block<C> {
     s.out_busy.set(o);
     s.out_vc[o].input = static_cast<std::uint16_t>(i);
     if (o < layout.link_outputs) {
+      if constexpr (C::kDirect) fetch_behind(s, o);
       ++packet.hops;
       if (c.paths != nullptr) [[unlikely]]
         c.add_to_path(header.packet, packet.hops == 1, s.outbound_ends[layout.out[o].channel].link);
@@ -370,6 +371,12 @@ class VcAllocator final : public Block<C> {
     return true;
   }
 
+  /// The worm's flits are going to be written there; in a large network it is in no cache.
+  [[gnu::always_inline]] static void fetch_behind(const State& s, std::size_t o) {
+    const auto place = s.layout->out[o];
+    if (Flit* const behind = s.outbound[place.channel].peer_flit; behind != nullptr)
+      __builtin_prefetch(behind + (std::size_t{place.vc} << s.layout->in_shift), 1);
+  }
   [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {
     if constexpr (C::kDirect) return outputs & OutputBuffers<C>::all_open(s);
     M room;

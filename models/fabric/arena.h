@@ -7,7 +7,7 @@
 #include <memory_resource>
 #include <new>
 
-#include "fabric/pages.h"
+#include "core/pages.h"
 #include "fabric/router.h"
 #include "fabric/router_arena.h"
 #include "fabric/timing.h"
@@ -150,7 +150,7 @@ class Arena final : public RouterArena {
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
       s->inbound_ends[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
-      if (c == 0) s->credit_delay = s->inbound_ends[c].delay;
+      if (c == 0) s->credit_delay = static_cast<std::uint16_t>(s->inbound_ends[c].delay);
     }
   }
   void carve_arrays(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
@@ -158,11 +158,12 @@ class Arena final : public RouterArena {
     const std::size_t out = layout.outputs;
     const std::size_t outbound = layout.plan->outbound.size();
     const std::size_t inbound = layout.plan->inbound.size();
-    s->inbound = carver.take<typename State::Inbound>(inbound);
-    s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
+    // Side by side with what nearly every visit reads: RouterBase::Visited.
+    s->arrivals = carver.take<typename State::Arrivals>(slots);
     s->in_vc = carver.take<typename State::InputVc>(in);
     s->out_vc = carver.take<typename State::OutputVc>(out);
-    s->arrivals = carver.take<typename State::Arrivals>(slots);
+    s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
+    s->inbound = carver.take<typename State::Inbound>(inbound);
     s->feasible = carver.take<typename State::M>(in);
     s->since = carver.take<std::uint32_t>(in);
     s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
@@ -191,7 +192,7 @@ class Arena final : public RouterArena {
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
     s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
     const AllocatorShape ports{layout.in_port, layout.out_ports};
-    if (!layout.port_allocator)
+    if (!layout.allocates_ports())
       s->switch_allocator = add_allocator(node.switch_allocator, "none", ports, options);
     if (node.pipeline.speculative)
       s->speculative_allocator = add_allocator(node.switch_allocator, "none", ports, options);

@@ -112,8 +112,9 @@ void Fabric::cycle(Cycle t) {
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
   context_.awake = calendar_.slot(t + context_.flight);
   const auto visit = [t](const RouterBase::Entry& router) { return router.evaluate(router.self, t); };
-  const auto soon = [](const RouterBase::Entry& router) __attribute__((always_inline)) {
-    router.prefetch();
+  const auto soon = [ due = visited_.due(t), vcs = visited_.vcs ](const RouterBase::Entry& router)
+      __attribute__((always_inline)) {
+    router.prefetch(due, vcs);
   };
   totals_.evaluations += by_position_.size() < kFetchedFrom
                              ? calendar_.run(t, by_position_.data(), visit)
@@ -134,7 +135,11 @@ Cycle Fabric::cycles() const {
 // --- packets in ---
 
 void Fabric::generate(Cycle t) {
-  wheel_.fire(t, [this, t](std::uint32_t terminal) {
+  const auto fetch = [this](std::uint32_t terminal) {
+    __builtin_prefetch(&upcoming_[terminal]);
+    __builtin_prefetch(&context_.interfaces[std::size_t{terminal} * context_.interfaces_per_terminal]);
+  };
+  const auto send = [this, t](std::uint32_t terminal) {
     const TerminalId source{terminal};
     std::size_t packets = 0;
     while (upcoming_[terminal].birth == t) {
@@ -147,7 +152,8 @@ void Fabric::generate(Cycle t) {
       if (upcoming_[terminal].birth != t) break;
       wheel_.remove(terminal);
     }
-  });
+  };
+  wheel_.fire(t, send, fetch);
 }
 
 /// Fetches the next packet of a terminal from the source and puts it on the wheel.

@@ -236,7 +236,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::unique_ptr<RouterArenas> arenas_;
   std::vector<std::unique_ptr<RouterBase>> routers_;  ///< by RouterId
   std::vector<RouterBase::Entry> by_position_;
+  RouterBase::Visited visited_;          ///< of one router: most others are like it
   std::vector<std::uint32_t> position_;  ///< by RouterId
+  std::vector<RouterId> router_at_;      ///< by position
   std::vector<std::uint32_t> clocked_;   ///< positions of the routers that have work in every cycle
   std::vector<PhysicalLink> physical_links_;
   Calendar calendar_;

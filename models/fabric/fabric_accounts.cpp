@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/error.h"
@@ -20,14 +21,19 @@ class Nobody final : public FlitObserver {
 
 }  // namespace
 
+/// The sources have been asked for cycle t. Of the routers that sleep in it only those are looked at that may
+/// hold something.
 void Fabric::sample_occupancy(Cycle t) {
   ++totals_.occupancy_samples;
-  for (const auto& router : routers_) {
-    const Occupancy now = router->occupancy(t);
-    totals_.occupied_input_vcs += now.input_vcs;
-    totals_.allocated_output_vcs += now.output_vcs;
-    totals_.connections_held += now.connections;
-  }
+  const std::uint64_t* const awake = calendar_.slot(t);
+  for (std::size_t w = 0; w < context_.held.size(); ++w)
+    for (std::uint64_t left = awake[w] | context_.held[w]; left != 0; left &= left - 1) {
+      const std::size_t position = 64 * w + static_cast<std::size_t>(std::countr_zero(left));
+      const Occupancy now = routers_[index(router_at_[position])]->occupancy(t);
+      totals_.occupied_input_vcs += now.input_vcs;
+      totals_.allocated_output_vcs += now.output_vcs;
+      totals_.connections_held += now.connections;
+    }
 }
 
 FabricCounters Fabric::counters() const {

@@ -148,7 +148,9 @@ void Fabric::build() {
   }
   arenas_ = std::make_unique<RouterArenas>(plan_, timing_, context_, options_.observed);
   routers_.resize(n);
+  context_.held.assign((n + 63) / 64, 0);
   by_position_.resize(n);
+  router_at_.resize(n);
   position_ = order_of(n, options_.order_seed);
   if (!credits.ranks.empty()) put_in_order(position_, credits.ranks);
   std::vector<bool> with_blocks(n, hierarchy_of(options_.hierarchy, n) == Hierarchy::kBlocks);
@@ -164,6 +166,9 @@ void Fabric::build() {
       routers_[r] = arenas_->of(id).build(id, name.c_str(), position_[r], options_.seed, with_blocks[r]);
     }
     by_position_[position_[r]] = routers_[r]->entry();
+    router_at_[position_[r]] = id;
+    visited_ = routers_[r]->visited();
+    context_.held[position_[r] / 64] |= 1ULL << position_[r] % 64;
   }
 }
 

@@ -67,6 +67,13 @@ class Router final : public RouterBase {
       return {[](void* self, Cycle t) { return step<true>(*static_cast<State*>(self), t); }, &s_};
     return {[](void* self, Cycle t) { return step<false>(*static_cast<State*>(self), t); }, &s_};
   }
+  [[nodiscard]] Visited visited() const override {
+    const auto at = [this](const void* place) {
+      return static_cast<std::size_t>(static_cast<const std::byte*>(place) -
+                                      reinterpret_cast<const std::byte*>(&s_));
+    };
+    return {at(s_.arrivals), sizeof(typename State::Arrivals), s_.arrivals_mask, at(s_.in_vc)};
+  }
   /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
   template <bool kPlain, bool kGrouped = false, bool kRefusing = false>
@@ -120,7 +127,9 @@ class Router final : public RouterBase {
     if (s.pending != 0 && (kPlain || !(C::kDeep && layout.at_once)))
       inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
-    return s.in_full.any() || s.out_full.any() || s.pending != 0 || !OutputBuffers<C>::sleep(s, t);
+    if (s.in_full.any() || s.out_full.any() || s.pending != 0 || !OutputBuffers<C>::sleep(s, t)) return true;
+    note_held(s);
+    return false;
   }
 
   flit_if& link_receiver(std::size_t inbound) override { return link_receivers_[inbound]; }
@@ -206,6 +215,14 @@ class Router final : public RouterBase {
       LinkMux<C>::join(s_, c, *blocks_->link(c).operator->());
     for (std::size_t c = 0; c < link_receivers_.size(); ++c)
       InputBuffers<C>::join(s_, c, *blocks_->credit_o(c).operator->());
+  }
+  /// For FabricContext::held: the router falls asleep.
+  static void note_held(State& s) {
+    bool held = (s.in_connected | s.out_busy).any();
+    if constexpr (C::kOpen) held = held || s.open != nullptr;
+    auto& word = s.context->held[s.position >> 6];
+    const std::uint64_t mine = 1ULL << (s.position & 63);
+    word = held ? word | mine : word & ~mine;
   }
   /// Worms from a terminal to itself or its neighbours at this router, connected without an input.
   [[nodiscard]] std::size_t at_home() const {
@@ -316,7 +333,7 @@ void Router<C>::reset() {
     s.tie_next = 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
-    if (layout.port_allocator) s.turns = layout.port_allocator->start();
+    s.turns = layout.port_turns();
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
     std::fill_n(s.out_ring, layout.output_buffers(), typename State::Ring{});

@@ -9,7 +9,7 @@
 
 #include "blocks/outside_buffer.h"
 #include "core/flit.h"
-#include "fabric/pages.h"
+#include "core/pages.h"
 #include "kernel/interfaces.h"
 #include "nodes/router_plan.h"
 
@@ -59,7 +59,17 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
  public:
   explicit RouterBase(sc_core::sc_module_name name) : sc_module(name) {}
 
-  static constexpr std::size_t kBegins = 10;  ///< lines of a record that nearly every visit reads
+  /// Where in a record the lines are that nearly every visit reads: in bytes from its beginning, where
+  /// kBegins more of them are.
+  struct Visited {
+    std::size_t arrivals = 0;    ///< a ring of what is due, by cycle;
+    std::size_t slot_bytes = 0;  ///< an entry of it,
+    std::size_t slots_mask = 0;  ///< and how many there are, less one
+    std::size_t vcs = 0;         ///< its VCs: kVcs lines from there
+    [[nodiscard]] std::size_t due(Cycle t) const { return arrivals + (t & slots_mask) * slot_bytes; }
+  };
+  static constexpr std::size_t kBegins = 9;
+  static constexpr std::size_t kVcs = 7;
 
   /// How the scheduler reaches the router: a function and its argument, so that a visit touches nothing but
   /// the state record.
@@ -68,18 +78,25 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
     void* self;
     /// Fetches the lines that every visit of a router begins with, while another one is visited. Inlined, and
     /// to be inlined with who calls it: compilers take a call of it for one without effect, and drop it.
-    [[gnu::always_inline]] void prefetch() const { prefetch(std::make_index_sequence<kBegins>()); }
+    /// `due`, `vcs`: see Visited; those of another router do, too.
+    [[gnu::always_inline]] void prefetch(std::size_t due, std::size_t vcs) const {
+      prefetch(0, std::make_index_sequence<kBegins>());
+      prefetch(due, std::make_index_sequence<1>());
+      prefetch(vcs, std::make_index_sequence<kVcs>());
+    }
 
    private:
     /// Without a loop, which would be most of its cost.
     template <std::size_t... line>
-    [[gnu::always_inline]] void prefetch(std::index_sequence<line...>) const {
-      (__builtin_prefetch(static_cast<const std::byte*>(self) + line * kLine), ...);
+    [[gnu::always_inline]] void prefetch(std::size_t from, std::index_sequence<line...>) const {
+      (__builtin_prefetch(static_cast<const std::byte*>(self) + from + line * kLine), ...);
     }
   };
   [[nodiscard]] virtual Entry entry() {
     return {[](void* self, Cycle t) { return static_cast<RouterBase*>(self)->evaluate(t); }, this};
   }
+
+  [[nodiscard]] virtual Visited visited() const { return {}; }
 
   /// Ends of the physical links, by index into the plan's inbound / outbound.
   virtual flit_if& link_receiver(std::size_t inbound) = 0;

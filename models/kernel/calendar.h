@@ -27,8 +27,9 @@ class Calendar {
   [[nodiscard]] std::uint64_t* slot(Cycle at) noexcept { return &ring_[(at & (slots_ - 1)) * words_]; }
   /// Calls f(routers[position]) for every router that has work in cycle t, ascending, also for those that are
   /// woken for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Where
-  /// the next one is near, soon(router) is called with it before f is called with this one: a hint, which may
-  /// go wrong, as others can be woken in between. Returns the number of calls of f.
+  /// the next one is near, in the same word or the next, soon(router) is called with it before f is called
+  /// with this one: a hint, which may go wrong, as others can be woken in between. Returns the number of
+  /// calls of f.
   template <class Router, class F, class Soon = Unannounced>
   std::size_t run(Cycle t, const Router* routers, F&& f, Soon soon = {}) {
     std::uint64_t* const now = slot(t);
@@ -38,7 +39,10 @@ class Calendar {
       while (const std::uint64_t left = now[w]) {
         const int bit = std::countr_zero(left);
         now[w] = left & (left - 1);
-        if (now[w] != 0) soon(routers[std::countr_zero(now[w])]);
+        if (now[w] != 0)
+          soon(routers[std::countr_zero(now[w])]);
+        else if (w + 1 < words_ && now[w + 1] != 0)
+          soon(routers[64 + std::countr_zero(now[w + 1])]);
         ++calls;
         next[w] |= static_cast<std::uint64_t>(f(routers[bit])) << bit;
       }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <set>
+#include <utility>
 
 #include "fabric_support.h"
 
@@ -74,6 +75,49 @@ TEST(RoutersThatSleep, DoAndShowWhatThoseDoThatStayAwake) {
     slept += pair->sleeping->counters().evaluations < pair->awake->counters().evaluations ? 1 : 0;
   }
   EXPECT_GE(4 * slept, 3 * pairs.size()) << "else it says nothing";
+}
+
+/// Samples of occupancy pass over routers that sleep and hold nothing. Do they come to the sum over all?
+TEST(RoutersThatSleep, CountInOccupancySamples) {
+  struct Sampled {
+    std::string name;
+    std::unique_ptr<Fabric> fabric;
+    Occupancy expected;
+    std::uint64_t visits = 0;
+  };
+  const auto network = torus({4, 4});
+  std::vector<Sampled> all;
+  for (const auto& variant : variants())
+    for (const unsigned load : {4U, 30U}) {
+      LinkedOptions options;
+      options.occupancy_interval = 1;
+      auto& sampled = all.emplace_back();
+      sampled.name = variant.name + " " + std::to_string(load);
+      sampled.fabric = make_fabric(plan_of(shipped_models()[0], network, variant.set), options);
+      sampled.fabric->attach(
+          traffic(network, "bernoulli", load, 6, 7, load < 10 ? "many_to_one" : "uniform"));
+    }
+  std::uint64_t asleep = 0;
+  for (int cycle = 0; cycle < 400; ++cycle) {
+    for (Sampled& sampled : all)
+      for (std::uint32_t r = 0; r < network->routers(); ++r) {
+        const Occupancy now = sampled.fabric->router(RouterId{r}).occupancy(sampled.fabric->cycles());
+        sampled.expected.input_vcs += now.input_vcs;
+        sampled.expected.output_vcs += now.output_vcs;
+        sampled.expected.connections += now.connections;
+      }
+    run_cycles(*all[0].fabric, 1);
+    for (Sampled& sampled : all) {
+      SCOPED_TRACE(sampled.name + " cycle " + std::to_string(cycle));
+      const FabricCounters counters = sampled.fabric->counters();
+      ASSERT_EQ(counters.occupied_input_vcs, sampled.expected.input_vcs);
+      ASSERT_EQ(counters.allocated_output_vcs, sampled.expected.output_vcs);
+      ASSERT_EQ(counters.connections_held, sampled.expected.connections);
+      const std::uint64_t visits = counters.evaluations - std::exchange(sampled.visits, counters.evaluations);
+      asleep += network->routers() - visits;
+    }
+  }
+  EXPECT_GT(asleep, 10000U) << "else it says nothing";
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(TheCalendar, VisitsWhoIsWokenForTheSameCycleAtALaterPosition) {
   EXPECT_EQ(visits, (Visits{2, 9, 139}));
 }
 
-TEST(TheCalendar, AnnouncesTheNextVisitOfTheSameWord) {
+TEST(TheCalendar, AnnouncesTheNextVisitOfTheSameWordOrTheNext) {
   Calendar calendar(140, 1);
   for (const std::uint32_t position : {2U, 9U, 63U, 64U, 139U}) calendar.wake(position, 4);
   Visits told;
@@ -104,8 +104,8 @@ TEST(TheCalendar, AnnouncesTheNextVisitOfTheSameWord) {
         told.push_back(position);
         order.push_back(position);
       });
-  EXPECT_EQ(told, (Visits{9, 63}));
-  EXPECT_EQ(order, (Visits{9, 2, 63, 9, 63, 64, 139})) << "before the visit that goes before";
+  EXPECT_EQ(told, (Visits{9, 63, 64, 139}));
+  EXPECT_EQ(order, (Visits{9, 2, 63, 9, 64, 63, 139, 64, 139})) << "before the visit that goes before";
 }
 
 TEST(TheCalendar, ForgetsEverythingWhenCleared) {

@@ -46,15 +46,9 @@ inline std::vector<unsigned> hops_from(const Topology& t, RouterId from) {
   return hops;
 }
 
-/// Links both ways between routers that a spanning tree and so many more pairs join; one terminal at each.
-inline std::shared_ptr<const Topology> random_graph(std::uint32_t routers, std::uint32_t more, Rng& rng) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::uint32_t r = 1; r < routers; ++r) pairs.emplace_back(rng.below(r), r);
-  for (std::uint32_t i = 0; i < more; ++i) {
-    const auto a = static_cast<std::uint32_t>(rng.below(routers));
-    const auto b = static_cast<std::uint32_t>(rng.below(routers));
-    if (a != b) pairs.emplace_back(a, b);
-  }
+/// Routers with a terminal each, joined both ways.
+inline std::shared_ptr<const Topology> graph_of(
+    std::uint32_t routers, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
   std::vector<std::uint16_t> degree(routers);
   for (const auto& [a, b] : pairs) ++degree[a], ++degree[b];
   TopologyBuilder builder;
@@ -72,6 +66,18 @@ inline std::shared_ptr<const Topology> random_graph(std::uint32_t routers, std::
     builder.connect(RouterId{b}, at_b, RouterId{a}, at_a);
   }
   return std::make_shared<const Topology>(std::move(builder).build());
+}
+
+/// Links both ways between routers that a spanning tree and so many more pairs join; one terminal at each.
+inline std::shared_ptr<const Topology> random_graph(std::uint32_t routers, std::uint32_t more, Rng& rng) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t r = 1; r < routers; ++r) pairs.emplace_back(rng.below(r), r);
+  for (std::uint32_t i = 0; i < more; ++i) {
+    const auto a = static_cast<std::uint32_t>(rng.below(routers));
+    const auto b = static_cast<std::uint32_t>(rng.below(routers));
+    if (a != b) pairs.emplace_back(a, b);
+  }
+  return graph_of(routers, pairs);
 }
 
 }  // namespace noctule

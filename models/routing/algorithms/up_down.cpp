@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory_resource>
 #include <vector>
 
+#include "core/pages.h"
 #include "routing/relation.h"
 #include "topology/distances.h"
 
@@ -21,8 +23,11 @@ constexpr const char* kKey = "routing.algorithm";
 constexpr const char* kRootKey = "routing.root";
 constexpr std::size_t kMostRouters = 8192;  ///< tables of routers^2 entries: 2 bytes, and 2 bits per port
 constexpr std::uint16_t kNone = kNoDistance;
+constexpr unsigned kAhead = 3;  ///< bytes of a row, at most, that are looked up ahead
 
-/// State: 1 once the worm has taken a link down, else 0.
+/// State, bit 0: the worm has taken a link down. Above it what the router offers where the header is or comes
+/// to, as bits by port: looked up a hop ahead (Galles 1997, look-ahead routing), so that nobody waits for a
+/// table that in a large network is in no cache. All 0: not looked up.
 class UpDown final : public RoutingRelation {
  public:
   UpDown(std::shared_ptr<const Topology> topology, const Parameters& parameters)
@@ -44,16 +49,20 @@ class UpDown final : public RoutingRelation {
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
 
+  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
+                                         std::uint64_t) const override {
+    return ahead(index(source), destination, false);
+  }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
+    if (state > 1) return add_ports(static_cast<unsigned>(state >> 1), 0, list);
     const Offers& offers = offers_[index(here)];
     const std::uint8_t* const offered = &offered_[place_of(offers, destination, state != 0)];
-    for (unsigned b = 0; b < offers.bytes; ++b)
-      for (unsigned bits = offered[b]; bits != 0; bits &= bits - 1)
-        list.add(PortId(8 * b + static_cast<unsigned>(std::countr_zero(bits))), VcClass{0});
+    for (unsigned b = 0; b < offers.bytes; ++b) add_ports(offered[b], 8 * b, list);
   }
-  [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState, Candidate taken) const override {
-    const auto port = index(taken.port);
-    return (up_ports_[offers_[index(here)].up + port / 8] >> port % 8 & 1) != 0 ? 0 : 1;
+  [[nodiscard]] RouteState next_state(RouterId here, RouterId destination, RouteState,
+                                      Candidate taken) const override {
+    const Way way = ways_[offers_[index(here)].ways + index(taken.port)];
+    return ahead(way.to, destination, way.up == 0);
   }
   [[nodiscard]] bool has_state() const override { return true; }
   [[nodiscard]] unsigned header_bits() const override { return 1; }
@@ -110,12 +119,13 @@ class UpDown final : public RoutingRelation {
     std::size_t places = 0;
     for (std::uint32_t r = 0; r < routers_; ++r) {
       const auto bytes = static_cast<std::uint32_t>((topology_->ports(RouterId{r}) + 7) / 8);
-      offers_.push_back({places, static_cast<std::uint32_t>(up_ports_.size()), bytes});
+      offers_.push_back({places, static_cast<std::uint32_t>(ways_.size()), bytes});
       places += 2 * bytes * routers_;
-      up_ports_.resize(up_ports_.size() + bytes);
+      ways_.resize(ways_.size() + topology_->ports(RouterId{r}));
     }
     for (const Link& link : topology_->links())
-      if (up_[index(link.id)]) set_port(&up_ports_[offers_[index(link.from)].up], link.out);
+      ways_[offers_[index(link.from)].ways + index(link.out)] = {static_cast<std::uint32_t>(index(link.to)),
+                                                                 up_[index(link.id)] ? 1U : 0U};
     offered_.assign(places, 0);
   }
   [[noreturn]] void refuse_pair(RouterId from, RouterId to) const {
@@ -224,14 +234,32 @@ class UpDown final : public RoutingRelation {
     return fresh;
   }
 
+  /// A link as a worm sees it that takes it.
+  struct Way {
+    std::uint32_t to : 31 = 0;
+    std::uint32_t up : 1 = 0;
+  };
   /// What a router offers, as bits by port: one row for each destination and state.
   struct Offers {
     std::size_t first;    ///< where its rows begin in offered_
-    std::uint32_t up;     ///< where in up_ports_
+    std::uint32_t ways;   ///< where in ways_
     std::uint32_t bytes;  ///< of a row
   };
   [[nodiscard]] static std::size_t place_of(const Offers& offers, RouterId destination, bool down) {
     return offers.first + (2 * index(destination) + (down ? 1 : 0)) * offers.bytes;
+  }
+  /// The state of a header that is at `here` next.
+  [[nodiscard]] RouteState ahead(std::size_t here, RouterId destination, bool down) const {
+    const Offers& offers = offers_[here];
+    const std::uint8_t* const offered = &offered_[place_of(offers, destination, down)];
+    RouteState ports = 0;
+    if (offers.bytes <= kAhead)
+      for (unsigned b = 0; b < offers.bytes; ++b) ports |= RouteState{offered[b]} << 8 * b;
+    return ports << 1 | (down ? 1 : 0);
+  }
+  static void add_ports(unsigned bits, unsigned first, CandidateList& list) {
+    for (; bits != 0; bits &= bits - 1)
+      list.add(PortId(first + static_cast<unsigned>(std::countr_zero(bits))), VcClass{0});
   }
   static void set_port(std::uint8_t* row, PortId port) {
     row[index(port) / 8] = static_cast<std::uint8_t>(row[index(port) / 8] | 1U << index(port) % 8);
@@ -240,12 +268,13 @@ class UpDown final : public RoutingRelation {
   std::shared_ptr<const Topology> topology_;
   std::size_t routers_;
   RouterId root_{};
-  std::vector<bool> up_;                ///< by link
-  std::vector<bool> used_;              ///< by link
-  std::vector<std::uint16_t> hops_;     ///< [destination * routers + router]
-  std::vector<Offers> offers_;          ///< by router: its part of the two below
-  std::vector<std::uint8_t> offered_;   ///< links with which the shortest ways that are left begin
-  std::vector<std::uint8_t> up_ports_;  ///< links up
+  std::vector<bool> up_;             ///< by link
+  std::vector<bool> used_;           ///< by link
+  std::vector<std::uint16_t> hops_;  ///< [destination * routers + router]
+  std::vector<Offers> offers_;       ///< by router: its part of the two below
+  std::vector<Way> ways_;            ///< links, by router and port
+  /// Links with which the shortest ways that are left begin.
+  std::pmr::vector<std::uint8_t> offered_{&Pages::instance()};
   bool minimal_ = true;
 };
 

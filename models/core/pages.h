@@ -1,6 +1,7 @@
 #pragma once
-// Memory of large fabrics, in large pages where the system gives them: a visit of a router then costs few
-// entries of the address cache. Elsewhere, and for small fabrics, as any memory.
+// Memory of large fabrics, and of large tables that are read here and there, in large pages where the system
+// gives them: a visit of a router then costs few entries of the address cache. Elsewhere, and for what is
+// small, as any memory.
 
 #include <cstddef>
 #include <memory_resource>
