@@ -167,9 +167,9 @@ void Fabric::build() {
     }
     by_position_[position_[r]] = routers_[r]->entry();
     router_at_[position_[r]] = id;
-    visited_ = routers_[r]->visited();
     context_.held[position_[r] / 64] |= 1ULL << position_[r] % 64;
   }
+  if (n > 0) visited_ = routers_[n / 2]->visited();
 }
 
 /// The one loop that binds any node to any graph: every link of the topology, every physical link that the
