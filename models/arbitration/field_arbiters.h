@@ -20,11 +20,8 @@ class FieldArbiters {
     below_ = ((high_ << 1) - low_) & ~high_;
   }
 
-  /// What the arbiters remember, as built: in every field the requesters that come first, which are those
-  /// after the one served last.
-  [[nodiscard]] Word start() const { return 0; }
-
-  /// In every field with a request the first one of `first`; if there is none there, of all.
+  /// In every field with a request the first one of `first`; if there is none there, of all. `first` is what
+  /// arbiters remember: the requesters after the one served last, at the beginning none.
   [[nodiscard]] Word pick(Word requests, Word first) const {
     const Word ahead = requests & first;
     const Word left = ahead | (requests & ~fields(tops(ahead)));

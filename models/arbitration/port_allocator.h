@@ -12,7 +12,7 @@
 
 namespace noctule {
 
-/// What the arbiters of one router remember.
+/// What the arbiters of one router remember; at the beginning the lowest numbers come first.
 struct PortTurns {
   std::uint64_t inputs = 0;
   std::uint64_t bids = 0;
@@ -36,12 +36,6 @@ class PortAllocator {
         inputs_(static_cast<unsigned>(input_ports), static_cast<unsigned>(vcs)),
         outputs_(static_cast<unsigned>(output_ports), static_cast<unsigned>(input_ports)) {}
 
-  /// Lowest numbers first.
-  [[nodiscard]] PortTurns start() const {
-    PortTurns turns{inputs_.start(), 0, 0};
-    keep(turns, outputs_.start());
-    return turns;
-  }
   /// First bit of the bids for an output port; the input port's number is added to it.
   [[nodiscard]] std::size_t field(std::size_t output_port) const { return output_port * input_ports_; }
 

@@ -257,10 +257,6 @@ struct RouterLayout {
   std::optional<NearPortAllocator> port_allocator;
   std::optional<FarPortAllocator> far_port_allocator;  ///< the same where the bids need two words
   [[nodiscard]] bool allocates_ports() const { return port_allocator || far_port_allocator; }
-  [[nodiscard]] PortTurns port_turns() const {
-    if (port_allocator) return port_allocator->start();
-    return far_port_allocator ? far_port_allocator->start() : PortTurns{};
-  }
   std::vector<std::uint8_t> field_of_output;  ///< [output]: field of its port
   bool far_planes;                            ///< the counters of this router need far planes
   MaskCounters<W> all_free;                   ///< credits of each output while the buffer behind is empty

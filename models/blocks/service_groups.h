@@ -62,7 +62,7 @@ class ServiceGroups {
       own.select_next = own.scans.data() + own.scans.size() / 2;
       own.crossbar_turn = 0;
       own.tie_next = 0;
-      own.turns = layout.port_turns();
+      own.turns = {};
       for (auto* allocator : {own.vc_allocator, own.switch_allocator})
         if (allocator != nullptr) allocator->reset();
     }

@@ -135,10 +135,6 @@ Cycle Fabric::cycles() const {
 // --- packets in ---
 
 void Fabric::generate(Cycle t) {
-  const auto fetch = [this](std::uint32_t terminal) {
-    __builtin_prefetch(&upcoming_[terminal]);
-    __builtin_prefetch(&context_.interfaces[std::size_t{terminal} * context_.interfaces_per_terminal]);
-  };
   const auto send = [this, t](std::uint32_t terminal) {
     const TerminalId source{terminal};
     std::size_t packets = 0;
@@ -153,7 +149,7 @@ void Fabric::generate(Cycle t) {
       wheel_.remove(terminal);
     }
   };
-  wheel_.fire(t, send, fetch);
+  wheel_.fire(t, send);
 }
 
 /// Fetches the next packet of a terminal from the source and puts it on the wheel.

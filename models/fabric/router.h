@@ -333,7 +333,7 @@ void Router<C>::reset() {
     s.tie_next = 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
-    s.turns = layout.port_turns();
+    s.turns = {};
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
     std::fill_n(s.out_ring, layout.output_buffers(), typename State::Ring{});

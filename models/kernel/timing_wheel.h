@@ -10,10 +10,6 @@
 namespace noctule {
 
 class TimingWheel {
-  struct Unannounced {
-    void operator()(std::uint32_t) const {}
-  };
-
  public:
   explicit TimingWheel(std::size_t entries)
       : head_(kBuckets, kEnd), next_(entries, kEnd), when_(entries, kNever) {}
@@ -36,14 +32,12 @@ class TimingWheel {
     when_[who] = kNever;
     --size_;
   }
-  /// Takes out every entry that is due in cycle t and calls f(who); f may add it again, later than t. Before,
-  /// soon(who) is called with the entry that comes after this one: a hint, it may be due later.
-  template <class F, class Soon = Unannounced>
-  void fire(Cycle t, F&& f, Soon soon = {}) {
+  /// Takes out every entry that is due in cycle t and calls f(who); f may add it again, later than t.
+  template <class F>
+  void fire(Cycle t, F&& f) {
     std::uint32_t who = std::exchange(head_[t % kBuckets], kEnd);
     while (who != kEnd) {
       const std::uint32_t after = next_[who];
-      if (after != kEnd) soon(after);
       --size_;
       const Cycle when = std::exchange(when_[who], kNever);
       if (when == t) {

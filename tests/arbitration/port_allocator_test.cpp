@@ -28,7 +28,7 @@ void choose_as_one_by_one(unsigned count, unsigned width) {
   ArbiterBank<4> one_by_one(ArbiterKind::kRoundRobin);
   for (unsigned a = 0; a < count; ++a) one_by_one.add(1, a * width, (a + 1) * width);
   const Word all = bits<Word>(0, count * width);
-  Word first = fields.start();
+  Word first = 0;
   for (unsigned cycle = 0; cycle < 400; ++cycle) {
     const WideWord drawn = WideWord{rng.next() & rng.next()} << 64 | (rng.next() & rng.next());
     const Word requests = static_cast<Word>(drawn) & all;
@@ -67,7 +67,7 @@ void grant_as_separable_input_first(const Shape& shape) {
   Rng rng(2, "ports");
   ASSERT_TRUE(Ports::holds(shape.input_ports, shape.vcs, shape.output_ports));
   const Ports ports(shape.input_ports, shape.vcs, shape.output_ports);
-  PortTurns turns = ports.start();
+  PortTurns turns;
   const std::size_t requesters = shape.input_ports * shape.vcs;
   AllocatorShape same{{}, shape.output_ports};
   for (std::size_t r = 0; r < requesters; ++r)

@@ -54,16 +54,6 @@ TEST(TheTimingWheel, AnEntryMayBeAddedAgainWhileItFires) {
   EXPECT_EQ(fired(wheel, 5 + kRound), Entries{1});
 }
 
-TEST(TheTimingWheel, AnnouncesWhoComesNext) {
-  TimingWheel wheel(4);
-  for (const std::uint32_t who : {0U, 1U, 3U}) wheel.add(who, 5);
-  wheel.add(2, 5 + kRound);
-  Entries order;
-  const auto note = [&](std::uint32_t who) { order.push_back(who); };
-  wheel.fire(5, note, note);
-  EXPECT_EQ(order, (Entries{3, 1, 3, 0, 1, 0})) << "before the one that goes before; 2 is due later";
-}
-
 TEST(TheTimingWheel, TakesOutFromTheFrontTheMiddleAndTheEndOfABucket) {
   for (std::uint32_t out = 0; out < 3; ++out) {
     TimingWheel wheel(3);
