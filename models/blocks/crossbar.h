@@ -144,7 +144,7 @@ class Crossbar final : public Block<C> {
       }
       if constexpr (C::kMulticast)
         if (tail) end_of_worm(s, i, o, released);
-      if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
+      InputBuffers<C>::give_credit(s, i, t, i < link_inputs);
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
@@ -194,7 +194,7 @@ class Crossbar final : public Block<C> {
       } else if (full) {
         s.in_blocked.set(i);
       }
-      if (i < s.layout->link_inputs) InputBuffers<C>::give_credit(s, i, t);
+      InputBuffers<C>::give_credit(s, i, t, i < s.layout->link_inputs);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
     s.in_connected &= ~tails;
@@ -219,7 +219,7 @@ class Crossbar final : public Block<C> {
         released.set(o);
         s.out_vc[o].input = kNoSlot;
       }
-      if (i < link_inputs) InputBuffers<C>::give_credit(s, i, t);
+      InputBuffers<C>::give_credit(s, i, t, i < link_inputs);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
     s.in_full &= ~moves;

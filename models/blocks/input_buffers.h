@@ -152,16 +152,18 @@ class InputBuffers final : public Block<C> {
     if (flit.head() && foremost) come_to_front(s, i, from);
   }
 
-  /// A slot of input i becomes free in cycle t; the sender may use it once the credit has come back.
-  [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, Cycle t) {
+  /// A slot of input i becomes free in cycle t; the sender may use it once the credit has come back. `given`:
+  /// it is the input of a link. Of others nothing is told, and which they are is known to no branch
+  /// predictor.
+  [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, Cycle t, bool given = true) {
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
     if (back.peer_arrivals == nullptr) [[unlikely]]
       return credit_by_call(s, place, t);
     const Cycle effect = t + s.credit_delay;
-    OutputBuffers<C>::post_credit(back.peer_arrivals[effect & s.arrivals_mask],
-                                  static_cast<std::size_t>(back.peer_first) + place.vc, effect,
-                                  [&]() -> State& { return *s.inbound_ends[place.channel].peer; });
+    OutputBuffers<C>::post_credit(
+        back.peer_arrivals[effect & s.arrivals_mask], static_cast<std::size_t>(back.peer_first) + place.vc,
+        effect, [&]() -> State& { return *s.inbound_ends[place.channel].peer; }, given);
   }
 
   /// Credits of an inbound link go to `sender`, whose router has been built.
@@ -239,7 +241,8 @@ class InputBuffers final : public Block<C> {
   template <bool kPlain, bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (!kPlain) s.in_pushed = {};
-    if (arrivals.credits.any()) OutputBuffers<C>::add_credits(s, arrivals.credits);
+    // Most visits see some of both, many do not: what follows is done for none as well, without asking.
+    OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
     if (s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
@@ -247,13 +250,12 @@ class InputBuffers final : public Block<C> {
       s.in_waiting |= arrivals.routed;
     else
       in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
-    if (arrivals.arrived.any()) {
-      M headers = to_front(s, arrivals.arrived);
-      s.in_count.add(arrivals.arrived);
-      if constexpr (stores) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
-      s.in_full |= arrivals.arrived;
-      in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
-    }
+    M headers = to_front(s, arrivals.arrived);
+    s.in_count.add(arrivals.arrived);
+    if constexpr (stores)
+      if (arrivals.arrived.any()) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
+    s.in_full |= arrivals.arrived;
+    in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
     if constexpr (ordered && C::kOpen)
       if (s.open != nullptr) s.open->begin_cycle(s, t);
   }

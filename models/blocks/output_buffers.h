@@ -37,41 +37,41 @@ class OutputBuffers final : public Block<C> {
 
   /// A slot behind output o becomes free in cycle `effect`. `slot`: that cycle's arrivals. `owner`(): the
   /// router, asked for where it has slept for so long that the arrivals hold credits of an earlier cycle,
-  /// which is over.
+  /// which is over. Not `given`: none does, in a router that is awake.
   template <class Owner>
   [[gnu::always_inline]] static void post_credit(typename State::Arrivals& slot, std::size_t o, Cycle effect,
-                                                 Owner&& owner) {
-    if constexpr (kSleeps)
-      if (slot.late != 0) [[unlikely]] {
-        if (slot.late != effect + 1 && slot.credits.any()) collect(owner(), slot);
-        slot.late = effect + 1;
-      }
-    slot.credits.set(o);
-  }
-  /// After cycle t: may the router, which has nothing to do, sleep? While credits are on their way its
-  /// arrivals, which are a ring, note from now on of which cycle the credits are.
-  static bool sleep(State& s, Cycle t) {
-    if (all_home(s)) return true;
+                                                 Owner&& owner, bool given = true) {
     if constexpr (kSleeps) {
-      if (s.awaits_credits) return false;
-      for (Cycle d = 0; d <= s.arrivals_mask; ++d) s.arrivals[(t + d) & s.arrivals_mask].late = t + d + 1;
+      if (where(slot.credited != effect, slot.credits).any()) [[unlikely]]
+        collect(owner(), slot);
+      slot.credited = effect;
     }
-    return kSleeps;
+    slot.credits.set_if(o, given);
   }
+  /// The router's own consumption buffers: places become free in the next cycle, `effect`.
+  static void credit_consumption(State& s, const M& outputs, Cycle effect) {
+    auto& slot = s.arrivals[effect & s.arrivals_mask];
+    slot.credits |= outputs;
+    if constexpr (kSleeps) slot.credited = effect;
+  }
+  /// May the router, which has nothing to do, sleep? While credits are on their way its arrivals, which are a
+  /// ring, keep them.
+  static bool sleeps(const State& s) { return (kSleeps && !s.awaits_credits) || all_home(s); }
   /// Start of cycle t in a router that has slept: the credits of the cycles before.
   static void settle(State& s, Cycle t) {
     if constexpr (kSleeps)
-      for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m)
-        if (auto& slot = s.arrivals[m]; slot.late != 0 && slot.late <= t && slot.credits.any())
-          collect(s, slot);
+      for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) {
+        auto& slot = s.arrivals[m];
+        const M over = where(slot.credited < t, slot.credits);
+        if (m > 3 && over.none()) continue;  // of a few, each is taken: that is faster than to ask
+        add_credits(s, over);
+        slot.credits &= ~over;
+      }
   }
   /// The same where it sleeps no longer.
   static void wake(State& s, Cycle t) {
-    if constexpr (kSleeps) {
-      if (t == s.evaluated + 1) return;
-      settle(s, t);
-      for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m].late = 0;
-    }
+    if constexpr (kSleeps)
+      if (t != s.evaluated + 1) settle(s, t);
   }
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
@@ -139,7 +139,7 @@ class OutputBuffers final : public Block<C> {
       auto& ring = s.out_ring[place];
       const std::uint16_t depth = s.layout->depth_of_output(o);
       s.out_flit[place * s.layout->output_stride + ring.tail] = flit;
-      ring.tail = static_cast<std::uint16_t>(ring.tail + 1 == depth ? 0 : ring.tail + 1);
+      ring.tail = next_place(ring.tail, depth);
       return ++ring.count == depth;
     } else {
       s.out_flit[o] = flit;
@@ -163,7 +163,7 @@ class OutputBuffers final : public Block<C> {
       auto& ring = s.out_ring[place];
       const std::uint16_t depth = s.layout->depth_of_output(o);
       const Flit flit = s.out_flit[place * s.layout->output_stride + ring.head];
-      ring.head = static_cast<std::uint16_t>(ring.head + 1 == depth ? 0 : ring.head + 1);
+      ring.head = next_place(ring.head, depth);
       if (--ring.count == 0) s.out_full.clear(o);
       return flit;
     } else {
@@ -173,9 +173,19 @@ class OutputBuffers final : public Block<C> {
   }
 
  private:
+  /// In a ring of `depth` places, without a branch.
+  static std::uint16_t next_place(std::uint16_t place, std::uint16_t depth) {
+    const unsigned next = place + 1U;
+    return static_cast<std::uint16_t>(next & -static_cast<unsigned>(next != depth));
+  }
   [[gnu::noinline]] static void collect(State& s, typename State::Arrivals& slot) {
     add_credits(s, slot.credits);
     slot.credits = {};
+  }
+  /// Without a branch, as no predictor knows which routers sleep: `mask`, or none.
+  [[gnu::always_inline]] static M where(bool condition, M mask) {
+    for (auto& word : mask.words) word &= -static_cast<std::uint64_t>(condition);
+    return mask;
   }
   [[gnu::noinline]] static void serialise(State& s, std::size_t o, Cycle t) {
     const std::size_t channel = s.layout->out[o].channel;

@@ -92,7 +92,10 @@ struct RouterLayout {
                                                   : pipeline.early_routing
                                                       ? 0
                                                       : pipeline.before_vc_allocation())) {
-    for (const auto& vc : plan->inputs) in.push_back({vc.channel, vc.vc});
+    for (std::size_t i = 0; i < inputs; ++i)
+      in.push_back(
+          {i < link_inputs ? plan->inputs[i].channel : static_cast<std::uint16_t>(plan->inbound.size()),
+           plan->inputs[i].vc});
     for (const auto& vc : plan->outputs) {
       out.push_back({vc.channel, vc.vc});
       candidates.push_back({vc.port, vc.vc_class});
@@ -120,7 +123,7 @@ struct RouterLayout {
     }
     for (std::size_t i = 0; i < inputs; ++i)
       in_port.push_back(
-          static_cast<std::uint16_t>(in[i].channel + (i < link_inputs ? 0 : plan->inbound.size())));
+          static_cast<std::uint16_t>(plan->inputs[i].channel + (i < link_inputs ? 0 : plan->inbound.size())));
     for (std::size_t o = 0; o < outputs; ++o)
       out_port.push_back(
           static_cast<std::uint16_t>(out[o].channel + (o < link_outputs ? 0 : plan->outbound.size())));
@@ -234,7 +237,7 @@ struct RouterLayout {
   Pipeline pipeline;
   /// Cycles before a header bids for a VC that has waited behind another worm; kNoSlot: `stores`.
   std::uint16_t follower_delay;
-  std::vector<LinkVc> in;
+  std::vector<LinkVc> in;  ///< all injection channels share the number behind those of the links
   std::vector<LinkVc> out;
   std::vector<std::uint16_t> in_port;   ///< [input]: inbound channels, then injection channels
   std::vector<std::uint16_t> out_port;  ///< [output]: outbound channels, then consumption channels

@@ -156,11 +156,11 @@ struct alignas(64) RouterState {
   struct NoStages {};
   /// What the router posts to itself.
   struct Stages {
-    M routed;        ///< inputs whose waiting header bids for a VC from then on
-    M allocated;     ///< inputs whose connection can be used from then on
-    M slots;         ///< outputs whose fixed slot, or whose link's serialiser, is free again
-    M consumed;      ///< consumption outputs whose foremost flit leaves the router
-    Cycle late = 0;  ///< OutputBuffers::sleep: 1 + the cycle of the credits, which may be over; else 0
+    M routed;            ///< inputs whose waiting header bids for a VC from then on
+    M allocated;         ///< inputs whose connection can be used from then on
+    M slots;             ///< outputs whose fixed slot, or whose link's serialiser, is free again
+    M consumed;          ///< consumption outputs whose foremost flit leaves the router
+    Cycle credited = 0;  ///< the cycle of the credits, which may be over in a router that sleeps
   };
   /// What takes effect at the start of one later cycle.
   struct alignas(C::kDeep&& C::kWords == 1 ? 64 : alignof(M)) Arrivals
@@ -288,7 +288,8 @@ struct alignas(64) RouterState {
   InputVc* in_vc = nullptr;      ///< [input]
   OutputVc* out_vc = nullptr;    ///< [output]
   Outbound* outbound = nullptr;  ///< [outbound channel]
-  Inbound* inbound = nullptr;    ///< [inbound channel]
+  Inbound* inbound = nullptr;    ///< [inbound channel], and one for injection, where no credit is due: the
+                                 ///< router's own arrivals
   RouterId id{};
   std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
   bool slotted = false;            ///< flits occupy some link for more than a cycle: fixed slots, serialisers

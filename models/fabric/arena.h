@@ -147,6 +147,7 @@ class Arena final : public RouterArena {
       s->slot_cycles = c == 0 || s->slot_cycles == link.slot_cycles ? link.slot_cycles : std::uint16_t{0};
     }
     s->awaits_credits = s->slotted || context_.trains || layout.unlimited_injection;
+    s->inbound[layout.plan->inbound.size()].peer_arrivals = s->arrivals;
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
       s->inbound_ends[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
@@ -163,7 +164,7 @@ class Arena final : public RouterArena {
     s->in_vc = carver.take<typename State::InputVc>(in);
     s->out_vc = carver.take<typename State::OutputVc>(out);
     s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
-    s->inbound = carver.take<typename State::Inbound>(inbound);
+    s->inbound = carver.take<typename State::Inbound>(inbound + 1);
     s->feasible = carver.take<typename State::M>(in);
     s->since = carver.take<std::uint32_t>(in);
     s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));

@@ -123,11 +123,12 @@ class Router final : public RouterBase {
     }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
     if constexpr (C::kDirect && !kPlain)
-      if (layout.consumption_credits) s.arrivals[(t + 1) & s.arrivals_mask].credits |= consuming;
+      if (layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
     if (s.pending != 0 && (kPlain || !(C::kDeep && layout.at_once)))
       inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
-    if (s.in_full.any() || s.out_full.any() || s.pending != 0 || !OutputBuffers<C>::sleep(s, t)) return true;
+    const M full = s.in_full | s.out_full;
+    if (full.any() || s.pending != 0 || !OutputBuffers<C>::sleeps(s)) return true;
     note_held(s);
     return false;
   }
@@ -173,7 +174,7 @@ class Router final : public RouterBase {
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override {
     const auto& slot = s_.arrivals[t & s_.arrivals_mask];
     if constexpr (OutputBuffers<C>::kSleeps)
-      if (slot.late != 0 && slot.late != t + 1) return false;
+      if (slot.credited != t) return false;
     return slot.credits.test(output);
   }
   [[nodiscard]] Cycle horizon() const override { return s_.arrivals_mask; }
