@@ -22,7 +22,7 @@ class FieldArbiters {
 
   /// In every field with a request the first one of `first`; if there is none there, of all. `first` is what
   /// arbiters remember: the requesters after the one served last, at the beginning none.
-  [[nodiscard]] Word pick(Word requests, Word first) const {
+  [[nodiscard, gnu::always_inline]] Word pick(Word requests, Word first) const {
     const Word ahead = requests & first;
     const Word left = ahead | (requests & ~fields(tops(ahead)));
     // The lowest bit of a field is x & ~(x - 1). Without the highest bit of x - 1, which cannot be its only
@@ -31,7 +31,7 @@ class FieldArbiters {
   }
   /// `first` once `granted`, at most one requester of every field, have been served: those after them come
   /// first.
-  [[nodiscard]] Word after(Word granted, Word first) const {
+  [[nodiscard, gnu::always_inline]] Word after(Word granted, Word first) const {
     const Word served = tops(granted);
     return (first & ~fields(served)) | (served - granted) << 1;
   }

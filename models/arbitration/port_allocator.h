@@ -39,26 +39,36 @@ class PortAllocator {
   /// First bit of the bids for an output port; the input port's number is added to it.
   [[nodiscard]] std::size_t field(std::size_t output_port) const { return output_port * input_ports_; }
 
-  /// Those of `requests`, of which there are some, that get the port that they ask for: at most one of every
-  /// input port and one for every output port. bid_of(r) = field(output port) + input port of requester r.
-  template <class BidOf>
-  [[gnu::always_inline]] std::uint64_t allocate(PortTurns& turns, std::uint64_t requests,
-                                                BidOf&& bid_of) const {
+  /// give(r) for those of `requests`, of which there are some, that get the port that they ask for,
+  /// ascending: at most one of every input port and one for every output port. bid_of(r) = field(output port)
+  /// + input port of requester r; give(r) does not change it. Returns them.
+  template <class BidOf, class Give>
+  [[gnu::always_inline]] std::uint64_t serve(PortTurns& turns, std::uint64_t requests, BidOf&& bid_of,
+                                             Give&& give) const {
+    std::uint64_t bidders = requests;
+    Word won;
     if ((requests & (requests - 1)) == 0) {  // nobody to lose against
-      keep(turns, outputs_.after(Word{1} << bid_of(lowest(requests)), kept(turns)));
-      turns.inputs = inputs_.after(requests, turns.inputs);
-      return requests;
+      won = Word{1} << bid_of(lowest(requests));
+    } else {
+      bidders = inputs_.pick(requests, turns.inputs);
+      Word bids = 0;
+      for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) bids |= Word{1} << bid_of(lowest(rest));
+      won = outputs_.pick(bids, kept(turns));
     }
-    const std::uint64_t bidders = inputs_.pick(requests, turns.inputs);
-    Word bids = 0;
-    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) bids |= Word{1} << bid_of(lowest(rest));
-    const Word won = outputs_.pick(bids, kept(turns));
-    std::uint64_t granted = 0;
-    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1)
-      granted |= static_cast<std::uint64_t>(won >> bid_of(lowest(rest)) & 1) << lowest(rest);
     keep(turns, outputs_.after(won, kept(turns)));
+    std::uint64_t granted = 0;
+    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) {
+      const std::size_t r = lowest(rest);
+      if ((won >> bid_of(r) & 1) == 0) continue;
+      granted |= rest & -rest;
+      give(r);
+    }
     turns.inputs = inputs_.after(granted, turns.inputs);
     return granted;
+  }
+  template <class BidOf>
+  std::uint64_t allocate(PortTurns& turns, std::uint64_t requests, BidOf&& bid_of) const {
+    return serve(turns, requests, bid_of, [](std::size_t) {});
   }
 
  private:

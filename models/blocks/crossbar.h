@@ -29,11 +29,17 @@ class Crossbar final : public Block<C> {
   /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
   template <bool kPlain, bool kGrouped, bool kRefusing>
-  static void transfer_direct(State& s, const M& bidding, Cycle t) {
+  [[gnu::always_inline]] static void transfer_direct(State& s, const M& bidding, Cycle t) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
     if (kPlain ? kRefusing : layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
     if (kPlain && moves.none()) return;
+    if constexpr (kPlain && C::kWords == 1 && !C::kObserved)
+      if (layout.port_allocator) [[likely]]
+        return move_on_demand<true>(
+            s, t, [&](auto&& move) __attribute__((always_inline)) {
+              return SwitchAllocator<C>::serve(s, moves, move);
+            });
     if (layout.switched) {
       if (kPlain || moves.any()) {
         if constexpr (kGrouped)
@@ -51,7 +57,12 @@ class Crossbar final : public Block<C> {
         moves = LinkMux<C>::template choose<kGrouped>(s, moves);
     }
     if (!kPlain && moves.none()) return;
-    if (kPlain || layout.on_demand) return move_on_demand<kPlain>(s, moves, t);
+    if (kPlain || layout.on_demand)
+      return move_on_demand<kPlain>(
+          s, t, [&](auto&& move) __attribute__((always_inline)) {
+            moves.each(move);
+            return moves;
+          });
     moves.each([&](std::size_t i) {
       // An immediate credit that came back through a neighbour may have moved it already.
       if (s.in_active.test(i) && !s.in_blocked.test(i)) move_direct(s, i, t);
@@ -95,7 +106,8 @@ class Crossbar final : public Block<C> {
     // When it was sent:
     const bool credited = o == kNoSlot && s.context->trains && s.layout->consumed_on_arrival;
     InputBuffers<C>::pop(s, i, flit, t);
-    if (i < s.layout->link_inputs && !credited) InputBuffers<C>::give_credit(s, i, t);
+    if (i < s.layout->link_inputs && !credited)
+      InputBuffers<C>::give_credit(s, i, InputBuffers<C>::returning(s, t));
   }
 
  private:
@@ -108,20 +120,21 @@ class Crossbar final : public Block<C> {
     s.arrivals[(t + stages) & s.arrivals_mask].consumed.set(o);
   }
 
-  /// The moves of one cycle where nothing that a flit does enables another one in the same cycle. Masks stay
-  /// in registers.
-  template <bool kPlain>
-  static void move_on_demand(State& s, const M& moves, Cycle t) {
+  /// The moves of one cycle where nothing that a flit does enables another one in the same cycle: each(move)
+  /// calls move(i) for the inputs whose flits move, and returns them. Masks stay in registers.
+  template <bool kPlain, class Each>
+  [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, Each&& each) {
     const std::size_t link_outputs = s.layout->link_outputs;
     const std::size_t link_inputs = s.layout->link_inputs;
     M tails;
     M released;
     M sent;
     const auto departure = LinkMux<C>::departure(s, t);
+    const auto credits = InputBuffers<C>::returning(s, t);
     const std::uint16_t in_mask = s.layout->in_mask;
     const std::uint16_t in_shift = s.layout->in_shift;
     // What happens to one flit in five or six is done without branches, or rarely taken ones.
-    moves.each([&](std::size_t i) __attribute__((always_inline)) {
+    const M moves = each([&](std::size_t i) __attribute__((always_inline)) {
       auto& in = s.in_vc[i];
       const std::size_t o = in.output;
       const Flit flit = s.in_flit[(i << in_shift) + in.head];
@@ -132,8 +145,7 @@ class Crossbar final : public Block<C> {
           feed_taps(s, i, flit, t, released);
       in.head = static_cast<std::uint16_t>((in.head + 1U) & in_mask);
       tails.set_if(i, tail);
-      auto& out = s.out_vc[o];
-      out.input = tail ? kNoSlot : static_cast<std::uint16_t>(i);
+      s.out_vc[o].end_if(tail);
       if constexpr (!C::kMulticast) released.set_if(o, tail);
       if (o < link_outputs) {
         sent.set(o);
@@ -144,7 +156,7 @@ class Crossbar final : public Block<C> {
       }
       if constexpr (C::kMulticast)
         if (tail) end_of_worm(s, i, o, released);
-      InputBuffers<C>::give_credit(s, i, t, i < link_inputs);
+      InputBuffers<C>::give_credit(s, i, credits, i < link_inputs);
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
@@ -180,25 +192,28 @@ class Crossbar final : public Block<C> {
 
   /// The moves of one cycle to output buffers.
   static void move_buffered(State& s, const M& moves, Cycle t) {
+    const auto credits = InputBuffers<C>::returning(s, t);
     M tails;
+    M released;
+    M blocked;
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
       auto& in = s.in_vc[i];
       const std::size_t o = in.output;
       const Flit flit = s.in_flit[(i << s.layout->in_shift) + in.head];
       in.head = static_cast<std::uint16_t>((in.head + 1U) & s.layout->in_mask);
       const bool full = OutputBuffers<C>::push(s, o, flit);
-      if (flit.tail()) {
-        tails.set(i);
-        s.out_busy.clear(o);
-        s.out_vc[o].input = kNoSlot;
-      } else if (full) {
-        s.in_blocked.set(i);
-      }
-      InputBuffers<C>::give_credit(s, i, t, i < s.layout->link_inputs);
+      const bool tail = flit.tail();
+      tails.set_if(i, tail);
+      released.set_if(o, tail);
+      blocked.set_if(i, full && !tail);
+      s.out_vc[o].end_if(tail);
+      InputBuffers<C>::give_credit(s, i, credits, i < s.layout->link_inputs);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
+    s.in_blocked |= blocked;
+    s.out_busy &= ~released;
     InputBuffers<C>::take_out(s, moves, tails, t);
   }
 
@@ -206,6 +221,7 @@ class Crossbar final : public Block<C> {
   /// the flit was the tail. Masks stay in registers.
   static void move_units(State& s, const M& moves, Cycle t) {
     const std::size_t link_inputs = s.layout->link_inputs;
+    const auto credits = InputBuffers<C>::returning(s, t);
     M filled;
     M tails;
     M released;
@@ -214,12 +230,11 @@ class Crossbar final : public Block<C> {
       const Flit flit = s.in_flit[i];
       s.out_flit[o] = flit;
       filled.set(o);
-      if (flit.tail()) {
-        tails.set(i);
-        released.set(o);
-        s.out_vc[o].input = kNoSlot;
-      }
-      InputBuffers<C>::give_credit(s, i, t, i < link_inputs);
+      const bool tail = flit.tail();
+      tails.set_if(i, tail);
+      released.set_if(o, tail);
+      s.out_vc[o].end_if(tail);
+      InputBuffers<C>::give_credit(s, i, credits, i < link_inputs);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
     s.in_full &= ~moves;

@@ -69,7 +69,7 @@ class InputBuffers final : public Block<C> {
   /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
   /// `kPlain`: RouterLayout::plain.
   template <bool kPlain>
-  static void receive(State& s, Cycle t) {
+  [[gnu::always_inline]] static void receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals[t & s.arrivals_mask];
     if constexpr (C::kDeep) {
       if (kPlain || !s.layout->ordered_arrivals)
@@ -87,7 +87,7 @@ class InputBuffers final : public Block<C> {
       if (headers.any()) {
         headers.each([&](std::size_t i) {
           compute_route(s, i, s.in_flit[i]);
-          s.since[i] = static_cast<std::uint32_t>(t);
+          s.headers[i].since = static_cast<std::uint32_t>(t);
         });
         s.in_waiting |= headers;
       }
@@ -152,18 +152,27 @@ class InputBuffers final : public Block<C> {
     if (flit.head() && foremost) come_to_front(s, i, from);
   }
 
-  /// A slot of input i becomes free in cycle t; the sender may use it once the credit has come back. `given`:
-  /// it is the input of a link. Of others nothing is told, and which they are is known to no branch
-  /// predictor.
-  [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, Cycle t, bool given = true) {
+  /// When credits that are given in one cycle on usual links take effect.
+  struct Returning {
+    Cycle given;
+    Cycle effect;
+    std::size_t slot;  ///< of the arrivals
+  };
+  static Returning returning(const State& s, Cycle t) {
+    const Cycle effect = t + s.credit_delay;
+    return {t, effect, effect & s.arrivals_mask};
+  }
+  /// A slot of input i becomes free; the sender may use it once the credit has come back. `given`: it is the
+  /// input of a link. Of others nothing is told, and which they are is known to no branch predictor.
+  [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, const Returning& credits,
+                                                 bool given = true) {
     const auto& place = s.layout->in[i];
     const auto& back = s.inbound[place.channel];
     if (back.peer_arrivals == nullptr) [[unlikely]]
-      return credit_by_call(s, place, t);
-    const Cycle effect = t + s.credit_delay;
+      return credit_by_call(s, place, credits.given);
     OutputBuffers<C>::post_credit(
-        back.peer_arrivals[effect & s.arrivals_mask], static_cast<std::size_t>(back.peer_first) + place.vc,
-        effect, [&]() -> State& { return *s.inbound_ends[place.channel].peer; }, given);
+        back.peer_arrivals[credits.slot], static_cast<std::size_t>(back.peer_first) + place.vc,
+        credits.effect, [&]() -> State& { return *s.inbound_ends[place.channel].peer; }, given);
   }
 
   /// Credits of an inbound link go to `sender`, whose router has been built.
@@ -207,14 +216,14 @@ class InputBuffers final : public Block<C> {
     if constexpr (C::kDeep) {
       const auto& layout = *s.layout;
       if constexpr (C::kDirect) {
-        if (layout.unlimited_consumption && s.feasible[i].none()) {
+        if (layout.unlimited_consumption && s.headers[i].feasible.none()) {
           s.in_connected.set(i);
           s.in_active.set(i);
           s.in_vc[i].output = kNoSlot;
           return;
         }
       }
-      s.since[i] = static_cast<std::uint32_t>(bids);
+      s.headers[i].since = static_cast<std::uint32_t>(bids);
       // Who comes first is decided at the start of a cycle: moves may be made in any order.
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
         s.arrivals[bids & s.arrivals_mask].routed.set(i);
@@ -222,7 +231,7 @@ class InputBuffers final : public Block<C> {
         start_bidding(s, i, true);
     } else {
       (void)bids;
-      s.since[i] = static_cast<std::uint32_t>(from);
+      s.headers[i].since = static_cast<std::uint32_t>(from);
       s.in_waiting.set(i);
     }
   }

@@ -21,6 +21,7 @@ class LinkMux final : public Block<C> {
     const auto& layout = *s.layout;
     const typename State::Departure leaving = departure(s, t);
     M sent;
+    M unblocked;  // inputs
     if constexpr (C::kDeep)
       if (layout.fixed_slots) {
         sent = ready & layout.slot_outputs;
@@ -38,7 +39,8 @@ class LinkMux final : public Block<C> {
         transmit(s, o, OutputBuffers<C>::pop(s, o), t, leaving);
       } else {
         const Flit flit = s.out_flit[o];
-        if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);
+        const std::uint16_t i = s.out_vc[o].input;
+        unblocked.set_if(i == kNoSlot ? 0 : i, i != kNoSlot);
         transmit(s, link, o, flit, t, leaving);
         ++link.flits;
       }
@@ -48,6 +50,7 @@ class LinkMux final : public Block<C> {
       if (s.slotted) [[unlikely]]
         sent.each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
     } else {
+      s.in_blocked &= ~unblocked;
       s.out_full &= ~sent;
       s.out_credit &= ~sent;
     }

@@ -164,8 +164,8 @@ class OpenInjection {
     s.in_vc[seat] = {{0, static_cast<std::uint16_t>(flits & s.layout->in_mask)}, 0};
     s.in_count.set(seat, flits);
     s.in_full.set(seat);
-    s.since[seat] = channel.since;
-    s.feasible[seat] = channel.feasible;
+    s.headers[seat].since = channel.since;
+    s.headers[seat].feasible = channel.feasible;
     lines_.leave(channel.feasible, channel.ticket);
     channel.ticket = kLast;
     channel.seat = static_cast<std::uint16_t>(seat);
@@ -311,7 +311,7 @@ class OpenInjection {
     Channel& channel = terminals_[who.slot].channels[who.channel];
     const std::size_t place = waiting_input(s, who.slot);
     compute_route(s, place, channel.flits.front());
-    channel.feasible = s.feasible[place];
+    channel.feasible = s.headers[place].feasible;
     channel.since = static_cast<std::uint32_t>(bids);
     if (C::kDirect && s.layout->unlimited_consumption && channel.feasible.none()) {
       channel.since = static_cast<std::uint32_t>(from);

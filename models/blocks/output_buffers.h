@@ -15,7 +15,7 @@ class CreditReceiver final : public credit_if {
     state_ = &state;
     first_ = first;
   }
-  /// Wakes nobody: see OutputBuffers::sleep.
+  /// Wakes nobody: see OutputBuffers::sleeps.
   void credit(std::uint16_t vc, Cycle effect) override;
 
   [[nodiscard]] RouterState<C>& state() const { return *state_; }
@@ -32,7 +32,7 @@ class OutputBuffers final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  /// Credits wake nobody. With deep buffers a router may sleep while some are on their way (`sleep`).
+  /// Credits wake nobody. With deep buffers a router may sleep while some are on their way (`sleeps`).
   static constexpr bool kSleeps = C::kDeep && !C::kMulticast && !C::kObserved;
 
   /// A slot behind output o becomes free in cycle `effect`. `slot`: that cycle's arrivals. `owner`(): the

@@ -71,6 +71,8 @@ struct RouterLayout {
         switched(node.switch_allocator != "none"),
         matched_vcs(node.vc_allocator != "scan"),
         input_first_vcs(node.vc_allocator == SeparableInputFirst<W>::kName && node.allocator_iterations == 1),
+        lone_headers(W == 1 && input_first_vcs && node.arbiter == ArbiterKind::kRoundRobin &&
+                     plan->service.empty()),
         on_demand(!fixed_slots && node.consumption_channels != kUnlimited),
         transit_first(node.transit_first),
         unlimited_injection(node.injection_channels == kUnlimited),
@@ -211,8 +213,10 @@ struct RouterLayout {
   bool switched;          ///< a switch allocator gives ports to flits
   bool matched_vcs;       ///< an allocator matches headers and output VCs; else they are scanned
   bool input_first_vcs;   ///< the VC allocator is a SeparableInputFirst of one round: it can be asked as such
-  bool lone_vcs = true;   ///< no link has two
-  bool on_demand;         ///< no fixed slots, no unlimited consumption
+  bool lone_headers;  ///< and its arbiters are in the record (RouterState::vc_turns): there is no object for
+                      ///< it
+  bool lone_vcs = true;  ///< no link has two
+  bool on_demand;        ///< no fixed slots, no unlimited consumption
   bool transit_first;
   bool unlimited_injection;
   bool lone_channel;  ///< a terminal has one injection channel, of one worm at a time, and no other way in

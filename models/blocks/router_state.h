@@ -154,6 +154,11 @@ struct alignas(64) RouterState {
   using Layout = RouterLayout<C::kWords>;
 
   struct NoStages {};
+  /// Deep buffers have counters. `which`: members without a size have each its own type.
+  template <int which>
+  struct NoCounters {};
+  template <int which>
+  using Counters = std::conditional_t<C::kDeep, MaskCounters<C::kWords>, NoCounters<which>>;
   /// What the router posts to itself.
   struct Stages {
     M routed;            ///< inputs whose waiting header bids for a VC from then on
@@ -216,12 +221,20 @@ struct alignas(64) RouterState {
   struct alignas(C::kDeep ? 8 : 2) InputVc : std::conditional_t<C::kDeep, Places, NoPlaces> {
     std::uint16_t output = 0;  ///< to which it is connected, if it is
   };
+  /// What is known of the header that waits at the front of an input.
+  struct Header {
+    M feasible;               ///< outputs that it may take
+    std::uint32_t since = 0;  ///< cycle from which it bids for a VC, low bits
+    std::uint8_t turn = 0;    ///< of the input, whoever waits: match_lone
+  };
   struct UnitOutput {
     std::uint16_t input = kNoSlot;  ///< that is connected to it, or kNoSlot
+    /// The worm's tail has gone, if `tail`.
+    void end_if(bool tail) { input |= static_cast<std::uint16_t>(-static_cast<int>(tail)); }
+    static_assert(kNoSlot == 0xffff);
   };
-  struct alignas(4) DeepOutput {    // a power of two is found faster
-    std::uint16_t tail = 0;         ///< next slot to write behind a usual link: the sender alone writes there
-    std::uint16_t input = kNoSlot;  ///< that is connected to it, or kNoSlot
+  struct alignas(4) DeepOutput : UnitOutput {  // a power of two is found faster
+    std::uint16_t tail = 0;  ///< next slot to write behind a usual link: the sender alone writes there
   };
   using OutputVc = std::conditional_t<C::kDeep, DeepOutput, UnitOutput>;
   /// When flits that leave in one cycle on usual links get there.
@@ -266,7 +279,7 @@ struct alignas(64) RouterState {
       in.bid = static_cast<std::uint16_t>(layout->field_of_output[o] + layout->in_port[i]);
   }
 
-  // Every visit touches these.
+  // Every visit touches these: a line of masks, and with deep buffers a line for each of the counters.
   M in_full;       ///< holds a flit
   M in_waiting;    ///< its foremost flit is a header without an output
   M in_connected;  ///< is connected to in_vc[i].output
@@ -275,30 +288,31 @@ struct alignas(64) RouterState {
   M out_full;      ///< output buffer holds a flit
   M out_busy;      ///< allocated to a worm that has not crossed completely
   M out_credit;    ///< the input buffer behind has room
-  MaskCounters<C::kWords> in_count;     ///< visible flits in each input buffer (deep buffers only)
-  MaskCounters<C::kWords> out_credits;  ///< free slots behind each output (deep buffers only)
-  Arrivals* arrivals = nullptr;         ///< ring of arrivals_mask + 1
-  std::uint32_t arrivals_mask = 0;
-  std::uint32_t position = 0;  ///< in the calendar
-  const Layout* layout = nullptr;
+  [[no_unique_address]] Counters<0> in_count;  ///< visible flits in each input buffer
+  Cycle evaluated = kNever;                    ///< the cycle performed last
+  std::uint64_t pending = 0;                   ///< interfaces, by slot, with flits to inject
   FabricContext* context = nullptr;
-  std::uint64_t pending = 0;     ///< interfaces, by slot, with flits to inject
-  Cycle evaluated = kNever;      ///< the cycle performed last
+  [[no_unique_address]] Counters<1> out_credits;  ///< free slots behind each output
+  Arrivals* arrivals = nullptr;                   ///< ring of arrivals_mask + 1
+  const Layout* layout = nullptr;
+  std::uint32_t arrivals_mask = 0;
+  std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
+  bool slotted = false;            ///< flits occupy some link for more than a cycle: fixed slots, serialisers
+  bool awaits_credits = false;     ///< does not sleep before all its credits are home (deep buffers; those of
+                                   ///< one flit never do: it costs more than it saves)
+  // Those touch these in which a flit moves.
   Flit* in_flit = nullptr;       ///< [input << in_shift | slot]
   InputVc* in_vc = nullptr;      ///< [input]
   OutputVc* out_vc = nullptr;    ///< [output]
   Outbound* outbound = nullptr;  ///< [outbound channel]
   Inbound* inbound = nullptr;    ///< [inbound channel], and one for injection, where no credit is due: the
                                  ///< router's own arrivals
+  std::uint32_t position = 0;    ///< in the calendar
   RouterId id{};
-  std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
-  bool slotted = false;            ///< flits occupy some link for more than a cycle: fixed slots, serialisers
-  bool awaits_credits = false;     ///< does not sleep before all its credits are home (deep buffers; those of
-                                   ///< one flit never do: it costs more than it saves)
-  PortTurns turns;                 ///< of RouterLayout::port_allocator or far_port_allocator
+  PortTurns turns;  ///< of RouterLayout::port_allocator or far_port_allocator
   // Some visits do.
-  M* feasible = nullptr;               ///< [input]: outputs that its waiting header may take
-  std::uint32_t* since = nullptr;      ///< [input]: cycle from which its header bids for a VC, low bits
+  Header* headers = nullptr;           ///< [input]
+  std::uint8_t* vc_turns = nullptr;    ///< [output]: match_lone; with RouterLayout::lone_headers
   Flit* out_flit = nullptr;            ///< [RouterLayout::buffer_of_output * output_stride + slot]
   Ring* out_ring = nullptr;            ///< [RouterLayout::buffer_of_output], deep buffers only
   Receiver* receivers = nullptr;       ///< [output - link outputs]

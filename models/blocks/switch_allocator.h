@@ -18,16 +18,20 @@ class SwitchAllocator final : public Block<C> {
   static M allocate(State& s, const M& moves) {
     const auto& layout = *s.layout;
     if constexpr (C::kWords == 1) {
-      const auto bid_of = [&](std::size_t i) { return s.in_vc[i].bid; };
-      if (layout.port_allocator) [[likely]]
-        return {layout.port_allocator->allocate(s.turns, moves.words[0], bid_of)};
+      if (layout.port_allocator) return {layout.port_allocator->allocate(s.turns, moves.words[0], bids(s))};
       if (layout.far_port_allocator)
-        return {layout.far_port_allocator->allocate(s.turns, moves.words[0], bid_of)};
+        return {layout.far_port_allocator->allocate(s.turns, moves.words[0], bids(s))};
     }
     M granted;
     moves.each([&](std::size_t i) { s.wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
     for (const auto& grant : s.switch_allocator->allocate(moves, s.wants)) granted.set(grant.requester);
     return granted;
+  }
+
+  /// The same with RouterLayout::port_allocator, and give(i) for each of them, ascending.
+  template <class Give>
+  [[gnu::always_inline]] static M serve(State& s, const M& moves, Give&& give) {
+    return {s.layout->port_allocator->serve(s.turns, moves.words[0], bids(s), give)};
   }
 
   /// The same, priority by priority: first those of the group whose turn it is at their port, then whoever
@@ -90,7 +94,7 @@ class SwitchAllocator final : public Block<C> {
     M left;
     asking.each([&](std::size_t i) {
       M ports;
-      s.feasible[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
+      s.headers[i].feasible.each([&](std::size_t o) { ports.set(layout.out_port[o]); });
       s.wants[i] = ports & ports_left;
       if (s.wants[i].any()) left.set(i);
     });
@@ -105,6 +109,11 @@ class SwitchAllocator final : public Block<C> {
         s.arrivals[(t + layout.pipeline.vc_allocation) & s.arrivals_mask].allocated.clear(i);
       }
     }
+  }
+
+ private:
+  static auto bids(const State& s) {
+    return [vcs = s.in_vc](std::size_t i) { return vcs[i].bid; };
   }
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "arbitration/lone_input_first.h"
 #include "arbitration/separable_input_first.h"
 #include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
@@ -35,7 +36,7 @@ class VcAllocator final : public Block<C> {
   static M bidding(const State& s) {
     const M available = free_outputs(s);
     M bidders;
-    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible[i] & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.headers[i].feasible & available).any()); });
     return bidders;
   }
   /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
@@ -71,8 +72,9 @@ class VcAllocator final : public Block<C> {
         if (layout.scan == Scan::kFarthestFirst) return scan_farthest(s, t, mine);
       }
       M headers;
-      s.in_waiting.each(
-          [&](std::size_t i) { headers.set_if(i, (s.feasible[i] & layout.service[g].outputs).any()); });
+      s.in_waiting.each([&](std::size_t i) {
+        headers.set_if(i, (s.headers[i].feasible & layout.service[g].outputs).any());
+      });
       const std::size_t count = layout.crossbars.size();
       const std::size_t turn = s.crossbar_turn;
       for (std::size_t n = 0; n < count; ++n) {
@@ -94,7 +96,7 @@ class VcAllocator final : public Block<C> {
   static void serve_by_age(State& s, Cycle t, M available, std::vector<unsigned>& left) {
     const auto& layout = *s.layout;
     M headers;
-    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.feasible[i] & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.headers[i].feasible & available).any()); });
     s.service->oldest_first(s, headers, [&](std::size_t i) {
       for (std::size_t x = 0; x < layout.crossbars.size(); ++x) {
         if (left[x] == 0 || !layout.crossbars[x].inputs.test(i)) continue;
@@ -150,9 +152,9 @@ class VcAllocator final : public Block<C> {
   /// Gives the header of input i what it needs and what is free of it. True: it is connected.
   template <bool kBlind>
   [[gnu::always_inline]] static bool serve(State& s, Cycle t, std::size_t x, std::size_t i, M& available) {
-    M feasible = s.feasible[i] & available;
+    M feasible = s.headers[i].feasible & available;
     if constexpr (C::kMulticast) {
-      for (; feasible.any(); feasible = s.feasible[i] & available) {
+      for (; feasible.any(); feasible = s.headers[i].feasible & available) {
         const std::size_t o = select(s, x, StopClaims<C>::prefer(s, i, feasible), available);
         available.clear(o);
         if (connect(s, t, x, i, o)) return true;
@@ -160,7 +162,7 @@ class VcAllocator final : public Block<C> {
       return false;
     }
     if constexpr (kBlind)
-      if (!s.feasible[i].single()) feasible = s.feasible[i];  // one of one is not drawn
+      if (!s.headers[i].feasible.single()) feasible = s.headers[i].feasible;  // one of one is not drawn
     if (feasible.none()) return false;
     const std::size_t o = kBlind && feasible.single() ? feasible.lowest() : select(s, x, feasible, available);
     if (kBlind && !available.test(o)) return false;
@@ -176,49 +178,31 @@ class VcAllocator final : public Block<C> {
 
   /// An allocator circuit matches headers with free output VCs.
   static void match(State& s, Cycle t, const M& available) {
+    if constexpr (C::kWords == 1)
+      if (s.layout->lone_headers) [[likely]]
+        return match_lone([&](std::size_t i) -> std::uint8_t& { return s.headers[i].turn; }, s.vc_turns,
+                          s.in_waiting.words[0],
+                          [&](std::size_t i) __attribute__((always_inline)) {
+                            const M able = s.headers[i].feasible & available;
+                            return s.layout->preferred.empty() ? able.words[0]
+                                                               : preferred_outputs(*s.layout, able).words[0];
+                          },
+                          [&](std::size_t i, std::size_t o) { connect(s, t, 0, i, o); });
     M asking;
     s.in_waiting.each([&](std::size_t i) {
-      s.wants[i] = preferred_outputs(*s.layout, s.feasible[i] & available);
+      s.wants[i] = preferred_outputs(*s.layout, s.headers[i].feasible & available);
       if (s.wants[i].any()) asking.set(i);
     });
     if (asking.none()) return;
-    if (s.layout->input_first_vcs) [[likely]]
+    if (s.layout->input_first_vcs)
       return static_cast<SeparableInputFirst<C::kWords>&>(*s.vc_allocator)
           .match(asking, s.wants, [&](std::size_t i, std::size_t o) { connect(s, t, 0, i, o); });
     for (const auto& grant : s.vc_allocator->allocate(asking, s.wants))
       connect(s, t, 0, grant.requester, grant.resource);
   }
   /// The longest paths first; those of one length from a random input on.
-  [[gnu::noinline]] static void scan_farthest(State& s, Cycle t, M available) {
-    const M late = M::from(static_cast<std::size_t>(s.rng.below(s.layout->inputs)));
-    std::uint16_t* const order = s.order;
-    std::uint16_t* const length = s.order + s.layout->inputs;
-    std::size_t count = 0;
-    for (const M& part : {s.in_waiting & late, s.in_waiting & ~late})
-      part.each([&](std::size_t i) {
-        const std::uint16_t hops = path_length(s, i);
-        std::size_t n = count++;
-        for (; n > 0 && length[n - 1] < hops; --n) {
-          order[n] = order[n - 1];
-          length[n] = length[n - 1];
-        }
-        order[n] = static_cast<std::uint16_t>(i);
-        length[n] = hops;
-      });
-    unsigned left = s.layout->connections;
-    for (std::size_t n = 0; n < count && left > 0; ++n)
-      if (serve_either(s, t, 0, order[n], available)) --left;
-  }
-  /// Links between source and destination of the header at the front of input i; of a shortest path where
-  /// those that the relation offers differ.
-  static std::uint16_t path_length(const State& s, std::size_t i) {
-    const FabricContext& c = *s.context;
-    const Packet& packet = c.packets[InputBuffers<C>::front(s, i).packet];
-    const RouterId source = c.interfaces[c.interface(packet.source, packet.message_class)].router;
-    const unsigned hops = c.relation->hops(source, packet.destination_router);
-    return static_cast<std::uint16_t>(
-        hops != kHopsVary ? hops : c.topology->distance(source, packet.destination_router));
-  }
+  static void scan_farthest(State& s, Cycle t, M available);
+  static std::uint16_t path_length(const State& s, std::size_t i);
   /// First come, first served.
   static void scan_in_order(State& s, Cycle t, M available) {
     if constexpr (C::kOpen)
@@ -256,8 +240,9 @@ class VcAllocator final : public Block<C> {
       std::uint16_t* first = order + s.settled[queue];
       std::uint16_t* const last = order + s.ordered[queue];
       for (std::size_t g = 0; last - first > 1 && g < layout.service.size(); ++g) {
-        std::uint16_t* const end = std::stable_partition(
-            first, last, [&](std::uint16_t i) { return (s.feasible[i] & layout.service[g].outputs).any(); });
+        std::uint16_t* const end = std::stable_partition(first, last, [&](std::uint16_t i) {
+          return (s.headers[i].feasible & layout.service[g].outputs).any();
+        });
         const typename ServiceGroups<C>::Arbiters arbiters(s, g);
         break_ties(s, first, end, port_in(layout));
         first = end;
@@ -355,7 +340,7 @@ class VcAllocator final : public Block<C> {
         o = s.in_vc[i].output;
       }
     }
-    s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
+    if (!layout.matched_vcs) s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
     s.in_waiting.clear(i);
     s.in_connected.set(i);
     s.lead(i, o);
@@ -367,7 +352,7 @@ class VcAllocator final : public Block<C> {
     }
     if (!has_room(s, o)) s.in_blocked.set(i);
     ++c.connections;
-    packet.waited += static_cast<std::uint32_t>(t) - s.since[i];
+    packet.waited += static_cast<std::uint32_t>(t) - s.headers[i].since;
     return true;
   }
 
@@ -392,3 +377,5 @@ class VcAllocator final : public Block<C> {
 };
 
 }  // namespace noctule
+
+#include "blocks/farthest_first.h"

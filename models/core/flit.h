@@ -27,14 +27,13 @@ struct Flit {
   /// May this flit follow `previous` in one virtual channel? Headers follow tails, body flits their
   /// predecessor in the same packet: worms are never interleaved within a channel.
   [[nodiscard]] constexpr bool follows(Flit previous) const noexcept {
-    // A previous tail has a bit that no flit without its tail bit has. Both words at once, and no branches:
-    // this is asked for every flit.
-    const bool next = (word() & ~(std::uint64_t{kTail} << 32)) ==
-                      (previous.word() & ~(std::uint64_t{kHead} << 32)) + (1ULL << 32);
-    return ((bits >> 31 & previous.bits >> 30) | static_cast<std::uint32_t>(next)) != 0;
-  }
-  [[nodiscard]] constexpr std::uint64_t word() const noexcept {
-    return std::uint64_t{bits} << 32 | static_cast<std::uint32_t>(packet);
+    // Without branches: this is asked for every flit.
+    const std::uint32_t starts = bits >> 31;
+    const std::uint32_t ended = previous.bits >> 30 & 1;
+    const std::uint32_t another =
+        (static_cast<std::uint32_t>(packet) ^ static_cast<std::uint32_t>(previous.packet)) |
+        (bits - previous.bits - 1) << 2;  // or not the next number
+    return ((starts ^ ended) | (another & (starts - 1))) == 0;
   }
   friend constexpr bool operator==(const Flit&, const Flit&) = default;
 };
@@ -44,20 +43,21 @@ inline constexpr std::uint32_t kNoWorm = ~0U;
 
 /// A live packet: from generation to the consumption of its tail.
 struct Packet {
-  std::uint64_t route_state = 0;  ///< what the header carries for the routing relation
-  Cycle birth = 0;                ///< cycle of generation
-  Cycle injected = 0;             ///< cycle in which the header entered the injection channel
-  std::uint64_t number = 0;       ///< of the packet at its source, from 0; discarded ones count
+  Cycle birth = 0;           ///< cycle of generation
+  Cycle injected = 0;        ///< cycle in which the header entered the injection channel
+  std::uint64_t number = 0;  ///< of the packet at its source, from 0; discarded ones count
   void* user = nullptr;
   TerminalId source{};
   TerminalId destination{};
+  // What every router reads, side by side:
+  std::uint64_t route_state = 0;  ///< what the header carries for the routing relation
   RouterId destination_router{};
-  std::uint32_t length = 1;  ///< flits
-  std::uint32_t hops = 0;    ///< links taken so far by the header
-  std::uint32_t waited = 0;  ///< cycles that the header has bid for output VCs in vain
-  std::uint8_t message_class = 0;
+  std::uint32_t length = 1;            ///< flits
+  std::uint32_t hops = 0;              ///< links taken so far by the header
+  std::uint32_t waited = 0;            ///< cycles that the header has bid for output VCs in vain
   std::uint16_t consumption_slot = 0;  ///< at its destination router: the interface that takes it
-  std::uint32_t worm = kNoWorm;        ///< planned ones: where it goes; destination is then its next stop
+  std::uint8_t message_class = 0;
+  std::uint32_t worm = kNoWorm;  ///< planned ones: where it goes; destination is then its next stop
 };
 static_assert(sizeof(Packet) == 72);
 

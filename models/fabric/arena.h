@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <memory_resource>
 #include <new>
 
@@ -97,6 +98,8 @@ class Arena final : public RouterArena {
           s->service->give(*s, g);
         }
     }
+    s->outbound_ends = beside<typename State::OutboundEnd>(layout.plan->outbound.size());
+    s->inbound_ends = beside<typename State::InboundEnd>(layout.plan->inbound.size());
     set_links(layout, router, s);
     std::uint32_t* interface = s->interface;
     const auto add = [&](const std::vector<TerminalEnd>& ends) {
@@ -124,6 +127,14 @@ class Arena final : public RouterArena {
   void allocate() {
     memory_ = {static_cast<std::byte*>(Pages::instance().allocate(bytes(), kLine)), Free{bytes()}};
     std::memset(memory_.get(), 0, bytes());
+  }
+  /// What visits seldom read, out of the record.
+  template <class T>
+  T* beside(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    T* const first = std::pmr::polymorphic_allocator<T>(&beside_memory_).allocate(count);
+    std::uninitialized_default_construct_n(first, count);
+    return first;
   }
   /// Trains need rings that are alike.
   [[nodiscard]] std::size_t arrival_slots(RouterId router) const {
@@ -165,8 +176,9 @@ class Arena final : public RouterArena {
     s->out_vc = carver.take<typename State::OutputVc>(out);
     s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
     s->inbound = carver.take<typename State::Inbound>(inbound + 1);
-    s->feasible = carver.take<typename State::M>(in);
-    s->since = carver.take<std::uint32_t>(in);
+    s->headers =
+        carver.take<typename State::Header>(in, C::kWords == 1 ? kLine / 4 : alignof(typename State::Header));
+    if (layout.lone_headers) s->vc_turns = carver.take<std::uint8_t>(out);
     s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
     s->out_flit = carver.take<Flit>(layout.output_buffers() * layout.output_stride);
     if (C::kDeep) s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
@@ -175,12 +187,10 @@ class Arena final : public RouterArena {
     s->interface = carver.take<std::uint32_t>(layout.interface_entries());
     s->scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
     s->select_next = carver.take<std::uint16_t>(layout.crossbars.size());
-    s->outbound_ends = carver.take<typename State::OutboundEnd>(outbound);
-    s->inbound_ends = carver.take<typename State::InboundEnd>(inbound);
-    if (!C::kDeep) return;
-    for (MaskCounters<C::kWords>* counters : {&s->in_count, &s->out_credits})
-      if (layout.far_planes) counters->far = carver.take<typename State::M>(MaskCounters<C::kWords>::kFar);
-    if (layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
+    if constexpr (C::kDeep)
+      for (MaskCounters<C::kWords>* counters : {&s->in_count, &s->out_credits})
+        if (layout.far_planes) counters->far = carver.take<typename State::M>(MaskCounters<C::kWords>::kFar);
+    if (C::kDeep && layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
     if (!C::kMulticast) return;
     s->taps = carver.take<typename State::M>(in);
     s->claims = carver.take<typename State::Claim>(in);
@@ -188,10 +198,10 @@ class Arena final : public RouterArena {
   /// The allocators that the node asks for, for one router.
   void add_allocators(const Layout& layout, const NodeDescription& node, State* s) {
     if (layout.by_age) return;  // serve_by_age, allocate_by_age
-    const AllocatorOptions options{node.arbiter, node.allocator_iterations, &allocator_memory_};
+    const AllocatorOptions options{node.arbiter, node.allocator_iterations, &beside_memory_};
     AllocatorShape vcs{{}, layout.outputs};
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
-    s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
+    if (!layout.lone_headers) s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
     const AllocatorShape ports{layout.in_port, layout.out_ports};
     if (!layout.allocates_ports())
       s->switch_allocator = add_allocator(node.switch_allocator, "none", ports, options);
@@ -212,8 +222,9 @@ class Arena final : public RouterArena {
   std::map<const RouterPlan*, std::unique_ptr<Layout>> layouts_;
   std::vector<std::size_t> offset_;
   std::vector<typename State::M> wants_;  ///< scratch, of one router at a time
-  /// Allocators of a router lie behind each other, and routers in the order in which they were built.
-  std::pmr::monotonic_buffer_resource allocator_memory_{kLargeBlock, &Pages::instance()};
+  /// Allocators and ends of links: those of a router lie behind each other, and routers in the order in which
+  /// they were built.
+  std::pmr::monotonic_buffer_resource beside_memory_{kLargeBlock, &Pages::instance()};
   std::vector<AllocatorPtr<C::kWords>> allocators_;
   std::vector<std::unique_ptr<OpenInjection<C>>> opens_;     ///< unlimited injection channels, by router
   std::vector<std::unique_ptr<ServiceGroups<C>>> services_;  ///< where message classes are served apart

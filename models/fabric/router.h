@@ -182,7 +182,7 @@ class Router final : public RouterBase {
   [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
   void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const override {
     outputs.clear();
-    s_.feasible[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
+    s_.headers[input].feasible.each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
   }
   [[nodiscard]] std::uint16_t connected_output(std::size_t input) const override {
     return s_.in_connected.test(input) ? s_.in_vc[input].output : kNoSlot;
@@ -280,13 +280,15 @@ class Router final : public RouterBase {
   }
   /// Those whose injection buffer has no room. Unlimited channels note it themselves.
   static std::uint64_t injection_full(const State& s) {
-    if constexpr (!C::kDeep) return injection_occupied(s);
     if constexpr (C::kOpen)
       if (s.open != nullptr) [[unlikely]] {
         s.open->refresh(s);
         return 0;
       }
-    return from_first_injection(s, ~s.in_count.differ(s.layout->all_filled));
+    if constexpr (C::kDeep)
+      return from_first_injection(s, ~s.in_count.differ(s.layout->all_filled));
+    else
+      return injection_occupied(s);
   }
   static void inject(State& s, std::uint64_t full, Cycle t, Cycle from) {
     // A terminal whose only buffer is full goes on having what it could not send.
@@ -313,6 +315,7 @@ void Router<C>::reset() {
   for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
   std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, Flit{});
   std::fill_n(s.in_vc, layout.inputs, typename State::InputVc{});
+  std::fill_n(s.headers, layout.inputs, typename State::Header{});
   std::fill_n(s.out_vc, layout.outputs, typename State::OutputVc{});
   std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
   std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
@@ -335,6 +338,7 @@ void Router<C>::reset() {
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
     s.turns = {};
+    if (layout.lone_headers) std::fill_n(s.vc_turns, layout.outputs, std::uint8_t{0});
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
     std::fill_n(s.out_ring, layout.output_buffers(), typename State::Ring{});
@@ -349,53 +353,6 @@ void Router<C>::reset() {
   }
 }
 
-template <class C>
-void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
-  flits.clear();
-  if constexpr (C::kOpen)
-    if (s_.open != nullptr && OpenInjection<C>::is_waiting_input(s_, input)) {
-      std::vector<OutsideBuffer> buffers;
-      s_.open->outside(s_, buffers);
-      for (const OutsideBuffer& buffer : buffers)
-        if (buffer.input == input) flits.insert(flits.end(), buffer.flits.begin(), buffer.flits.end());
-      return;
-    }
-  if constexpr (C::kDeep) {
-    const auto& ring = s_.in_vc[input];
-    const auto& layout = *s_.layout;
-    for (std::size_t n = 0; n < s_.in_count[input]; ++n)
-      flits.push_back(s_.in_flit[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
-  } else if (s_.in_full.test(input)) {
-    flits.push_back(s_.in_flit[input]);
-  }
-}
-
-template <class C>
-bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
-  if (!arriving(input, t)) return false;
-  if constexpr (C::kDeep) {
-    const auto& ring = s_.in_vc[input];
-    const auto& layout = *s_.layout;
-    flit = s_.in_flit[(input << layout.in_shift) + ((ring.head + s_.in_count[input]) & layout.in_mask)];
-  } else {
-    flit = s_.in_flit[input];
-  }
-  return true;
-}
-
-template <class C>
-void Router<C>::output_flits(std::size_t output, std::vector<Flit>& flits) const {
-  flits.clear();
-  if constexpr (C::kDeep) {
-    if (C::kDirect && output < s_.layout->link_outputs) return;
-    const std::size_t place = s_.layout->buffer_of_output(output);
-    const auto& ring = s_.out_ring[place];
-    const std::size_t depth = s_.layout->depth_of_output(output);
-    for (std::size_t n = 0; n < ring.count; ++n)
-      flits.push_back(s_.out_flit[place * s_.layout->output_stride + (ring.head + n) % depth]);
-  } else if (s_.out_full.test(output)) {
-    flits.push_back(s_.out_flit[output]);
-  }
-}
-
 }  // namespace noctule
+
+#include "fabric/router_view.h"

@@ -69,7 +69,7 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
     [[nodiscard]] std::size_t due(Cycle t) const { return arrivals + (t & slots_mask) * slot_bytes; }
   };
   static constexpr std::size_t kBegins = 9;
-  static constexpr std::size_t kVcs = 7;
+  static constexpr std::size_t kVcs = 8;
 
   /// How the scheduler reaches the router: a function and its argument, so that a visit touches nothing but
   /// the state record.

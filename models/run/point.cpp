@@ -311,7 +311,7 @@ namespace {
 /// and of the counters; for each end of a link; for each terminal; for each input and output where allocators
 /// keep state of their own. With blocks besides: each name, the module of the input buffers, each port.
 constexpr double kRouterBytes = 1000;
-constexpr double kLinkEndBytes = 50;
+constexpr double kLinkEndBytes = 74;
 constexpr double kTerminalBytes = 350;
 constexpr double kAllocatorBytes = 16;
 constexpr double kNameBytes = 360;

@@ -1,4 +1,4 @@
-// Routers with deep buffers sleep while credits are on their way to them (OutputBuffers::sleep); those that
+// Routers with deep buffers sleep while credits are on their way to them (OutputBuffers::sleeps); those that
 // are observed do not. Is what they do the same, and what they show of themselves while they sleep?
 
 #include <gtest/gtest.h>

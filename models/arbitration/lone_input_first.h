@@ -1,0 +1,52 @@
+#pragma once
+// Separable input-first allocation with round-robin arbiters where every requester is a group of its own, as
+// headers are that bid for VCs: SeparableInputFirst of one round. What it remembers is a byte per requester
+// and one per resource, wherever its owner keeps them.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace noctule {
+
+/// Matches the requesters `asking`, bits below 64, with resources below 64. want(r): the resources that r may
+/// have now, as bits, perhaps none; give(r, o) for every grant, ascending by resource, when all have been
+/// found. turn_of(r), a reference, and of_resource[o] are what the arbiters remember: first of the cyclic
+/// order, at the beginning 0.
+template <class TurnOf, class Want, class Give>
+[[gnu::always_inline]] inline void match_lone(TurnOf&& turn_of, std::uint8_t* of_resource,
+                                              std::uint64_t asking, Want&& want, Give&& give) {
+  const auto first = [](std::uint64_t wanted, std::uint8_t next) {
+    return (next + static_cast<unsigned>(std::countr_zero(std::rotr(wanted, next)))) & 63U;
+  };
+  const auto serve = [&](unsigned r, unsigned o) {
+    turn_of(r) = static_cast<std::uint8_t>((o + 1) & 63U);
+    of_resource[o] = static_cast<std::uint8_t>((r + 1) & 63U);
+    give(r, o);
+  };
+  if ((asking & (asking - 1)) == 0) {  // nobody to lose against
+    if (asking == 0) return;
+    const auto r = static_cast<unsigned>(std::countr_zero(asking));
+    const std::uint64_t wanted = want(r);
+    if (wanted != 0) serve(r, first(wanted, turn_of(r)));
+    return;
+  }
+  std::uint8_t winner[64];  // [resource]: a requester
+  std::uint64_t bidden = 0;
+  for (; asking != 0; asking &= asking - 1) {
+    const auto r = static_cast<unsigned>(std::countr_zero(asking));
+    const std::uint64_t wanted = want(r);
+    if (wanted == 0) continue;
+    const unsigned o = first(wanted, turn_of(r));
+    const unsigned next = of_resource[o];
+    const bool wins = (bidden >> o & 1) == 0 || ((r - next) & 63U) < ((winner[o] - next) & 63U);
+    if (wins) winner[o] = static_cast<std::uint8_t>(r);
+    bidden |= std::uint64_t{1} << o;
+  }
+  for (; bidden != 0; bidden &= bidden - 1) {
+    const auto o = static_cast<unsigned>(std::countr_zero(bidden));
+    serve(winner[o], o);
+  }
+}
+
+}  // namespace noctule
