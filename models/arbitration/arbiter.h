@@ -20,6 +20,35 @@ enum class ArbiterKind : std::uint8_t {
   kAge          ///< the oldest packet, in all that a router decides (blocks/age_order.h): no ArbiterBank
 };
 
+/// A round-robin arbiter, as functions of what it remembers: `next`, first of the cyclic order; at the
+/// beginning 0.
+template <int W>
+struct RoundRobin {
+  using M = Mask<W>;
+  static constexpr std::size_t kLast = M::kBits - 1;
+
+  /// The winner among `requests`, which is not empty.
+  [[nodiscard]] static constexpr std::size_t pick(const M& requests, std::size_t next) {
+    if constexpr (W == 1) {
+      const auto ahead = std::countr_zero(std::rotr(requests.words[0], static_cast<int>(next)));
+      return (next + static_cast<std::size_t>(ahead)) & kLast;
+    }
+    std::size_t w = next >> 6;
+    std::uint64_t x = requests.words[w] & ~0ULL << (next & 63);
+    while (x == 0) {
+      w = w + 1 == W ? 0 : w + 1;
+      x = requests.words[w];
+    }
+    return 64 * w + static_cast<std::size_t>(std::countr_zero(x));
+  }
+  /// The winner of two.
+  [[nodiscard]] static constexpr std::size_t pick(std::size_t a, std::size_t b, std::size_t next) {
+    return ((a - next) & kLast) < ((b - next) & kLast) ? a : b;
+  }
+  /// What it remembers once `winner` was served: it has the lowest priority.
+  [[nodiscard]] static constexpr std::size_t after(std::size_t winner) { return (winner + 1) & kLast; }
+};
+
 /// Arbiters of one kind, numbered in the order in which they are added, side by side in memory. `pick` is a
 /// function of the state; `served` moves it, so that an arbiter whose choice comes to nothing can stay as it
 /// was. As built, the lowest number has the highest priority.
@@ -58,31 +87,19 @@ class ArbiterBank {
       if ((all & (all - 1)) == 0) return requests.lowest();
     }
     if (kind_ == ArbiterKind::kMatrix) return longest_ago(arbiter, requests);
-    const auto next = static_cast<std::size_t>(next_[arbiter]);
-    if constexpr (W == 1) {
-      const auto ahead = std::countr_zero(std::rotr(requests.words[0], static_cast<int>(next)));
-      return (next + static_cast<std::size_t>(ahead)) & kLast;
-    }
-    std::size_t w = next >> 6;
-    std::uint64_t x = requests.words[w] & ~0ULL << (next & 63);
-    while (x == 0) {
-      w = w + 1 == W ? 0 : w + 1;
-      x = requests.words[w];
-    }
-    return 64 * w + static_cast<std::size_t>(std::countr_zero(x));
+    return RoundRobin<W>::pick(requests, static_cast<std::size_t>(next_[arbiter]));
   }
   /// The winner of two.
   [[nodiscard]] std::size_t pick(std::size_t arbiter, std::size_t a, std::size_t b) const {
     if (kind_ == ArbiterKind::kMatrix) return orders_[arbiter].at(a) < orders_[arbiter].at(b) ? a : b;
-    const auto next = static_cast<std::size_t>(next_[arbiter]);
-    return ((a - next) & kLast) < ((b - next) & kLast) ? a : b;
+    return RoundRobin<W>::pick(a, b, static_cast<std::size_t>(next_[arbiter]));
   }
   /// `winner` was served: it has the lowest priority from now on.
   void served(std::size_t arbiter, std::size_t winner) {
     if (kind_ == ArbiterKind::kMatrix)
       orders_[arbiter].at(winner) = now_++;
     else
-      next_[arbiter] = static_cast<Number>((winner + 1) & kLast);
+      next_[arbiter] = static_cast<Number>(RoundRobin<W>::after(winner));
   }
   void reset() {
     std::fill(next_.begin(), next_.end(), Number{0});
@@ -91,7 +108,6 @@ class ArbiterBank {
   }
 
  private:
-  static constexpr std::size_t kLast = M::kBits - 1;
   /// Of a requester. An enumeration: bytes that may be anything would have to be read again after every
   /// write.
   enum class Number : std::conditional_t<W == 1, std::uint8_t, std::uint16_t>{};

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arbitration/arbiter.h"
+
 namespace noctule {
 
 /// Matches the requesters `asking`, bits below 64, with resources below 64. want(r): the resources that r may
@@ -16,35 +18,32 @@ namespace noctule {
 template <class TurnOf, class Want, class Give>
 [[gnu::always_inline]] inline void match_lone(TurnOf&& turn_of, std::uint8_t* of_resource,
                                               std::uint64_t asking, Want&& want, Give&& give) {
-  const auto first = [](std::uint64_t wanted, std::uint8_t next) {
-    return (next + static_cast<unsigned>(std::countr_zero(std::rotr(wanted, next)))) & 63U;
-  };
-  const auto serve = [&](unsigned r, unsigned o) {
-    turn_of(r) = static_cast<std::uint8_t>((o + 1) & 63U);
-    of_resource[o] = static_cast<std::uint8_t>((r + 1) & 63U);
+  using Arbiter = RoundRobin<1>;
+  const auto serve = [&](std::size_t r, std::size_t o) {
+    turn_of(r) = static_cast<std::uint8_t>(Arbiter::after(o));
+    of_resource[o] = static_cast<std::uint8_t>(Arbiter::after(r));
     give(r, o);
   };
   if ((asking & (asking - 1)) == 0) {  // nobody to lose against
     if (asking == 0) return;
-    const auto r = static_cast<unsigned>(std::countr_zero(asking));
+    const auto r = static_cast<std::size_t>(std::countr_zero(asking));
     const std::uint64_t wanted = want(r);
-    if (wanted != 0) serve(r, first(wanted, turn_of(r)));
+    if (wanted != 0) serve(r, Arbiter::pick({{wanted}}, turn_of(r)));
     return;
   }
   std::uint8_t winner[64];  // [resource]: a requester
   std::uint64_t bidden = 0;
   for (; asking != 0; asking &= asking - 1) {
-    const auto r = static_cast<unsigned>(std::countr_zero(asking));
+    const auto r = static_cast<std::size_t>(std::countr_zero(asking));
     const std::uint64_t wanted = want(r);
     if (wanted == 0) continue;
-    const unsigned o = first(wanted, turn_of(r));
-    const unsigned next = of_resource[o];
-    const bool wins = (bidden >> o & 1) == 0 || ((r - next) & 63U) < ((winner[o] - next) & 63U);
-    if (wins) winner[o] = static_cast<std::uint8_t>(r);
+    const std::size_t o = Arbiter::pick({{wanted}}, turn_of(r));
+    const bool contended = (bidden >> o & 1) != 0;
+    winner[o] = static_cast<std::uint8_t>(contended ? Arbiter::pick(winner[o], r, of_resource[o]) : r);
     bidden |= std::uint64_t{1} << o;
   }
   for (; bidden != 0; bidden &= bidden - 1) {
-    const auto o = static_cast<unsigned>(std::countr_zero(bidden));
+    const auto o = static_cast<std::size_t>(std::countr_zero(bidden));
     serve(winner[o], o);
   }
 }

@@ -250,7 +250,7 @@ class InputBuffers final : public Block<C> {
   template <bool kPlain, bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (!kPlain) s.in_pushed = {};
-    // Most visits see some of both, many do not: what follows is done for none as well, without asking.
+    // No branch predictor knows whether there are credits and arrivals: it is not asked.
     OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
     if (s.slotted) [[unlikely]]

@@ -6,9 +6,10 @@
 
 namespace noctule {
 
-/// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channels at its
-/// destination (none if they are unlimited), else the outputs that the relation offers (of one lane, where a
-/// prescribed route names it), restricted to the crossbar of the input and to the VCs of the message class.
+/// Fills headers[input].feasible for the header `flit` at the front of `input`: the consumption channels at
+/// its destination (none if they are unlimited), else the outputs that the relation offers (of one lane,
+/// where a prescribed route names it), restricted to the crossbar of the input and to the VCs of the message
+/// class.
 template <class C>
 void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   using M = Mask<C::kWords>;

@@ -13,8 +13,8 @@ struct StopClaims {
   using State = RouterState<C>;
   using M = Mask<C::kWords>;
 
-  /// The header of planned worm `packet` is at the front of input i. Fills the claim, and feasible[i] with
-  /// what it needs first.
+  /// The header of planned worm `packet` is at the front of input i. Fills the claim, and headers[i].feasible
+  /// with what it needs first.
   static void open(State& s, std::size_t i, Packet& packet) {
     FabricContext& c = *s.context;
     Worm& worm = c.worms[packet.worm];
@@ -36,7 +36,8 @@ struct StopClaims {
     if (claim.at < claim.end) classify(s, i, packet, worm, claim);
     s.headers[i].feasible = need(s, i, packet);
   }
-  /// Output o is the header's. True: it has all that it needs here; else feasible[i] is what it needs next.
+  /// Output o is the header's. True: it has all that it needs here; else headers[i].feasible is what it needs
+  /// next.
   static bool take(State& s, std::size_t i, std::size_t o, Packet& packet) {
     auto& claim = s.claims[i];
     Worm& worm = s.context->worms[claim.worm];
