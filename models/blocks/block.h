@@ -12,6 +12,7 @@ class Block {
  public:
   using State = RouterState<C>;
   using M = Mask<C::kWords>;
+  using StoredFlit = typename State::StoredFlit;
 
  protected:
   /// Routers with masks of several words are compiled once, for runs with an observer and without.

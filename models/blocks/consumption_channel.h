@@ -28,7 +28,7 @@ class ConsumptionChannel final : public Block<C> {
       due.packet = flit.packet;
       due.expected = 0;
     }
-    if (flit.packet != due.packet || flit.number() != due.expected) [[unlikely]]
+    if (flit.packet != due.packet || ((flit.number() ^ due.expected) & 3) != 0) [[unlikely]]
       delivery_error(TerminalId{due.terminal}, flit, c.packets[flit.packet], due.packet, due.expected);
     ++due.expected;
     ++c.flits_delivered;
@@ -57,8 +57,8 @@ class ConsumptionChannel final : public Block<C> {
     const Packet& packet = c.packets[flit.packet];
     if constexpr (C::kObserved)
       Block<C>::report(s, t, FlitEvent::kConsume, kNoSlot, static_cast<std::uint16_t>(i), flit);
-    const bool complete = flit.number() + 1 == packet.length;
-    if (packet.destination_router != s.id || complete != flit.tail()) [[unlikely]]
+    const bool complete = ((flit.number() + 1 - packet.length) & 3) == 0;
+    if (packet.destination_router != s.id || (flit.tail() && !complete)) [[unlikely]]
       delivery_error(packet.destination, flit, packet, flit.packet, flit.number());
     ++c.flits_delivered;
     ++c.terminal_flits[index(packet.destination)];

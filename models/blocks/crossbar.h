@@ -14,6 +14,8 @@ class Crossbar final : public Block<C> {
  public:
   using typename Block<C>::State;
   using typename Block<C>::M;
+  using typename Block<C>::StoredFlit;
+  using Uncounted = typename InputBuffers<C>::Uncounted;
 
   /// All crossbars of a router with output buffers, connections just made included.
   static void transfer(State& s, Cycle t) {
@@ -29,15 +31,16 @@ class Crossbar final : public Block<C> {
   /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
   template <bool kPlain, bool kGrouped, bool kRefusing>
-  [[gnu::always_inline]] static void transfer_direct(State& s, const M& bidding, Cycle t) {
+  [[gnu::always_inline]] static void transfer_direct(State& s, const M& bidding, Cycle t,
+                                                     const Uncounted& uncounted) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
     if (kPlain ? kRefusing : layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
-    if (kPlain && moves.none()) return;
+    if (kPlain && moves.none()) return uncounted.count(s);
     if constexpr (kPlain && C::kWords == 1 && !C::kObserved)
       if (layout.port_allocator) [[likely]]
         return move_on_demand<true>(
-            s, t, [&](auto&& move) __attribute__((always_inline)) {
+            s, t, uncounted, [&](auto&& move) __attribute__((always_inline)) {
               return SwitchAllocator<C>::serve(s, moves, move);
             });
     if (layout.switched) {
@@ -59,7 +62,7 @@ class Crossbar final : public Block<C> {
     if (!kPlain && moves.none()) return;
     if (kPlain || layout.on_demand)
       return move_on_demand<kPlain>(
-          s, t, [&](auto&& move) __attribute__((always_inline)) {
+          s, t, uncounted, [&](auto&& move) __attribute__((always_inline)) {
             moves.each(move);
             return moves;
           });
@@ -71,7 +74,7 @@ class Crossbar final : public Block<C> {
   /// The foremost flit of input i leaves the router's buffers.
   static void move_direct(State& s, std::size_t i, Cycle t) {
     const std::size_t o = s.in_vc[i].output;
-    const Flit flit = InputBuffers<C>::front(s, i);
+    const StoredFlit flit = InputBuffers<C>::front(s, i);
     if constexpr (C::kObserved)
       if (o != kNoSlot) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     if (o < s.layout->link_outputs) {
@@ -113,7 +116,7 @@ class Crossbar final : public Block<C> {
  private:
   /// A flit goes to the consumption output o: through the stages behind the switch, and over the way to the
   /// consumption buffer, to the terminal.
-  static void deliver(State& s, std::size_t o, Flit flit, Cycle t) {
+  static void deliver(State& s, std::size_t o, StoredFlit flit, Cycle t) {
     const unsigned stages = s.layout->to_consumption;
     if (stages == 0) return ConsumptionChannel<C>::accept(s, o, flit, t);
     OutputBuffers<C>::push(s, o, flit);
@@ -123,7 +126,8 @@ class Crossbar final : public Block<C> {
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle: each(move)
   /// calls move(i) for the inputs whose flits move, and returns them. Masks stay in registers.
   template <bool kPlain, class Each>
-  [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, Each&& each) {
+  [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, const Uncounted& uncounted,
+                                                    Each&& each) {
     const std::size_t link_outputs = s.layout->link_outputs;
     const std::size_t link_inputs = s.layout->link_inputs;
     M tails;
@@ -137,7 +141,7 @@ class Crossbar final : public Block<C> {
     const M moves = each([&](std::size_t i) __attribute__((always_inline)) {
       auto& in = s.in_vc[i];
       const std::size_t o = in.output;
-      const Flit flit = s.in_flit[(i << in_shift) + in.head];
+      const StoredFlit flit = s.in_flit[(i << in_shift) + in.head];
       const bool tail = flit.tail();
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
       if constexpr (C::kMulticast)
@@ -160,17 +164,17 @@ class Crossbar final : public Block<C> {
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    OutputBuffers<C>::take_places(s, sent).each([&](std::size_t o) {
+    OutputBuffers<C>::take_places(s, sent, uncounted.credits).each([&](std::size_t o) {
       if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.set(i);
     });
     s.out_busy &= ~released;
-    InputBuffers<C>::take_out(s, moves, tails, t);
+    InputBuffers<C>::take_out(s, moves, tails, t, uncounted.arrived);
     if (s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }
 
   /// The flit is consumed here, too, by each of the terminals that the worm serves in passing.
-  static void feed_taps(State& s, std::size_t i, Flit flit, Cycle t, M& released) {
+  static void feed_taps(State& s, std::size_t i, StoredFlit flit, Cycle t, M& released) {
     s.taps[i].each([&](std::size_t o) {
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
       deliver(s, o, flit, t);
@@ -199,7 +203,7 @@ class Crossbar final : public Block<C> {
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
       auto& in = s.in_vc[i];
       const std::size_t o = in.output;
-      const Flit flit = s.in_flit[(i << s.layout->in_shift) + in.head];
+      const StoredFlit flit = s.in_flit[(i << s.layout->in_shift) + in.head];
       in.head = static_cast<std::uint16_t>((in.head + 1U) & s.layout->in_mask);
       const bool full = OutputBuffers<C>::push(s, o, flit);
       const bool tail = flit.tail();
@@ -227,7 +231,7 @@ class Crossbar final : public Block<C> {
     M released;
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
       const std::size_t o = s.in_vc[i].output;
-      const Flit flit = s.in_flit[i];
+      const StoredFlit flit = s.in_flit[i];
       s.out_flit[o] = flit;
       filled.set(o);
       const bool tail = flit.tail();

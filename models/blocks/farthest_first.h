@@ -33,7 +33,7 @@ template <class C>
 template <class C>
 std::uint16_t VcAllocator<C>::path_length(const State& s, std::size_t i) {
   const FabricContext& c = *s.context;
-  const Packet& packet = c.packets[InputBuffers<C>::front(s, i).packet];
+  const Packet& packet = c.packets[Flit(InputBuffers<C>::front(s, i)).packet];
   const RouterId source = c.interfaces[c.interface(packet.source, packet.message_class)].router;
   const unsigned hops = c.relation->hops(source, packet.destination_router);
   return static_cast<std::uint16_t>(

@@ -13,14 +13,17 @@ class InjectionChannel final : public Block<C> {
  public:
   using typename Block<C>::State;
   using typename Block<C>::M;
+  using typename Block<C>::StoredFlit;
 
   /// Cycle t for the interface in `slot`; the flits are in their buffers from the start of cycle `from` on.
   /// `full`: the router's injection buffers that had no room at the start of t. Returns whether flits remain.
-  /// In the midst of a packet nothing is read but the router's own record.
-  static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t, Cycle from) {
+  /// In the midst of a packet nothing is read but the router's own record. `kPlain`: RouterLayout::plain.
+  template <bool kPlain>
+  [[gnu::always_inline]] static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t,
+                                            Cycle from) {
     FabricContext& c = *s.context;
     NetworkInterface& source = c.interfaces[s.interface[slot]];
-    if constexpr (C::kOpen)
+    if constexpr (C::kOpen && !kPlain)
       if (s.open != nullptr) [[unlikely]] {
         feed_open(s, source, slot, t, from);
         return source.pending();
@@ -31,7 +34,7 @@ class InjectionChannel final : public Block<C> {
     auto& sender = s.senders[slot];
     if (room_for_next(s, source, sender, slot, full)) {
       if (sender.packet == kNoPacket) begin(s, source, sender, t);
-      send(s, source, sender, C::kDeep ? sender.input : s.layout->link_inputs + slot, t, from);
+      send<kPlain>(s, source, sender, C::kDeep ? sender.input : s.layout->link_inputs + slot, t, from);
     }
     return sender.packet != kNoPacket || source.pending();
   }
@@ -60,11 +63,11 @@ class InjectionChannel final : public Block<C> {
                     Cycle from) {
     auto& at = s.open->terminal(slot);
     auto& sender = at.channels[n].sender;
-    const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
+    const StoredFlit flit = StoredFlit::of(sender.packet, sender.next_flit, sender.length);
     s.open->free_seat(s, at, n);
     const std::size_t seat = at.channels[n].seat;
     if (seat != kNoSlot)
-      InputBuffers<C>::push(s, seat, flit, from);
+      InputBuffers<C>::template push<false>(s, seat, flit, from);
     else
       s.open->hold(s, slot, n, flit, from);
     ++s.context->flits_injected;
@@ -99,7 +102,7 @@ class InjectionChannel final : public Block<C> {
       feed(s, source, senders, slot, n, full, t, from);
     for (std::size_t n = injected; n < s.layout->entries(); ++n)
       if (senders[n].packet != kNoPacket && (full >> (senders[n].input - s.layout->link_inputs) & 1) == 0)
-        send(s, source, senders[n], senders[n].input, t, from);
+        send<false>(s, source, senders[n], senders[n].input, t, from);
     for (std::size_t n = 0; n < injected; ++n)
       if (senders[n].packet != kNoPacket) return true;
     return source.pending();
@@ -118,15 +121,16 @@ class InjectionChannel final : public Block<C> {
       } else if ((full >> (sender.input - s.layout->link_inputs) & 1) != 0) {
         continue;
       }
-      send(s, source, sender, sender.input, t, from);
+      send<false>(s, source, sender, sender.input, t, from);
       senders[n].turn = static_cast<std::uint16_t>(turn + 1 == shared ? 0 : turn + 1);
       return;
     }
   }
-  static void send(State& s, NetworkInterface& source, typename State::Sender& sender, std::size_t input,
-                   Cycle t, Cycle from) {
-    const Flit flit = Flit::of(sender.packet, sender.next_flit, sender.length);
-    InputBuffers<C>::push(s, input, flit, from);
+  template <bool kPlain>
+  [[gnu::always_inline]] static void send(State& s, NetworkInterface& source, typename State::Sender& sender,
+                                          std::size_t input, Cycle t, Cycle from) {
+    const StoredFlit flit = StoredFlit::of(sender.packet, sender.next_flit, sender.length);
+    InputBuffers<C>::template push<kPlain>(s, input, flit, from);
     ++s.context->flits_injected;
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kInject, input, kNoSlot, flit);
     if (++sender.next_flit == sender.length) {
@@ -152,7 +156,8 @@ class InjectionChannel final : public Block<C> {
     }
     return false;
   }
-  static void begin(State& s, NetworkInterface& source, typename State::Sender& sender, Cycle t) {
+  [[gnu::noinline]] static void begin(State& s, NetworkInterface& source, typename State::Sender& sender,
+                                      Cycle t) {
     FabricContext& c = *s.context;
     sender.packet = source.dequeue();
     ++source.sending;

@@ -16,24 +16,26 @@ namespace noctule {
 template <class C>
 class LinkReceiver final : public flit_if {
  public:
+  using StoredFlit = typename RouterState<C>::StoredFlit;
+
   void attach(RouterState<C>& state, std::uint16_t first) {
     state_ = &state;
     first_ = first;
   }
 
   void put(std::uint16_t vc, Flit flit, Cycle effect) override {
-    store(*state_, static_cast<std::size_t>(first_) + vc, flit, effect);
+    store(*state_, static_cast<std::size_t>(first_) + vc, StoredFlit(flit), effect);
     state_->context->calendar->wake(state_->position, effect);
   }
   [[nodiscard]] RouterState<C>& state() const { return *state_; }
   [[nodiscard]] std::uint16_t first() const { return first_; }
 
   /// The flit is in the buffer of input i, visible from the start of cycle `effect` on. Wakes nobody.
-  [[gnu::always_inline]] static void store(RouterState<C>& s, std::size_t i, Flit flit, Cycle effect) {
+  [[gnu::always_inline]] static void store(RouterState<C>& s, std::size_t i, StoredFlit flit, Cycle effect) {
     if constexpr (C::kDeep) {
       auto& ring = s.in_vc[i];
       const std::uint16_t mask = s.layout->in_mask;
-      Flit* const fifo = &s.in_flit[i << s.layout->in_shift];
+      StoredFlit* const fifo = &s.in_flit[i << s.layout->in_shift];
       check(s, i, flit, fifo[(ring.tail - 1U) & mask]);
       fifo[ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & mask);
@@ -50,8 +52,8 @@ class LinkReceiver final : public flit_if {
   static bool keeps_no_slot(const RouterState<C>& s, Flit flit) {
     return s.layout->consumed_on_arrival && s.context->packets[flit.packet].destination_router == s.id;
   }
-  static void check(const RouterState<C>& s, std::size_t i, const Flit& flit, const Flit& previous) {
-    if (!flit.follows(previous)) [[unlikely]]
+  static void check(const RouterState<C>& s, std::size_t i, StoredFlit flit, StoredFlit previous) {
+    if (!flit.follows(previous.due())) [[unlikely]]
       worm_error(s.id, s.layout->plan->inputs[i].name, flit, previous);
   }
 
@@ -65,13 +67,26 @@ class InputBuffers final : public Block<C> {
  public:
   using typename Block<C>::State;
   using typename Block<C>::M;
+  using typename Block<C>::StoredFlit;
 
+  /// What came at the start of a cycle and is not in the counters yet: most flits leave as others come, and
+  /// it is less work to count both at once.
+  struct Uncounted {
+    M arrived;
+    M credits;
+    [[gnu::always_inline]] void count(State& s) const {
+      s.in_count.add(arrived);
+      s.out_credits.add(credits);
+    }
+  };
   /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
   /// `kPlain`: RouterLayout::plain.
   template <bool kPlain>
-  [[gnu::always_inline]] static void receive(State& s, Cycle t) {
+  [[gnu::always_inline]] static Uncounted receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals[t & s.arrivals_mask];
+    Uncounted uncounted;
     if constexpr (C::kDeep) {
+      if constexpr (kCountsLate<kPlain>) uncounted = {arrivals.arrived, arrivals.credits};
       if (kPlain || !s.layout->ordered_arrivals)
         receive_deep<kPlain, false>(s, arrivals, t);
       else if (C::kDirect && C::kOpen && s.layout->stores)
@@ -92,13 +107,14 @@ class InputBuffers final : public Block<C> {
         s.in_waiting |= headers;
       }
     }
+    return uncounted;
   }
-  static Flit front(const State& s, std::size_t i) {
+  static StoredFlit front(const State& s, std::size_t i) {
     if constexpr (C::kDeep) return s.in_flit[(i << s.layout->in_shift) + s.in_vc[i].head];
     return s.in_flit[i];
   }
   /// Takes the foremost flit, `flit`, out at the end of cycle t. What follows it is at the front from t+1 on.
-  static void pop(State& s, std::size_t i, Flit flit, Cycle t) {
+  static void pop(State& s, std::size_t i, StoredFlit flit, Cycle t) {
     if constexpr (C::kDeep) {
       auto& ring = s.in_vc[i];
       ring.head = static_cast<std::uint16_t>((ring.head + 1U) & s.layout->in_mask);
@@ -109,8 +125,10 @@ class InputBuffers final : public Block<C> {
   }
   /// The foremost flit of each of these inputs has been taken out in cycle t. `tails`: of them, those where
   /// it was the last one of its worm, which has no output any more. What follows is at the front from t+1 on.
-  [[gnu::always_inline]] static void take_out(State& s, const M& inputs, const M& tails, Cycle t) {
-    s.in_count.subtract(inputs);
+  /// `arrived`: flits have reached these and have not been counted yet.
+  [[gnu::always_inline]] static void take_out(State& s, const M& inputs, const M& tails, Cycle t,
+                                              const M& arrived = {}) {
+    s.in_count.change(arrived, inputs);
     s.in_full &= ~inputs | s.in_count.any();
     (tails & s.in_full).each([&](std::size_t i) { follow_to_front(s, i, t); });
   }
@@ -118,6 +136,9 @@ class InputBuffers final : public Block<C> {
   /// cycle or the next.
   [[gnu::always_inline]] static void come_to_front(State& s, std::size_t i, Cycle from) {
     start_waiting(s, i, front(s, i), from, from + s.layout->pipeline.before_vc_allocation());
+  }
+  [[gnu::noinline]] static void at_front(State& s, std::size_t i, StoredFlit header, Cycle from) {
+    start_waiting(s, i, header, from, from + s.layout->pipeline.before_vc_allocation());
   }
   /// The same where it has been in the buffer behind another worm whose tail leaves in cycle t.
   static void follow_to_front(State& s, std::size_t i, Cycle t) {
@@ -136,7 +157,9 @@ class InputBuffers final : public Block<C> {
     return !s.in_full.test(i);
   }
   /// A flit of the router's own terminal enters; it is in the buffer from the start of cycle `from` on.
-  static void push(State& s, std::size_t i, Flit flit, Cycle from) {
+  /// `kPlain`: RouterLayout::plain.
+  template <bool kPlain>
+  [[gnu::always_inline]] static void push(State& s, std::size_t i, StoredFlit flit, Cycle from) {
     bool foremost = true;
     if constexpr (C::kDeep) {
       auto& ring = s.in_vc[i];
@@ -144,12 +167,13 @@ class InputBuffers final : public Block<C> {
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & s.layout->in_mask);
       foremost = !s.in_full.test(i);
       s.in_count.add(M::bit(i));
-      s.in_pushed.set_if(i, foremost);
+      if constexpr (!kPlain) s.in_pushed.set_if(i, foremost);
     } else {
       s.in_flit[i] = flit;
     }
     s.in_full.set(i);
-    if (flit.head() && foremost) come_to_front(s, i, from);
+    if (flit.head() && foremost) [[unlikely]]
+      at_front(s, i, flit, from);
   }
 
   /// When credits that are given in one cycle on usual links take effect.
@@ -166,39 +190,59 @@ class InputBuffers final : public Block<C> {
   /// input of a link. Of others nothing is told, and which they are is known to no branch predictor.
   [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, const Returning& credits,
                                                  bool given = true) {
-    const auto& place = s.layout->in[i];
-    const auto& back = s.inbound[place.channel];
-    if (back.peer_arrivals == nullptr) [[unlikely]]
-      return credit_by_call(s, place, credits.given);
+    const WayBack way = way_back(s, i);
+    if (way.back == nullptr) [[unlikely]]
+      return credit_by_call(s, i, credits.given);
     OutputBuffers<C>::post_credit(
-        back.peer_arrivals[credits.slot], static_cast<std::size_t>(back.peer_first) + place.vc,
-        credits.effect, [&]() -> State& { return *s.inbound_ends[place.channel].peer; }, given);
+        way.back[credits.slot], way.behind, credits.effect,
+        [&]() -> State& { return *s.inbound_ends[s.layout->in[i].channel].peer; }, given);
   }
 
   /// Credits of an inbound link go to `sender`, whose router has been built.
   static void join(State& s, std::size_t inbound, credit_if& sender) {
-    auto& back = s.inbound[inbound];
     auto& far = s.inbound_ends[inbound];
     far.sink = &sender;
     const auto* peer = dynamic_cast<CreditReceiver<C>*>(&sender);
     if (peer != nullptr && peer->state().arrivals_mask == s.arrivals_mask) {
       far.peer = &peer->state();
-      back.peer_first = peer->first();
       const bool immediate = far.delay == 0 && s.context->trains;
-      if (far.delay == s.credit_delay && !immediate) back.peer_arrivals = far.peer->arrivals;
+      auto* const back = far.delay == s.credit_delay && !immediate ? far.peer->arrivals : nullptr;
+      if constexpr (C::kDeep) {
+        const auto& channel = s.layout->plan->inbound[inbound];
+        for (std::size_t v = 0; v < channel.count; ++v) {
+          s.in_vc[channel.first + v].back = back;
+          s.in_vc[channel.first + v].behind = static_cast<typename State::Number>(peer->first() + v);
+        }
+      } else {
+        s.inbound[inbound] = {back, peer->first()};
+      }
     } else if (s.context->trains) {
       other_kind_error(*s.context->topology, s.id, "input_buffers.credit_o_", inbound);
     }
   }
 
  private:
-  template <class LinkVc>
-  [[gnu::noinline]] static void credit_by_call(const State& s, LinkVc place, Cycle t) {
+  template <bool kPlain>
+  static constexpr bool kCountsLate = kPlain&& C::kDirect && !C::kObserved;
+
+  struct WayBack {
+    typename State::Arrivals* back;
+    std::size_t behind;
+  };
+  [[gnu::always_inline]] static WayBack way_back(const State& s, std::size_t i) {
+    if constexpr (C::kDeep) {
+      return {s.in_vc[i].back, s.in_vc[i].behind};
+    } else {
+      const auto& place = s.layout->in[i];
+      const auto& inbound = s.inbound[place.channel];
+      return {inbound.peer_arrivals, static_cast<std::size_t>(inbound.peer_first) + place.vc};
+    }
+  }
+  [[gnu::noinline]] static void credit_by_call(const State& s, std::size_t i, Cycle t) {
+    const auto& place = s.layout->in[i];
     const auto& far = s.inbound_ends[place.channel];
     if constexpr (C::kDirect)
-      if (far.delay == 0 && s.context->trains)
-        return immediate_credit(*far.peer,
-                                static_cast<std::size_t>(s.inbound[place.channel].peer_first) + place.vc, t);
+      if (far.delay == 0 && s.context->trains) return immediate_credit(*far.peer, way_back(s, i).behind, t);
     far.sink->credit(place.vc, t + far.delay);
   }
   /// Of the inputs that a flit reaches, those where it is a header that comes to the front: nothing is before
@@ -251,7 +295,10 @@ class InputBuffers final : public Block<C> {
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (!kPlain) s.in_pushed = {};
     // No branch predictor knows whether there are credits and arrivals: it is not asked.
-    OutputBuffers<C>::add_credits(s, arrivals.credits);
+    if constexpr (kCountsLate<kPlain>)
+      OutputBuffers<C>::open_again(s, arrivals.credits);
+    else
+      OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
     if (s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
@@ -260,7 +307,7 @@ class InputBuffers final : public Block<C> {
     else
       in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
     M headers = to_front(s, arrivals.arrived);
-    s.in_count.add(arrivals.arrived);
+    if constexpr (!kCountsLate<kPlain>) s.in_count.add(arrivals.arrived);
     if constexpr (stores)
       if (arrivals.arrived.any()) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
     s.in_full |= arrivals.arrived;

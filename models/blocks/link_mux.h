@@ -13,6 +13,7 @@ class LinkMux final : public Block<C> {
  public:
   using typename Block<C>::State;
   using typename Block<C>::M;
+  using typename Block<C>::StoredFlit;
 
   /// All links of a router with output buffers. `ready`: outputs that could send at the start of cycle t.
   /// `kGrouped`: RouterState::service is there.
@@ -38,7 +39,7 @@ class LinkMux final : public Block<C> {
       if constexpr (C::kDeep) {
         transmit(s, o, OutputBuffers<C>::pop(s, o), t, leaving);
       } else {
-        const Flit flit = s.out_flit[o];
+        const StoredFlit flit = s.out_flit[o];
         const std::uint16_t i = s.out_vc[o].input;
         unblocked.set_if(i == kNoSlot ? 0 : i, i != kNoSlot);
         transmit(s, link, o, flit, t, leaving);
@@ -116,7 +117,7 @@ class LinkMux final : public Block<C> {
   }
 
   /// The flit leaves output o on its link in cycle t.
-  static void transmit(State& s, typename State::Outbound& link, std::size_t o, Flit flit, Cycle t,
+  static void transmit(State& s, typename State::Outbound& link, std::size_t o, StoredFlit flit, Cycle t,
                        const typename State::Departure& departure) {
     const std::uint16_t vc = s.layout->out[o].vc;
     if (link.peer_arrivals == nullptr) [[unlikely]] {
@@ -124,7 +125,7 @@ class LinkMux final : public Block<C> {
       end.sink->put(vc, flit, t + end.delay);
     } else {
       const std::size_t i = static_cast<std::size_t>(link.peer_first) + vc;
-      if (!flit.follows(link.peer_flit[vc])) [[unlikely]]
+      if (!flit.follows(link.peer_flit[vc].due())) [[unlikely]]
         LinkReceiver<C>::check(*s.outbound_ends[s.layout->out[o].channel].peer, i, flit, link.peer_flit[vc]);
       link.peer_flit[vc] = flit;
       link.peer_arrivals[departure.slot].arrived.set(i);
@@ -133,7 +134,7 @@ class LinkMux final : public Block<C> {
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
   /// The same with deep buffers.
-  [[gnu::always_inline]] static void transmit(State& s, std::size_t o, Flit flit, Cycle t,
+  [[gnu::always_inline]] static void transmit(State& s, std::size_t o, StoredFlit flit, Cycle t,
                                               const typename State::Departure& departure) {
     const auto& layout = *s.layout;
     const auto place = layout.out[o];
@@ -144,12 +145,14 @@ class LinkMux final : public Block<C> {
       end.sink->put(place.vc, flit, t + end.delay);
     } else {
       const unsigned mask = layout.in_mask;
-      Flit* const fifo = link.peer_flit + (std::size_t{place.vc} << layout.in_shift);
-      const unsigned tail = s.out_vc[o].tail;
-      if (const Flit previous = fifo[(tail - 1U) & mask]; !flit.follows(previous)) [[unlikely]]
-        worm_error(s.id, layout.plan->outputs[o].name, flit, previous);
+      auto& out = s.out_vc[o];
+      StoredFlit* const fifo = link.peer_flit + (std::size_t{place.vc} << layout.in_shift);
+      const unsigned tail = out.tail;
+      if (!flit.follows(out.due)) [[unlikely]]
+        worm_error(s.id, layout.plan->outputs[o].name, flit, fifo[(tail - 1U) & mask]);
+      out.due = flit.due();
+      out.tail = static_cast<std::uint16_t>((tail + 1U) & mask);
       fifo[tail] = flit;
-      s.out_vc[o].tail = static_cast<std::uint16_t>((tail + 1U) & mask);
       link.peer_arrivals[departure.slot].arrived.set(static_cast<std::size_t>(link.peer_first) + place.vc);
       departure.wake(link.peer_position);
     }

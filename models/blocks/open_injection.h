@@ -26,6 +26,7 @@ class OpenInjection {
   using M = Mask<C::kWords>;
   using Channel = OpenChannel<C>;
   using Terminal = OpenTerminal<C>;
+  using StoredFlit = typename State::StoredFlit;
   static constexpr std::uint64_t kLast = Channel::kLast;
 
   void reset(const State& s) {
@@ -73,7 +74,7 @@ class OpenInjection {
 
   [[nodiscard]] Terminal& terminal(std::size_t slot) { return terminals_[slot]; }
   /// A flit enters channel n, which has no seat; it is there from the start of cycle `from` on.
-  void hold(State& s, std::size_t slot, std::uint32_t n, Flit flit, Cycle from) {
+  void hold(State& s, std::size_t slot, std::uint32_t n, StoredFlit flit, Cycle from) {
     Terminal& at = terminals_[slot];
     at.channels[n].flits.push_back(flit);
     count(s, slot, 1);
@@ -108,7 +109,7 @@ class OpenInjection {
     for (std::size_t k = 0; k < s.in_count[input]; ++k)
       channel.flits.push_back(
           s.in_flit[(input << s.layout->in_shift) + ((ring.head + k) & s.layout->in_mask)]);
-    ring = {};
+    ring.clear();
     s.in_count.set(input, 0);
     s.in_full.clear(input);
     channel.seat = kNoSlot;
@@ -161,7 +162,8 @@ class OpenInjection {
     const std::size_t seat = s.layout->plan->injection(who.slot) + 1 + o;
     std::copy(channel.flits.begin(), channel.flits.end(), &s.in_flit[seat << s.layout->in_shift]);
     const auto flits = static_cast<std::uint16_t>(channel.flits.size());
-    s.in_vc[seat] = {{0, static_cast<std::uint16_t>(flits & s.layout->in_mask)}, 0};
+    s.in_vc[seat].clear();
+    s.in_vc[seat].tail = static_cast<std::uint16_t>(flits & s.layout->in_mask);
     s.in_count.set(seat, flits);
     s.in_full.set(seat);
     s.headers[seat].since = channel.since;
@@ -183,7 +185,7 @@ class OpenInjection {
   struct Home {
     std::uint32_t slot;  ///< of its terminal
     std::uint32_t channel;
-    Flit flit;  ///< its foremost
+    StoredFlit flit;  ///< its foremost
   };
   /// f(waiting input, flit) for the foremost flit of every such worm that `admit`, given all of them, leaves:
   /// it is consumed in cycle t.
@@ -244,7 +246,7 @@ class OpenInjection {
       OutsideBuffer& buffer = buffers.emplace_back();
       buffer.input = static_cast<std::uint16_t>(waiting_input(s, slot));
       buffer.bids = ticket != kLast;
-      buffer.flits = channel.flits;
+      buffer.flits.assign(channel.flits.begin(), channel.flits.end());
       channel.feasible.each([&](std::size_t o) { buffer.feasible.push_back(static_cast<std::uint16_t>(o)); });
     }
   }

@@ -15,9 +15,9 @@ template <class C>
 struct OpenChannel {
   static constexpr std::uint64_t kLast = std::numeric_limits<std::uint64_t>::max();
 
-  typename RouterState<C>::Sender sender;  ///< the worm that enters
-  std::vector<Flit> flits;                 ///< in the buffer, unless it has a seat
-  Mask<C::kWords> feasible;                ///< of the header at the front
+  typename RouterState<C>::Sender sender;                  ///< the worm that enters
+  std::vector<typename RouterState<C>::StoredFlit> flits;  ///< in the buffer, unless it has a seat
+  Mask<C::kWords> feasible;                                ///< of the header at the front
   std::uint64_t ticket = kLast;  ///< place of that header in the order of service; kLast: does not bid yet
   std::uint32_t since = 0;       ///< cycle from which it bids, low bits
   std::uint16_t seat = kNoSlot;  ///< input of the router
@@ -76,7 +76,7 @@ struct OpenTerminal {
     std::size_t sum = sizeof *this + channels.capacity() * sizeof(OpenChannel<C>);
     for (const auto* list : {&idle, &entering, &roomy, &seated, &home})
       sum += list->capacity() * sizeof(std::uint32_t);
-    for (const OpenChannel<C>& channel : channels) sum += channel.flits.capacity() * sizeof(Flit);
+    for (const OpenChannel<C>& channel : channels) sum += channel.flits.capacity() * sizeof(channel.flits[0]);
     return sum;
   }
 };

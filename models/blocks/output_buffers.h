@@ -31,6 +31,7 @@ class OutputBuffers final : public Block<C> {
  public:
   using typename Block<C>::State;
   using typename Block<C>::M;
+  using typename Block<C>::StoredFlit;
 
   /// Credits wake nobody. With deep buffers a router may sleep while some are on their way (`sleeps`).
   static constexpr bool kSleeps = C::kDeep && !C::kMulticast && !C::kObserved;
@@ -76,6 +77,10 @@ class OutputBuffers final : public Block<C> {
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
     s.out_credits.add(outputs);
+    open_again(s, outputs);
+  }
+  /// The same but for the counters.
+  [[gnu::always_inline]] static void open_again(State& s, const M& outputs) {
     const M had_none = outputs & ~s.out_credit;
     s.out_credit |= outputs;
     if constexpr (C::kDirect) had_none.each([&](std::size_t o) { unblock(s, o); });
@@ -87,9 +92,10 @@ class OutputBuffers final : public Block<C> {
   }
   /// A place in the buffer behind.
   static void take_place(State& s, std::size_t o) { take_places(s, M::bit(o)); }
-  /// The same of several outputs. Returns those that have none left.
-  [[gnu::always_inline]] static M take_places(State& s, const M& outputs) {
-    s.out_credits.subtract(outputs);
+  /// The same of several outputs. Returns those that have none left. `credits`: they have not been counted
+  /// yet.
+  [[gnu::always_inline]] static M take_places(State& s, const M& outputs, const M& credits = {}) {
+    s.out_credits.change(credits, outputs);
     const M spent = outputs & ~s.out_credits.any();
     s.out_credit &= ~spent;
     return spent;
@@ -132,12 +138,12 @@ class OutputBuffers final : public Block<C> {
   }
 
   /// A flit comes out of the crossbar; there is room. Returns whether the buffer is now full.
-  static bool push(State& s, std::size_t o, Flit flit) {
+  static bool push(State& s, std::size_t o, StoredFlit flit) {
     s.out_full.set(o);
     if constexpr (C::kDeep) {
-      const std::size_t place = s.layout->buffer_of_output(o);
+      const std::size_t place = place_of(s, o);
       auto& ring = s.out_ring[place];
-      const std::uint16_t depth = s.layout->depth_of_output(o);
+      const std::uint16_t depth = depth_of(s, o);
       s.out_flit[place * s.layout->output_stride + ring.tail] = flit;
       ring.tail = next_place(ring.tail, depth);
       return ++ring.count == depth;
@@ -147,22 +153,22 @@ class OutputBuffers final : public Block<C> {
     }
   }
   /// The foremost flit; there is one.
-  static Flit front(const State& s, std::size_t o) {
+  static StoredFlit front(const State& s, std::size_t o) {
     if constexpr (C::kDeep) {
-      const std::size_t place = s.layout->buffer_of_output(o);
+      const std::size_t place = place_of(s, o);
       return s.out_flit[place * s.layout->output_stride + s.out_ring[place].head];
     }
     return s.out_flit[o];
   }
   /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
-  static Flit pop(State& s, std::size_t o) {
+  static StoredFlit pop(State& s, std::size_t o) {
     if constexpr (!C::kDirect)
       if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);
     if constexpr (C::kDeep) {
-      const std::size_t place = s.layout->buffer_of_output(o);
+      const std::size_t place = place_of(s, o);
       auto& ring = s.out_ring[place];
-      const std::uint16_t depth = s.layout->depth_of_output(o);
-      const Flit flit = s.out_flit[place * s.layout->output_stride + ring.head];
+      const std::uint16_t depth = depth_of(s, o);
+      const StoredFlit flit = s.out_flit[place * s.layout->output_stride + ring.head];
       ring.head = next_place(ring.head, depth);
       if (--ring.count == 0) s.out_full.clear(o);
       return flit;
@@ -173,6 +179,13 @@ class OutputBuffers final : public Block<C> {
   }
 
  private:
+  /// RouterLayout::buffer_of_output and depth_of_output, of outputs that have a buffer.
+  static std::size_t place_of(const State& s, std::size_t o) {
+    return C::kDirect ? o - s.layout->link_outputs : o;
+  }
+  static std::uint16_t depth_of(const State& s, std::size_t o) {
+    return C::kDirect ? s.layout->consumption_depth : s.layout->depth_of_output(o);
+  }
   /// In a ring of `depth` places, without a branch.
   static std::uint16_t next_place(std::uint16_t place, std::uint16_t depth) {
     const unsigned next = place + 1U;

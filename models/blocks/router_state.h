@@ -152,6 +152,9 @@ template <class C>
 struct alignas(64) RouterState {
   using M = Mask<C::kWords>;
   using Layout = RouterLayout<C::kWords>;
+  /// As buffers hold it: observers see whole numbers. Routers with masks of several words, compiled once, do
+  /// so only among themselves.
+  using StoredFlit = std::conditional_t<C::kObserved, Flit, PackedFlit>;
 
   struct NoStages {};
   /// Deep buffers have counters. `which`: members without a size have each its own type.
@@ -179,7 +182,7 @@ struct alignas(64) RouterState {
   /// the buffers at both ends are alike.
   struct Outbound {
     Arrivals* peer_arrivals = nullptr;  ///< null: call
-    Flit* peer_flit = nullptr;          ///< the peer's buffers of this link; null: call
+    StoredFlit* peer_flit = nullptr;    ///< the peer's buffers of this link; null: call
     std::uint64_t flits = 0;            ///< sent so far
     std::uint32_t peer_position = 0;    ///< in the calendar
     std::uint16_t peer_first = 0;       ///< the peer's first input of this link
@@ -193,7 +196,8 @@ struct alignas(64) RouterState {
     std::uint16_t slot_cycles = 1;  ///< until the next flit of the VC, or with a serialiser of any VC, may go
     LinkId link{};
   };
-  /// The way back for credits of an inbound link.
+  /// The way back for credits of an inbound link, buffers of one flit. Deep ones have it with every VC
+  /// (InputVc): that is one line less to touch.
   struct Inbound {
     Arrivals* peer_arrivals = nullptr;  ///< null: call; else the delay is RouterState::credit_delay
     std::uint16_t peer_first = 0;       ///< the peer's first output of this link
@@ -209,18 +213,25 @@ struct alignas(64) RouterState {
     std::uint16_t count = 0;  ///< flits that it holds
     std::uint16_t tail = 0;   ///< next slot to write
   };
-  /// Places in an input buffer of several flits; in_count says how many it holds.
-  struct Places {
-    std::uint16_t head = 0;  ///< oldest flit
+  /// Of an input or an output, or of a bid for a port (PortAllocator).
+  using Number = std::conditional_t<C::kWords == 1, std::uint8_t, std::uint16_t>;
+  struct UnitInput {
+    std::uint16_t output = 0;  ///< to which it is connected, if it is
+    void clear() { output = 0; }
+  };
+  struct alignas(C::kWords == 1 ? 16 : 8) DeepInput {
+    Arrivals* back = nullptr;  ///< of the peer, for credits; null: call. Injection channels, where no credit
+                               ///< is due: the router's own
+    std::uint16_t head = 0;  ///< oldest flit in the buffer; in_count says how many it holds
     std::uint16_t tail = 0;  ///< next slot to write, behind the flits under way; counts where the writer does
                              ///< not keep its own (OutputVc::tail)
-    std::uint16_t bid = 0;   ///< PortAllocator: for the port of the output to which it is connected
-  };
-  struct NoPlaces {};
-  /// An input VC.
-  struct alignas(C::kDeep ? 8 : 2) InputVc : std::conditional_t<C::kDeep, Places, NoPlaces> {
     std::uint16_t output = 0;  ///< to which it is connected, if it is
+    Number bid = 0;            ///< for the port of that output
+    Number behind = 0;         ///< the peer's output that leads here
+    void clear() { head = tail = output = bid = 0; }
   };
+  /// An input VC.
+  using InputVc = std::conditional_t<C::kDeep, DeepInput, UnitInput>;
   /// What is known of the header that waits at the front of an input.
   struct Header {
     M feasible;               ///< outputs that it may take
@@ -233,8 +244,9 @@ struct alignas(64) RouterState {
     void end_if(bool tail) { input |= static_cast<std::uint16_t>(-static_cast<int>(tail)); }
     static_assert(kNoSlot == 0xffff);
   };
-  struct alignas(4) DeepOutput : UnitOutput {  // a power of two is found faster
+  struct DeepOutput : UnitOutput {
     std::uint16_t tail = 0;  ///< next slot to write behind a usual link: the sender alone writes there
+    std::uint32_t due = PackedFlit().due();  ///< what is to be written there
   };
   using OutputVc = std::conditional_t<C::kDeep, DeepOutput, UnitOutput>;
   /// When flits that leave in one cycle on usual links get there.
@@ -275,8 +287,7 @@ struct alignas(64) RouterState {
   void lead(std::size_t i, std::size_t o) {
     auto& in = in_vc[i];
     in.output = static_cast<std::uint16_t>(o);
-    if constexpr (C::kDeep)
-      in.bid = static_cast<std::uint16_t>(layout->field_of_output[o] + layout->in_port[i]);
+    if constexpr (C::kDeep) in.bid = static_cast<Number>(layout->field_of_output[o] + layout->in_port[i]);
   }
 
   // Every visit touches these: a line of masks, and with deep buffers a line for each of the counters.
@@ -301,19 +312,19 @@ struct alignas(64) RouterState {
   bool awaits_credits = false;     ///< does not sleep before all its credits are home (deep buffers; those of
                                    ///< one flit never do: it costs more than it saves)
   // Those touch these in which a flit moves.
-  Flit* in_flit = nullptr;       ///< [input << in_shift | slot]
-  InputVc* in_vc = nullptr;      ///< [input]
-  OutputVc* out_vc = nullptr;    ///< [output]
-  Outbound* outbound = nullptr;  ///< [outbound channel]
-  Inbound* inbound = nullptr;    ///< [inbound channel], and one for injection, where no credit is due: the
-                                 ///< router's own arrivals
-  std::uint32_t position = 0;    ///< in the calendar
+  StoredFlit* in_flit = nullptr;  ///< [input << in_shift | slot]
+  InputVc* in_vc = nullptr;       ///< [input]
+  OutputVc* out_vc = nullptr;     ///< [output]
+  Outbound* outbound = nullptr;   ///< [outbound channel]
+  Inbound* inbound = nullptr;     ///< [inbound channel], and one for injection, where no credit is due: the
+                                  ///< router's own arrivals
+  std::uint32_t position = 0;     ///< in the calendar
   RouterId id{};
   PortTurns turns;  ///< of RouterLayout::port_allocator or far_port_allocator
   // Some visits do.
   Header* headers = nullptr;           ///< [input]
   std::uint8_t* vc_turns = nullptr;    ///< [output]: match_lone; with RouterLayout::lone_headers
-  Flit* out_flit = nullptr;            ///< [RouterLayout::buffer_of_output * output_stride + slot]
+  StoredFlit* out_flit = nullptr;      ///< [RouterLayout::buffer_of_output * output_stride + slot]
   Ring* out_ring = nullptr;            ///< [RouterLayout::buffer_of_output], deep buffers only
   Receiver* receivers = nullptr;       ///< [output - link outputs]
   std::uint32_t* interface = nullptr;  ///< [slot]: those that inject; behind them those that consume, see

@@ -33,7 +33,7 @@ class StoredPackets {
     arrived.each([&](std::size_t i) {
       const std::size_t head = s.in_vc[i].head;
       const std::size_t count = s.in_count[i];
-      const Flit* const fifo = &s.in_flit[i << s.layout->in_shift];
+      const auto* const fifo = &s.in_flit[i << s.layout->in_shift];
       if (const Flit last = fifo[(head + count - 1) & s.layout->in_mask]; last.tail())
         note(*s.context, last.packet, t);
       const Flit front = fifo[head];

@@ -359,7 +359,7 @@ class VcAllocator final : public Block<C> {
   /// The worm's flits are going to be written there; in a large network it is in no cache.
   [[gnu::always_inline]] static void fetch_behind(const State& s, std::size_t o) {
     const auto place = s.layout->out[o];
-    if (Flit* const behind = s.outbound[place.channel].peer_flit; behind != nullptr)
+    if (auto* const behind = s.outbound[place.channel].peer_flit; behind != nullptr)
       __builtin_prefetch(behind + (std::size_t{place.vc} << s.layout->in_shift), 1);
   }
   [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {

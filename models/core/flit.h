@@ -23,21 +23,71 @@ struct Flit {
   }
   [[nodiscard]] constexpr bool head() const noexcept { return (bits & kHead) != 0; }
   [[nodiscard]] constexpr bool tail() const noexcept { return (bits & kTail) != 0; }
+  /// Modulo 4 where a router gave it that stores a PackedFlit.
   [[nodiscard]] constexpr std::uint32_t number() const noexcept { return bits & kNumber; }
-  /// May this flit follow `previous` in one virtual channel? Headers follow tails, body flits their
-  /// predecessor in the same packet: worms are never interleaved within a channel.
-  [[nodiscard]] constexpr bool follows(Flit previous) const noexcept {
-    // Without branches: this is asked for every flit.
-    const std::uint32_t starts = bits >> 31;
-    const std::uint32_t ended = previous.bits >> 30 & 1;
-    const std::uint32_t another =
-        (static_cast<std::uint32_t>(packet) ^ static_cast<std::uint32_t>(previous.packet)) |
-        (bits - previous.bits - 1) << 2;  // or not the next number
-    return ((starts ^ ended) | (another & (starts - 1))) == 0;
+  /// The same flit, which follows `previous`: with its whole number, if that has its.
+  [[nodiscard]] constexpr Flit counted_after(Flit previous) const noexcept {
+    return {packet, (bits & (kHead | kTail)) | (head() ? 0 : (previous.number() + 1) & kNumber)};
   }
+  /// As PackedFlit has them.
+  [[nodiscard]] constexpr std::uint32_t due() const noexcept;
+  [[nodiscard]] constexpr bool follows(std::uint32_t due) const noexcept;
   friend constexpr bool operator==(const Flit&, const Flit&) = default;
 };
 static_assert(sizeof(Flit) == 8);
+
+/// A flit as buffers hold it that nobody looks into, with its number modulo 4. That is enough to see that a
+/// flit was lost, doubled or overtaken: flits are lost by fours only where a whole worm comes too short,
+/// which the terminal sees.
+class PackedFlit {
+ public:
+  static constexpr std::uint32_t kPackets = 1U << 28;  ///< handles are below
+
+  /// A tail, which any header may follow.
+  constexpr PackedFlit() noexcept = default;
+  constexpr explicit PackedFlit(Flit flit) noexcept
+      : bits_(flit.number() << 30 | (static_cast<std::uint32_t>(flit.packet) & (kPackets - 1)) << 2 |
+              flit.bits >> 30) {}
+  static constexpr PackedFlit of(PacketHandle packet, std::uint32_t number, std::uint32_t length) noexcept {
+    PackedFlit flit;
+    flit.bits_ = number << 30 | static_cast<std::uint32_t>(packet) << 2 | (number == 0 ? kHead : 0) |
+                 (number + 1 == length ? kTail : 0);
+    return flit;
+  }
+  [[nodiscard]] constexpr bool head() const noexcept { return (bits_ & kHead) != 0; }
+  [[nodiscard]] constexpr bool tail() const noexcept { return (bits_ & kTail) != 0; }
+  [[nodiscard]] constexpr PacketHandle packet() const noexcept {
+    return PacketHandle(bits_ >> 2 & (kPackets - 1));
+  }
+  constexpr operator Flit() const noexcept { return {packet(), bits_ >> 30 | (bits_ & 3) << 30}; }
+
+  /// What has to follow in the same virtual channel: headers follow tails, body flits their predecessor in
+  /// the same packet. Worms are never interleaved within a channel.
+  [[nodiscard]] constexpr std::uint32_t due() const noexcept {
+    return ((bits_ + kOne) & ~(kHead | kTail)) | ends(bits_);
+  }
+  /// Is it what is due?
+  [[nodiscard]] constexpr bool follows(std::uint32_t due) const noexcept {
+    return ((bits_ & ~kTail) | ends(bits_ >> 1)) == due;  // without branches: this is asked for every flit
+  }
+
+ private:
+  // Head and tail as the two highest bits of Flit::bits, the number so that it counts round.
+  static constexpr std::uint32_t kHead = 2;
+  static constexpr std::uint32_t kTail = 1;
+  static constexpr std::uint32_t kOne = 1U << 30;
+  static constexpr std::uint32_t ends(std::uint32_t bits) noexcept { return 0U - (bits & 1); }
+
+  std::uint32_t bits_ = kTail;
+};
+static_assert(sizeof(PackedFlit) == 4);
+
+constexpr std::uint32_t Flit::due() const noexcept {
+  return PackedFlit(*this).due();
+}
+constexpr bool Flit::follows(std::uint32_t due) const noexcept {
+  return PackedFlit(*this).follows(due);
+}
 
 inline constexpr std::uint32_t kNoWorm = ~0U;
 
@@ -65,7 +115,13 @@ static_assert(sizeof(Packet) == 72);
 /// shown to users is (source, number).
 class PacketTable {
  public:
-  [[nodiscard]] PacketHandle add(const Packet& packet) { return PacketHandle(packets_.add(packet)); }
+  /// Throws ConfigError if more live than can be told apart.
+  [[nodiscard]] PacketHandle add(const Packet& packet) {
+    const std::uint32_t handle = packets_.add(packet);
+    if (handle >= PackedFlit::kPackets - 1) [[unlikely]]
+      too_many_error();
+    return PacketHandle(handle);
+  }
   void remove(PacketHandle handle) { packets_.remove(static_cast<std::uint32_t>(handle)); }
   [[nodiscard]] Packet& operator[](PacketHandle handle) {
     return packets_[static_cast<std::uint32_t>(handle)];
@@ -77,6 +133,13 @@ class PacketTable {
   void clear() { packets_.clear(); }
 
  private:
+  [[noreturn, gnu::noinline, gnu::cold]] static void too_many_error() {
+    throw ConfigError(
+        "traffic.queue_packets",
+        "268,435,455 packets live: no more can be told apart; give source queues an end, or offer "
+        "less than the network can take");
+  }
+
   Pool<Packet> packets_;
 };
 

@@ -29,6 +29,15 @@ struct MaskCounters {
     if (far != nullptr) [[unlikely]]
       for (unsigned p = 0; p < kFar; ++p) which = borrow(far[p], which);
   }
+  /// add(more) and subtract(less) at once.
+  [[gnu::always_inline]] void change(M more, M less) {
+    const M both = more & less;
+    more ^= both;
+    less ^= both;
+    each_near([&](unsigned p) __attribute__((always_inline)) { count_on(near[p], more, less); });
+    if (far != nullptr) [[unlikely]]
+      for (unsigned p = 0; p < kFar; ++p) count_on(far[p], more, less);
+  }
   /// Those that are not 0.
   [[nodiscard, gnu::always_inline]] M any() const {
     M some;
@@ -85,6 +94,12 @@ struct MaskCounters {
   [[gnu::always_inline]] static M borrow(M& plane, const M& which) {
     plane ^= which;
     return which & plane;
+  }
+  [[gnu::always_inline]] static void count_on(M& plane, M& more, M& less) {
+    const M before = plane;
+    plane ^= more | less;
+    more &= before;
+    less &= plane;
   }
 };
 

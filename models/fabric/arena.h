@@ -158,7 +158,10 @@ class Arena final : public RouterArena {
       s->slot_cycles = c == 0 || s->slot_cycles == link.slot_cycles ? link.slot_cycles : std::uint16_t{0};
     }
     s->awaits_credits = s->slotted || context_.trains || layout.unlimited_injection;
-    s->inbound[layout.plan->inbound.size()].peer_arrivals = s->arrivals;
+    if constexpr (C::kDeep)
+      for (std::size_t i = layout.link_inputs; i < layout.inputs; ++i) s->in_vc[i].back = s->arrivals;
+    else
+      s->inbound[layout.plan->inbound.size()].peer_arrivals = s->arrivals;
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
       s->inbound_ends[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
@@ -169,18 +172,19 @@ class Arena final : public RouterArena {
     const std::size_t in = layout.inputs;
     const std::size_t out = layout.outputs;
     const std::size_t outbound = layout.plan->outbound.size();
-    const std::size_t inbound = layout.plan->inbound.size();
     // Side by side with what nearly every visit reads: RouterBase::Visited.
     s->arrivals = carver.take<typename State::Arrivals>(slots);
     s->in_vc = carver.take<typename State::InputVc>(in);
     s->out_vc = carver.take<typename State::OutputVc>(out);
     s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
-    s->inbound = carver.take<typename State::Inbound>(inbound + 1);
+    if constexpr (!C::kDeep)
+      s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size() + 1);
     s->headers =
         carver.take<typename State::Header>(in, C::kWords == 1 ? kLine / 4 : alignof(typename State::Header));
     if (layout.lone_headers) s->vc_turns = carver.take<std::uint8_t>(out);
-    s->in_flit = carver.take<Flit>(in << layout.in_shift, C::kDeep ? kLine : alignof(Flit));
-    s->out_flit = carver.take<Flit>(layout.output_buffers() * layout.output_stride);
+    s->in_flit = carver.take<typename State::StoredFlit>(
+        in << layout.in_shift, C::kDeep ? kLine : alignof(typename State::StoredFlit));
+    s->out_flit = carver.take<typename State::StoredFlit>(layout.output_buffers() * layout.output_stride);
     if (C::kDeep) s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
     s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
     s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());

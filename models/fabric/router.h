@@ -86,7 +86,7 @@ class Router final : public RouterBase {
     if (kPlain ? kRefusing : layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
     OutputBuffers<C>::wake(s, t);
     s.evaluated = t;
-    InputBuffers<C>::template receive<kPlain>(s, t);
+    auto uncounted = InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
@@ -94,13 +94,18 @@ class Router final : public RouterBase {
 
     if constexpr (C::kDeep && !kPlain)
       if (layout.at_once && s.pending != 0) {
-        inject(s, busy, t, t);
+        inject<kPlain>(s, busy, t, t);
         s.in_pushed = {};  // they belong to the state at the start
       }
     M bidding;
     if (s.in_waiting.any()) {
       if constexpr (C::kDirect && !kPlain)
         if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
+      if constexpr (C::kDirect && kPlain)
+        if (layout.release == VcRelease::kNextBufferEmpty) [[unlikely]] {  // asks the counters
+          uncounted.count(s);
+          uncounted = {};
+        }
       if constexpr (kGrouped)
         VcAllocator<C>::allocate_grouped(s, t);
       else
@@ -108,7 +113,7 @@ class Router final : public RouterBase {
     }
     if constexpr (C::kDirect) {
       if (!kPlain && s.credit_now.any()) count_immediate_credits(s);
-      Crossbar<C>::template transfer_direct<kPlain, kGrouped, kRefusing>(s, bidding, t);
+      Crossbar<C>::template transfer_direct<kPlain, kGrouped, kRefusing>(s, bidding, t, uncounted);
       if constexpr (C::kOpen && !kPlain)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
@@ -125,7 +130,7 @@ class Router final : public RouterBase {
     if constexpr (C::kDirect && !kPlain)
       if (layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
     if (s.pending != 0 && (kPlain || !(C::kDeep && layout.at_once)))
-      inject(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
+      inject<kPlain>(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
 
     const M full = s.in_full | s.out_full;
     if (full.any() || s.pending != 0 || !OutputBuffers<C>::sleeps(s)) return true;
@@ -279,7 +284,7 @@ class Router final : public RouterBase {
     return bits;
   }
   /// Those whose injection buffer has no room. Unlimited channels note it themselves.
-  static std::uint64_t injection_full(const State& s) {
+  [[gnu::always_inline]] static std::uint64_t injection_full(const State& s) {
     if constexpr (C::kOpen)
       if (s.open != nullptr) [[unlikely]] {
         s.open->refresh(s);
@@ -290,12 +295,13 @@ class Router final : public RouterBase {
     else
       return injection_occupied(s);
   }
+  template <bool kPlain>
   static void inject(State& s, std::uint64_t full, Cycle t, Cycle from) {
     // A terminal whose only buffer is full goes on having what it could not send.
     const std::uint64_t held = !C::kDeep || s.layout->single_entry ? full : 0;
     for (std::uint64_t bits = s.pending & ~held; bits != 0; bits &= bits - 1) {
       const auto slot = static_cast<std::size_t>(std::countr_zero(bits));
-      if (!InjectionChannel<C>::inject(s, slot, full, t, from)) s.pending &= ~(1ULL << slot);
+      if (!InjectionChannel<C>::template inject<kPlain>(s, slot, full, t, from)) s.pending &= ~(1ULL << slot);
     }
   }
 
@@ -313,8 +319,8 @@ void Router<C>::reset() {
   s.out_full = s.out_busy = M{};
   s.out_credit = layout.home;
   for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
-  std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, Flit{});
-  std::fill_n(s.in_vc, layout.inputs, typename State::InputVc{});
+  std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, typename State::StoredFlit{});
+  for (std::size_t i = 0; i < layout.inputs; ++i) s.in_vc[i].clear();
   std::fill_n(s.headers, layout.inputs, typename State::Header{});
   std::fill_n(s.out_vc, layout.outputs, typename State::OutputVc{});
   std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});

@@ -158,8 +158,9 @@ void RtlRouter::reset() {
 
 void RtlRouter::arrive(std::size_t input, Flit flit, Cycle effect) {
   Passage& passage = passages_[input];
-  if (!flit.follows(passage.last)) [[unlikely]]
+  if (!flit.follows(passage.last.due())) [[unlikely]]
     worm_error(id_, plan_.inputs[input].name, flit, passage.last);
+  flit = flit.counted_after(passage.last);
   passage.last = flit;
   const LinkPins& pins = *pins_.input[input];
   std::uint64_t* const in = pins_before(effect);
