@@ -19,7 +19,7 @@ template <class TurnOf, class Want, class Give>
 [[gnu::always_inline]] inline void match_lone(TurnOf&& turn_of, std::uint8_t* of_resource,
                                               std::uint64_t asking, Want&& want, Give&& give) {
   using Arbiter = RoundRobin<1>;
-  const auto serve = [&](std::size_t r, std::size_t o) {
+  const auto serve = [&](std::size_t r, std::size_t o) __attribute__((always_inline)) {
     turn_of(r) = static_cast<std::uint8_t>(Arbiter::after(o));
     of_resource[o] = static_cast<std::uint8_t>(Arbiter::after(r));
     give(r, o);

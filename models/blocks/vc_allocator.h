@@ -22,7 +22,7 @@ class VcAllocator final : public Block<C> {
   using typename Block<C>::M;
 
   /// Outputs that a header may be given now.
-  static M free_outputs(const State& s) {
+  [[gnu::always_inline]] static M free_outputs(const State& s) {
     const auto& layout = *s.layout;
     M available = ~s.out_busy & (layout.link_mask | layout.consumption_mask);
     if (!C::kDirect && layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
@@ -177,7 +177,7 @@ class VcAllocator final : public Block<C> {
   }
 
   /// An allocator circuit matches headers with free output VCs.
-  static void match(State& s, Cycle t, const M& available) {
+  [[gnu::always_inline]] static void match(State& s, Cycle t, const M& available) {
     if constexpr (C::kWords == 1)
       if (s.layout->lone_headers) [[likely]]
         return match_lone([&](std::size_t i) -> std::uint8_t& { return s.headers[i].turn; }, s.vc_turns,
@@ -187,7 +187,11 @@ class VcAllocator final : public Block<C> {
                             return s.layout->preferred.empty() ? able.words[0]
                                                                : preferred_outputs(*s.layout, able).words[0];
                           },
-                          [&](std::size_t i, std::size_t o) { connect(s, t, 0, i, o); });
+                          [&](std::size_t i, std::size_t o)
+                              __attribute__((always_inline)) { connect(s, t, 0, i, o); });
+    match_any(s, t, available);
+  }
+  [[gnu::noinline]] static void match_any(State& s, Cycle t, const M& available) {
     M asking;
     s.in_waiting.each([&](std::size_t i) {
       s.wants[i] = preferred_outputs(*s.layout, s.headers[i].feasible & available);
