@@ -222,7 +222,7 @@ struct alignas(64) RouterState {
   struct alignas(C::kWords == 1 ? 16 : 8) DeepInput {
     Arrivals* back = nullptr;  ///< of the peer, for credits; null: call. Injection channels, where no credit
                                ///< is due: the router's own
-    std::uint16_t head = 0;  ///< oldest flit in the buffer; in_count says how many it holds
+    std::uint16_t head = 0;    ///< oldest flit in the buffer; in_count says how many it holds
     std::uint16_t tail = 0;  ///< next slot to write, behind the flits under way; counts where the writer does
                              ///< not keep its own (OutputVc::tail)
     std::uint16_t output = 0;  ///< to which it is connected, if it is
@@ -322,11 +322,13 @@ struct alignas(64) RouterState {
   RouterId id{};
   PortTurns turns;  ///< of RouterLayout::port_allocator or far_port_allocator
   // Some visits do.
-  Header* headers = nullptr;           ///< [input]
-  std::uint8_t* vc_turns = nullptr;    ///< [output]: match_lone; with RouterLayout::lone_headers
-  StoredFlit* out_flit = nullptr;      ///< [RouterLayout::buffer_of_output * output_stride + slot]
-  Ring* out_ring = nullptr;            ///< [RouterLayout::buffer_of_output], deep buffers only
-  Receiver* receivers = nullptr;       ///< [output - link outputs]
+  M out_slot;                        ///< its fixed slot, or its link's serialiser, is free; deep buffers only
+  OpenInjection<C>* open = nullptr;  ///< null: injection channels have numbers
+  Header* headers = nullptr;         ///< [input]
+  std::uint8_t* vc_turns = nullptr;  ///< [output]: match_lone; with RouterLayout::lone_headers
+  StoredFlit* out_flit = nullptr;    ///< [RouterLayout::buffer_of_output * output_stride + slot]
+  Ring* out_ring = nullptr;          ///< [RouterLayout::buffer_of_output], deep buffers only
+  Receiver* receivers = nullptr;     ///< [output - link outputs]
   std::uint32_t* interface = nullptr;  ///< [slot]: those that inject; behind them those that consume, see
                                        ///< RouterLayout::consumers
   Sender* senders = nullptr;           ///< [slot * injection channels + channel]
@@ -342,7 +344,6 @@ struct alignas(64) RouterState {
   InboundEnd* inbound_ends = nullptr;    ///< [inbound channel]
   // Deep buffers only:
   M in_pushed;                     ///< foremost flit: came from the terminal in the cycle performed last
-  M out_slot;                      ///< its fixed slot, or its link's serialiser, is free
   M credit_now;                    ///< trains: credits that came before this cycle was performed here
   M* wants = nullptr;              ///< [input]: scratch of allocation, shared by routers
   std::uint16_t* order = nullptr;  ///< [input], twice: waiting headers in order, transit and injection;
@@ -352,7 +353,6 @@ struct alignas(64) RouterState {
   Allocator<C::kWords>* vc_allocator = nullptr;
   Allocator<C::kWords>* switch_allocator = nullptr;
   Allocator<C::kWords>* speculative_allocator = nullptr;
-  OpenInjection<C>* open = nullptr;     ///< null: injection channels have numbers
   ServiceGroups<C>* service = nullptr;  ///< null: arbiters know no message classes
   // Multicast only:
   M in_tapped;                      ///< its worm is consumed here and goes on: `taps` are not empty
