@@ -18,6 +18,7 @@ class FieldArbiters {
       high_ |= Word{1} << (a * width + width - 1);
     }
     below_ = ((high_ << 1) - low_) & ~high_;
+    lowest_ = fields(Word{1} << (width - 1));
   }
 
   /// In every field with a request the first one of `first`; if there is none there, of all. `first` is what
@@ -35,6 +36,11 @@ class FieldArbiters {
     const Word served = tops(granted);
     return (first & ~fields(served)) | (served - granted) << 1;
   }
+  /// The same for requester `granted` alone, of the arbiter whose field begins with bit `begin`.
+  [[nodiscard, gnu::always_inline]] Word after_one(unsigned granted, unsigned begin, Word first) const {
+    const Word field = lowest_ << begin;
+    return (first & ~field) | (field & (~Word{1} << granted));
+  }
 
  private:
   /// The highest bit of every field that is not empty.
@@ -43,9 +49,10 @@ class FieldArbiters {
   [[nodiscard]] Word fields(Word tops) const { return (tops << 1) - (tops >> (width_ - 1)); }
 
   unsigned width_;
-  Word low_ = 0;    ///< lowest bit of every field
-  Word high_ = 0;   ///< highest bit of every field
-  Word below_ = 0;  ///< the other bits of all fields
+  Word low_ = 0;     ///< lowest bit of every field
+  Word high_ = 0;    ///< highest bit of every field
+  Word below_ = 0;   ///< the other bits of all fields
+  Word lowest_ = 0;  ///< the bits of the lowest field
 };
 
 }  // namespace noctule

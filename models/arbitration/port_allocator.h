@@ -34,7 +34,12 @@ class PortAllocator {
   PortAllocator(std::size_t input_ports, std::size_t vcs, std::size_t output_ports)
       : input_ports_(input_ports),
         inputs_(static_cast<unsigned>(input_ports), static_cast<unsigned>(vcs)),
-        outputs_(static_cast<unsigned>(output_ports), static_cast<unsigned>(input_ports)) {}
+        outputs_(static_cast<unsigned>(output_ports), static_cast<unsigned>(input_ports)) {
+    for (std::size_t r = 0; r < input_ports * vcs; ++r)
+      input_begin_[r] = static_cast<std::uint8_t>(r / vcs * vcs);
+    for (std::size_t bid = 0; bid < output_ports * input_ports; ++bid)
+      output_begin_[bid] = static_cast<std::uint8_t>(bid / input_ports * input_ports);
+  }
 
   /// First bit of the bids for an output port; the input port's number is added to it.
   [[nodiscard]] std::size_t field(std::size_t output_port) const { return output_port * input_ports_; }
@@ -47,15 +52,20 @@ class PortAllocator {
                                              Give&& give) const {
     std::uint64_t bidders = requests;
     Word won;
-    if ((requests & (requests - 1)) == 0) {  // nobody to lose against
-      won = Word{1} << bid_of(lowest(requests));
+    const bool alone = (requests & (requests - 1)) == 0;  // nobody to lose against
+    if (alone) {
+      const std::size_t r = lowest(requests);
+      const std::size_t bid = bid_of(r);
+      won = Word{1} << bid;
+      turns.inputs = inputs_.after_one(static_cast<unsigned>(r), input_begin_[r], turns.inputs);
+      keep(turns, outputs_.after_one(static_cast<unsigned>(bid), output_begin_[bid], kept(turns)));
     } else {
       bidders = inputs_.pick(requests, turns.inputs);
       Word bids = 0;
       for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) bids |= Word{1} << bid_of(lowest(rest));
       won = outputs_.pick(bids, kept(turns));
+      keep(turns, outputs_.after(won, kept(turns)));
     }
-    keep(turns, outputs_.after(won, kept(turns)));
     std::uint64_t granted = 0;
     for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) {
       const std::size_t r = lowest(rest);
@@ -63,7 +73,7 @@ class PortAllocator {
       granted |= rest & -rest;
       give(r);
     }
-    turns.inputs = inputs_.after(granted, turns.inputs);
+    if (!alone) turns.inputs = inputs_.after(granted, turns.inputs);
     return granted;
   }
   template <class BidOf>
@@ -85,6 +95,8 @@ class PortAllocator {
   std::size_t input_ports_;
   FieldArbiters<std::uint64_t> inputs_;
   FieldArbiters<Word> outputs_;
+  std::uint8_t input_begin_[64] = {};      ///< [requester]: of its field of inputs_
+  std::uint8_t output_begin_[kBids] = {};  ///< [bid]: of its field of outputs_
 };
 
 __extension__ using WideWord = unsigned __int128;

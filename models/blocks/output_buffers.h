@@ -60,14 +60,29 @@ class OutputBuffers final : public Block<C> {
   static bool sleeps(const State& s) { return (kSleeps && !s.awaits_credits) || all_home(s); }
   /// Start of cycle t in a router that has slept: the credits of the cycles before.
   static void settle(State& s, Cycle t) {
-    if constexpr (kSleeps)
-      for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) {
-        auto& slot = s.arrivals[m];
-        const M over = where(slot.credited < t, slot.credits);
-        if (m > 3 && over.none()) continue;  // of a few, each is taken: that is faster than to ask
-        add_credits(s, over);
-        slot.credits &= ~over;
+    if constexpr (kSleeps) {
+      constexpr std::uint32_t kAtOnce = 4;
+      const std::uint32_t slots = s.arrivals_mask + 1;
+      for (std::uint32_t from = 0; from < slots; from += kAtOnce) {
+        M ones;
+        M twos;
+        M fours;
+        M some;
+        for (std::uint32_t m = from; m < slots && m < from + kAtOnce; ++m) {
+          auto& slot = s.arrivals[m];
+          const M over = where(slot.credited < t, slot.credits);
+          slot.credits ^= over;
+          some |= over;
+          const M second = ones & over;
+          ones ^= over;
+          fours |= twos & second;
+          twos ^= second;
+        }
+        if (some.none()) continue;
+        s.out_credits.add(ones, twos, fours);
+        open_again(s, some);
       }
+    }
   }
   /// The same where it sleeps no longer.
   static void wake(State& s, Cycle t) {

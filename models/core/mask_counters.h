@@ -29,6 +29,15 @@ struct MaskCounters {
     if (far != nullptr) [[unlikely]]
       for (unsigned p = 0; p < kFar; ++p) which = borrow(far[p], which);
   }
+  /// 1 more of each of `ones`, 2 of each of `twos` and 4 of each of `fours`.
+  [[gnu::always_inline]] void add(M ones, M twos, M fours) {
+    M carried = carry(near[0], ones);
+    carried = carry(near[1], twos, carried);
+    carried = carry(near[2], fours, carried);
+    carried = carry(near[3], carried);
+    if (far != nullptr) [[unlikely]]
+      for (unsigned p = 0; p < kFar; ++p) carried = carry(far[p], carried);
+  }
   /// add(more) and subtract(less) at once.
   [[gnu::always_inline]] void change(M more, M less) {
     const M both = more & less;
@@ -90,6 +99,11 @@ struct MaskCounters {
     const M before = plane;
     plane ^= which;
     return which & before;
+  }
+  [[gnu::always_inline]] static M carry(M& plane, const M& a, const M& b) {
+    const M before = plane;
+    plane ^= a ^ b;
+    return (before & a) | (b & (before ^ a));
   }
   [[gnu::always_inline]] static M borrow(M& plane, const M& which) {
     plane ^= which;

@@ -17,6 +17,11 @@ Word bits(std::size_t first, std::size_t end) {
   for (std::size_t b = first; b < end; ++b) word |= Word{1} << b;
   return word;
 }
+unsigned lowest(WideWord word) {
+  const auto near = static_cast<std::uint64_t>(word);
+  return static_cast<unsigned>(near != 0 ? std::countr_zero(near)
+                                         : 64 + std::countr_zero(static_cast<std::uint64_t>(word >> 64)));
+}
 Mask<4> as_mask(WideWord word) {
   return {{static_cast<std::uint64_t>(word), static_cast<std::uint64_t>(word >> 64), 0, 0}};
 }
@@ -44,7 +49,13 @@ void choose_as_one_by_one(unsigned count, unsigned width) {
       served |= Word{1} << winner;
     }
     ASSERT_TRUE(fields.pick(requests, first) == expected) << count << " x " << width << ", cycle " << cycle;
+    Word in_steps = first;
+    for (Word left = served; left != 0; left &= left - 1) {
+      const unsigned granted = lowest(left);
+      in_steps = fields.after_one(granted, granted / width * width, in_steps);
+    }
     first = fields.after(served, first);
+    ASSERT_TRUE(in_steps == first) << count << " x " << width << ", cycle " << cycle;
   }
 }
 
