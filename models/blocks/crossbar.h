@@ -18,7 +18,7 @@ class Crossbar final : public Block<C> {
   using Uncounted = typename InputBuffers<C>::Uncounted;
 
   /// All crossbars of a router with output buffers, connections just made included.
-  static void transfer(State& s, Cycle t) {
+  [[gnu::always_inline]] static void transfer(State& s, Cycle t) {
     if constexpr (C::kDeep) {
       const M moves = s.in_full & s.in_active & ~s.in_blocked;
       if (moves.any()) move_buffered(s, moves, t);
@@ -195,7 +195,7 @@ class Crossbar final : public Block<C> {
   }
 
   /// The moves of one cycle to output buffers.
-  static void move_buffered(State& s, const M& moves, Cycle t) {
+  [[gnu::always_inline]] static void move_buffered(State& s, const M& moves, Cycle t) {
     const auto credits = InputBuffers<C>::returning(s, t);
     M tails;
     M released;
@@ -223,7 +223,7 @@ class Crossbar final : public Block<C> {
 
   /// The same for buffers of one flit: an output that takes a flit is full, so its input is blocked unless
   /// the flit was the tail. Masks stay in registers.
-  static void move_units(State& s, const M& moves, Cycle t) {
+  [[gnu::always_inline]] static void move_units(State& s, const M& moves, Cycle t) {
     const std::size_t link_inputs = s.layout->link_inputs;
     const auto credits = InputBuffers<C>::returning(s, t);
     M filled;

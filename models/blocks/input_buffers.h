@@ -137,8 +137,9 @@ class InputBuffers final : public Block<C> {
   [[gnu::always_inline]] static void come_to_front(State& s, std::size_t i, Cycle from) {
     start_waiting(s, i, front(s, i), from, from + s.layout->pipeline.before_vc_allocation());
   }
-  [[gnu::noinline]] static void at_front(State& s, std::size_t i, StoredFlit header, Cycle from) {
-    start_waiting(s, i, header, from, from + s.layout->pipeline.before_vc_allocation());
+  /// The same, in a function of its own: few flits of a terminal are headers.
+  [[gnu::noinline]] static void header_enters(State& s, std::size_t i, Cycle from) {
+    come_to_front(s, i, from);
   }
   /// The same where it has been in the buffer behind another worm whose tail leaves in cycle t.
   static void follow_to_front(State& s, std::size_t i, Cycle t) {
@@ -150,11 +151,6 @@ class InputBuffers final : public Block<C> {
       return;
     }
     start_waiting(s, i, header, t + 1, t + 1 + delay);
-  }
-  /// Has this input room for one more flit of its own source? (Injection channels; links use credits.)
-  static bool has_room(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) return s.in_count[i] < s.layout->input_depth;
-    return !s.in_full.test(i);
   }
   /// A flit of the router's own terminal enters; it is in the buffer from the start of cycle `from` on.
   /// `kPlain`: RouterLayout::plain.
@@ -173,7 +169,7 @@ class InputBuffers final : public Block<C> {
     }
     s.in_full.set(i);
     if (flit.head() && foremost) [[unlikely]]
-      at_front(s, i, flit, from);
+      header_enters(s, i, from);
   }
 
   /// When credits that are given in one cycle on usual links take effect.

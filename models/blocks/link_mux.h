@@ -18,7 +18,7 @@ class LinkMux final : public Block<C> {
   /// All links of a router with output buffers. `ready`: outputs that could send at the start of cycle t.
   /// `kGrouped`: RouterState::service is there.
   template <bool kGrouped>
-  static void send(State& s, M ready, Cycle t) {
+  [[gnu::always_inline]] static void send(State& s, M ready, Cycle t) {
     const auto& layout = *s.layout;
     const typename State::Departure leaving = departure(s, t);
     M sent;
@@ -117,8 +117,9 @@ class LinkMux final : public Block<C> {
   }
 
   /// The flit leaves output o on its link in cycle t.
-  static void transmit(State& s, typename State::Outbound& link, std::size_t o, StoredFlit flit, Cycle t,
-                       const typename State::Departure& departure) {
+  [[gnu::always_inline]] static void transmit(State& s, typename State::Outbound& link, std::size_t o,
+                                              StoredFlit flit, Cycle t,
+                                              const typename State::Departure& departure) {
     const std::uint16_t vc = s.layout->out[o].vc;
     if (link.peer_arrivals == nullptr) [[unlikely]] {
       const auto& end = s.outbound_ends[s.layout->out[o].channel];

@@ -152,8 +152,7 @@ template <class C>
 struct alignas(64) RouterState {
   using M = Mask<C::kWords>;
   using Layout = RouterLayout<C::kWords>;
-  /// As buffers hold it: observers see whole numbers. Routers with masks of several words, compiled once, do
-  /// so only among themselves.
+  /// As buffers hold it. Observers see whole numbers.
   using StoredFlit = std::conditional_t<C::kObserved, Flit, PackedFlit>;
 
   struct NoStages {};

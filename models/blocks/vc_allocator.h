@@ -40,7 +40,7 @@ class VcAllocator final : public Block<C> {
     return bidders;
   }
   /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
-  static void allocate(State& s, Cycle t) {
+  [[gnu::always_inline]] static void allocate(State& s, Cycle t) {
     const auto& layout = *s.layout;
     M available = free_outputs(s);
     if constexpr (C::kDeep) {

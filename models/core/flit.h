@@ -36,9 +36,9 @@ struct Flit {
 };
 static_assert(sizeof(Flit) == 8);
 
-/// A flit as buffers hold it that nobody looks into, with its number modulo 4. That is enough to see that a
-/// flit was lost, doubled or overtaken: flits are lost by fours only where a whole worm comes too short,
-/// which the terminal sees.
+/// A flit as buffers hold it that no observer looks into: with its number modulo 4. So it is seen at the next
+/// link if a flit is lost, doubled or overtaken. Four that are lost in a row make the worm too short, which
+/// the terminal sees.
 class PackedFlit {
  public:
   static constexpr std::uint32_t kPackets = 1U << 28;  ///< handles are below

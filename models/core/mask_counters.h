@@ -23,12 +23,6 @@ struct MaskCounters {
     if (far != nullptr) [[unlikely]]
       for (unsigned p = 0; p < kFar; ++p) which = carry(far[p], which);
   }
-  /// One less, of each of `which`; none is 0.
-  [[gnu::always_inline]] void subtract(M which) {
-    each_near([&](unsigned p) __attribute__((always_inline)) { which = borrow(near[p], which); });
-    if (far != nullptr) [[unlikely]]
-      for (unsigned p = 0; p < kFar; ++p) which = borrow(far[p], which);
-  }
   /// 1 more of each of `ones`, 2 of each of `twos` and 4 of each of `fours`.
   [[gnu::always_inline]] void add(M ones, M twos, M fours) {
     M carried = carry(near[0], ones);
@@ -38,7 +32,7 @@ struct MaskCounters {
     if (far != nullptr) [[unlikely]]
       for (unsigned p = 0; p < kFar; ++p) carried = carry(far[p], carried);
   }
-  /// add(more) and subtract(less) at once.
+  /// One more of each of `more`, and one less of each of `less`; none becomes less than 0.
   [[gnu::always_inline]] void change(M more, M less) {
     const M both = more & less;
     more ^= both;
@@ -104,10 +98,6 @@ struct MaskCounters {
     const M before = plane;
     plane ^= a ^ b;
     return (before & a) | (b & (before ^ a));
-  }
-  [[gnu::always_inline]] static M borrow(M& plane, const M& which) {
-    plane ^= which;
-    return which & plane;
   }
   [[gnu::always_inline]] static void count_on(M& plane, M& more, M& less) {
     const M before = plane;

@@ -46,7 +46,7 @@ void compare_with_one_by_one(std::size_t most) {
       expected[i] -= down.test(i) ? 1 : 0;
     }
     counters.add(up);
-    counters.subtract(down);
+    counters.change({}, down);
     at_once.change(up | both, down | both);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(counters[i], expected[i]) << "counter " << i << ", step " << step;
