@@ -54,10 +54,7 @@ class Crossbar final : public Block<C> {
     } else if (!kPlain && layout.mixed_sharing) {
       moves = LinkMux<C>::choose_on_demand(s, moves);
     } else if (kPlain || (!layout.fixed_slots && moves.any())) {
-      if (C::kMulticast && layout.shared_consumption)
-        moves = LinkMux<C>::choose_together(s, moves);
-      else
-        moves = LinkMux<C>::template choose<kGrouped>(s, moves);
+      moves = choose<kGrouped>(s, moves);
     }
     if (!kPlain && moves.none()) return;
     if (kPlain || layout.on_demand)
@@ -114,6 +111,13 @@ class Crossbar final : public Block<C> {
   }
 
  private:
+  /// Of the inputs that could send, those that do, where no switch allocator decides.
+  template <bool kGrouped>
+  static M choose(State& s, const M& moves) {
+    if constexpr (C::kMulticast)
+      if (s.layout->shared_consumption) return LinkMux<C>::choose_together(s, moves);
+    return LinkMux<C>::template choose<kGrouped>(s, moves);
+  }
   /// A flit goes to the consumption output o: through the stages behind the switch, and over the way to the
   /// consumption buffer, to the terminal.
   static void deliver(State& s, std::size_t o, StoredFlit flit, Cycle t) {

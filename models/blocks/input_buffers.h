@@ -102,7 +102,7 @@ class InputBuffers final : public Block<C> {
       if (headers.any()) {
         headers.each([&](std::size_t i) {
           compute_route(s, i, s.in_flit[i]);
-          s.headers[i].since = static_cast<std::uint32_t>(t);
+          s.context->packets[Flit(s.in_flit[i]).packet].bids_from(t);
         });
         s.in_waiting |= headers;
       }
@@ -256,14 +256,14 @@ class InputBuffers final : public Block<C> {
     if constexpr (C::kDeep) {
       const auto& layout = *s.layout;
       if constexpr (C::kDirect) {
-        if (layout.unlimited_consumption && s.headers[i].feasible.none()) {
+        if (layout.unlimited_consumption && s.feasible[i].none()) {
           s.in_connected.set(i);
           s.in_active.set(i);
           s.in_vc[i].output = kNoSlot;
           return;
         }
       }
-      s.headers[i].since = static_cast<std::uint32_t>(bids);
+      s.context->packets[header.packet].bids_from(bids);
       // Who comes first is decided at the start of a cycle: moves may be made in any order.
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
         s.arrivals[bids & s.arrivals_mask].routed.set(i);
@@ -271,7 +271,7 @@ class InputBuffers final : public Block<C> {
         start_bidding(s, i, true);
     } else {
       (void)bids;
-      s.headers[i].since = static_cast<std::uint32_t>(from);
+      s.context->packets[header.packet].bids_from(from);
       s.in_waiting.set(i);
     }
   }

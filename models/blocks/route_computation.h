@@ -6,7 +6,7 @@
 
 namespace noctule {
 
-/// Fills headers[input].feasible for the header `flit` at the front of `input`: the consumption channels at
+/// Fills feasible[input] for the header `flit` at the front of `input`: the consumption channels at
 /// its destination (none if they are unlimited), else the outputs that the relation offers (of one lane,
 /// where a prescribed route names it), restricted to the crossbar of the input and to the VCs of the message
 /// class.
@@ -42,7 +42,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
     if (outputs.none()) [[unlikely]]
       no_route_error(*layout.plan, s.id, input, packet);
   }
-  s.headers[input].feasible = outputs;
+  s.feasible[input] = outputs;
 }
 
 }  // namespace noctule

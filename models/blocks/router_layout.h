@@ -145,6 +145,7 @@ struct RouterLayout {
     }
     set_depths();
     allowed.resize(inputs);
+    wants.resize(inputs);
     crossbars.resize(plan->crossbars);
     for (std::size_t x = 0; x < crossbars.size(); ++x) add_crossbar(x);
   }
@@ -267,9 +268,10 @@ struct RouterLayout {
   std::vector<std::uint8_t> field_of_output;  ///< [output]: field of its port
   bool far_planes;                            ///< the counters of this router need far planes
   MaskCounters<W> all_free;                   ///< credits of each output while the buffer behind is empty
-  MaskCounters<W> all_filled;  ///< flits of each input while it has no room for one more of its own source
-  M slot_outputs;              ///< with their own share of a link
-  M home;                      ///< outputs with credits
+  MaskCounters<W> all_filled;    ///< flits of each input while it has no room for one more of its own source
+  mutable std::vector<M> wants;  ///< [input]: scratch of allocation, of one router at a time
+  M slot_outputs;                ///< with their own share of a link
+  M home;                        ///< outputs with credits
   M link_mask;
   M consumption_mask;
 

@@ -4,6 +4,7 @@
 //
 // Input space: bit i of a mask is input i of the plan. Output space: bit o is output o.
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 
@@ -96,7 +97,6 @@ struct FabricContext {
   const Topology* topology = nullptr;
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
-  bool discard = false;  ///< packets born while the injection channel is busy are discarded
   Cycle flight = 1;     ///< cycles from the sending of a flit to its being in the next buffer, on usual links
   bool trains = false;  ///< a credit enables moves in the cycle in which it is given (CreditOrder)
   Cycle horizon = 1;    ///< cycles ahead of now in which anything posted takes effect, at most
@@ -106,6 +106,13 @@ struct FabricContext {
   /// (StoredPackets).
   std::vector<Cycle> stored_at;
   Calendar* calendar = nullptr;
+  /// Where sources discard: births at one router.
+  struct Births {
+    std::uint64_t fresh = 0;  ///< terminals that were idle until a packet was born in `at`
+    Cycle at = kNever;
+    std::uint64_t busy = 0;  ///< terminals whose injection channel was busy when the last cycle started
+  };
+  std::vector<Births> births;      ///< by position; empty: sources do not discard
   std::uint64_t* awake = nullptr;  ///< of the calendar: whom a flit sent in this cycle on a usual link wakes
   /// By position, as bits: routers that may hold something while they sleep, be it a worm's connection.
   std::vector<std::uint64_t> held;
@@ -156,11 +163,14 @@ struct alignas(64) RouterState {
   using StoredFlit = std::conditional_t<C::kObserved, Flit, PackedFlit>;
 
   struct NoStages {};
-  /// Deep buffers have counters. `which`: members without a size have each its own type.
+  /// `which`: members without a size have each its own type.
   template <int which>
-  struct NoCounters {};
-  template <int which>
-  using Counters = std::conditional_t<C::kDeep, MaskCounters<C::kWords>, NoCounters<which>>;
+  struct Nothing {};
+  template <class T, int which>
+  using OfDeep = std::conditional_t<C::kDeep, T, Nothing<which>>;
+  template <class T, int which>
+  using OfMulticast = std::conditional_t<C::kMulticast, T, Nothing<which>>;
+  using Counters = MaskCounters<C::kWords>;
   /// What the router posts to itself.
   struct Stages {
     M routed;            ///< inputs whose waiting header bids for a VC from then on
@@ -231,12 +241,6 @@ struct alignas(64) RouterState {
   };
   /// An input VC.
   using InputVc = std::conditional_t<C::kDeep, DeepInput, UnitInput>;
-  /// What is known of the header that waits at the front of an input.
-  struct Header {
-    M feasible;               ///< outputs that it may take
-    std::uint32_t since = 0;  ///< cycle from which it bids for a VC, low bits
-    std::uint8_t turn = 0;    ///< of the input, whoever waits: match_lone
-  };
   struct UnitOutput {
     std::uint16_t input = kNoSlot;  ///< that is connected to it, or kNoSlot
     /// The worm's tail has gone, if `tail`.
@@ -293,17 +297,18 @@ struct alignas(64) RouterState {
   M in_full;       ///< holds a flit
   M in_waiting;    ///< its foremost flit is a header without an output
   M in_connected;  ///< is connected to in_vc[i].output
-  M in_active;     ///< connected, and past the stage of VC allocation (deep buffers only)
-  M in_blocked;    ///< connected, but the output buffer, or the one behind the link, has no room
-  M out_full;      ///< output buffer holds a flit
-  M out_busy;      ///< allocated to a worm that has not crossed completely
-  M out_credit;    ///< the input buffer behind has room
-  [[no_unique_address]] Counters<0> in_count;  ///< visible flits in each input buffer
-  Cycle evaluated = kNever;                    ///< the cycle performed last
-  std::uint64_t pending = 0;                   ///< interfaces, by slot, with flits to inject
+  /// Connected, and past the stage of VC allocation.
+  [[no_unique_address]] OfDeep<M, 20> in_active;
+  M in_blocked;  ///< connected, but the output buffer, or the one behind the link, has no room
+  M out_full;    ///< output buffer holds a flit
+  M out_busy;    ///< allocated to a worm that has not crossed completely
+  M out_credit;  ///< the input buffer behind has room
+  [[no_unique_address]] OfDeep<Counters, 0> in_count;  ///< visible flits in each input buffer
+  Cycle evaluated = kNever;                            ///< the cycle performed last
+  std::uint64_t pending = 0;                           ///< interfaces, by slot, with flits to inject
   FabricContext* context = nullptr;
-  [[no_unique_address]] Counters<1> out_credits;  ///< free slots behind each output
-  Arrivals* arrivals = nullptr;                   ///< ring of arrivals_mask + 1
+  [[no_unique_address]] OfDeep<Counters, 1> out_credits;  ///< free slots behind each output
+  Arrivals* arrivals = nullptr;                           ///< ring of arrivals_mask + 1
   const Layout* layout = nullptr;
   std::uint32_t arrivals_mask = 0;
   std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
@@ -319,48 +324,51 @@ struct alignas(64) RouterState {
                                   ///< router's own arrivals
   std::uint32_t position = 0;     ///< in the calendar
   RouterId id{};
-  PortTurns turns;  ///< of RouterLayout::port_allocator or far_port_allocator
+  /// Of RouterLayout::port_allocator or far_port_allocator.
+  [[no_unique_address]] OfDeep<PortTurns, 2> turns;
   // Some visits do.
-  M out_slot;                        ///< its fixed slot, or its link's serialiser, is free; deep buffers only
-  OpenInjection<C>* open = nullptr;  ///< null: injection channels have numbers
-  Header* headers = nullptr;         ///< [input]
-  std::uint8_t* vc_turns = nullptr;  ///< [output]: match_lone; with RouterLayout::lone_headers
-  StoredFlit* out_flit = nullptr;    ///< [RouterLayout::buffer_of_output * output_stride + slot]
-  Ring* out_ring = nullptr;          ///< [RouterLayout::buffer_of_output], deep buffers only
-  Receiver* receivers = nullptr;     ///< [output - link outputs]
+  /// Outputs whose fixed slot, or whose link's serialiser, is free.
+  [[no_unique_address]] OfDeep<M, 3> out_slot;
+  [[no_unique_address]] OfDeep<OpenInjection<C>*, 4> open{};  ///< null: injection channels have numbers
+  M* feasible = nullptr;  ///< [input]: outputs that the header at the front may take
+  /// [output], then [input]: match_lone; with RouterLayout::lone_headers.
+  [[no_unique_address]] OfDeep<std::uint8_t*, 5> vc_turns{};
+  StoredFlit* out_flit = nullptr;  ///< [RouterLayout::buffer_of_output * output_stride + slot]
+  [[no_unique_address]] OfDeep<Ring*, 6> out_ring{};  ///< [RouterLayout::buffer_of_output], deep buffers only
+  Receiver* receivers = nullptr;                      ///< [output - link outputs]
   std::uint32_t* interface = nullptr;  ///< [slot]: those that inject; behind them those that consume, see
                                        ///< RouterLayout::consumers
   Sender* senders = nullptr;           ///< [slot * injection channels + channel]
   std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
   std::uint16_t crossbar_turn =
-      0;  ///< crossbar that scans first: after the last to take a consumption channel
+      0;                          ///< crossbar that scans first: after the last to take a consumption channel
+  std::uint16_t tie_next = 0;     ///< Ties::kRotating: port that comes first in the next tie
+  std::uint16_t slot_cycles = 0;  ///< OutboundEnd::slot_cycles of all links with fixed slots; 0: they differ
   Rng rng;
   std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
-  std::uint64_t fresh = 0;  ///< of `pending`, the ones that were idle until a packet was born in `fresh_at`
-  Cycle fresh_at = kNever;
-  std::uint64_t injection_busy = 0;  ///< terminals whose injection channel was busy when `evaluated` started
   OutboundEnd* outbound_ends = nullptr;  ///< [outbound channel]
   InboundEnd* inbound_ends = nullptr;    ///< [inbound channel]
   // Deep buffers only:
-  M in_pushed;                     ///< foremost flit: came from the terminal in the cycle performed last
-  M credit_now;                    ///< trains: credits that came before this cycle was performed here
-  M* wants = nullptr;              ///< [input]: scratch of allocation, shared by routers
-  std::uint16_t* order = nullptr;  ///< [input], twice: waiting headers in order, transit and injection;
-                                   ///< null: RouterLayout::keeps_order
-  std::uint16_t ordered[2] = {};   ///< how many
-  std::uint16_t settled[2] = {};   ///< how many of them have their place: the others came in this cycle
-  Allocator<C::kWords>* vc_allocator = nullptr;
-  Allocator<C::kWords>* switch_allocator = nullptr;
-  Allocator<C::kWords>* speculative_allocator = nullptr;
+  /// Inputs whose foremost flit came from the terminal in the cycle performed last.
+  [[no_unique_address]] OfDeep<M, 7> in_pushed;
+  /// Trains: credits that came before this cycle was performed here.
+  [[no_unique_address]] OfDeep<M, 8> credit_now;
+  /// [input], twice: waiting headers in order, transit and injection. Null: not RouterLayout::keeps_order.
+  [[no_unique_address]] OfDeep<std::uint16_t*, 10> order{};
+  [[no_unique_address]] OfDeep<std::array<std::uint16_t, 2>, 11> ordered{};  ///< how many
+  /// How many of them have their place: the others came in this cycle.
+  [[no_unique_address]] OfDeep<std::array<std::uint16_t, 2>, 12> settled{};
+  [[no_unique_address]] OfDeep<Allocator<C::kWords>*, 13> vc_allocator{};
+  [[no_unique_address]] OfDeep<Allocator<C::kWords>*, 14> switch_allocator{};
+  [[no_unique_address]] OfDeep<Allocator<C::kWords>*, 15> speculative_allocator{};
   ServiceGroups<C>* service = nullptr;  ///< null: arbiters know no message classes
   // Multicast only:
-  M in_tapped;                      ///< its worm is consumed here and goes on: `taps` are not empty
-  M* taps = nullptr;                ///< [input]: consumption outputs besides that in in_vc
-  Claim* claims = nullptr;          ///< [input]
-  std::uint16_t together_next = 0;  ///< shared consumption channels: input that is served first
-  // Deep buffers:
-  std::uint16_t tie_next = 0;     ///< Ties::kRotating: port that comes first in the next tie
-  std::uint16_t slot_cycles = 0;  ///< OutboundEnd::slot_cycles of all links with fixed slots; 0: they differ
+  /// Inputs whose worm is consumed here and goes on: their `taps` are not empty.
+  [[no_unique_address]] OfMulticast<M, 16> in_tapped;
+  [[no_unique_address]] OfMulticast<M*, 17> taps{};  ///< [input]: consumption outputs besides that in in_vc
+  [[no_unique_address]] OfMulticast<Claim*, 18> claims{};  ///< [input]
+  /// Shared consumption channels: input that is served first.
+  [[no_unique_address]] OfMulticast<std::uint16_t, 19> together_next{};
 };
 
 }  // namespace noctule

@@ -84,10 +84,12 @@ class ServiceGroups {
       std::swap(s_.select_next, own_.select_next);
       std::swap(s_.crossbar_turn, own_.crossbar_turn);
       std::swap(s_.tie_next, own_.tie_next);
-      std::swap(s_.turns, own_.turns);
       std::swap(s_.rng, own_.rng);
-      std::swap(s_.vc_allocator, own_.vc_allocator);
-      std::swap(s_.switch_allocator, own_.switch_allocator);
+      if constexpr (C::kDeep) {
+        std::swap(s_.turns, own_.turns);
+        std::swap(s_.vc_allocator, own_.vc_allocator);
+        std::swap(s_.switch_allocator, own_.switch_allocator);
+      }
     }
     State& s_;
     Own& own_;

@@ -13,7 +13,7 @@ struct StopClaims {
   using State = RouterState<C>;
   using M = Mask<C::kWords>;
 
-  /// The header of planned worm `packet` is at the front of input i. Fills the claim, and headers[i].feasible
+  /// The header of planned worm `packet` is at the front of input i. Fills the claim, and feasible[i]
   /// with what it needs first.
   static void open(State& s, std::size_t i, Packet& packet) {
     FabricContext& c = *s.context;
@@ -34,9 +34,9 @@ struct StopClaims {
     if (claim.onward && arrived) head_for(packet, worm.stops, claim.end);
     pass_waypoints(worm, claim);
     if (claim.at < claim.end) classify(s, i, packet, worm, claim);
-    s.headers[i].feasible = need(s, i, packet);
+    s.feasible[i] = need(s, i, packet);
   }
-  /// Output o is the header's. True: it has all that it needs here; else headers[i].feasible is what it needs
+  /// Output o is the header's. True: it has all that it needs here; else feasible[i] is what it needs
   /// next.
   static bool take(State& s, std::size_t i, std::size_t o, Packet& packet) {
     auto& claim = s.claims[i];
@@ -50,7 +50,7 @@ struct StopClaims {
       pass_waypoints(worm, claim);
     }
     if (claim.at < claim.end || (claim.onward && !claim.linked)) {
-      s.headers[i].feasible = need(s, i, packet);
+      s.feasible[i] = need(s, i, packet);
       return false;
     }
     if (!claim.onward) {  // the last channel leads its connection; others, of terminals beside it, go along

@@ -23,8 +23,9 @@ class SwitchAllocator final : public Block<C> {
         return {layout.far_port_allocator->allocate(s.turns, moves.words[0], bids(s))};
     }
     M granted;
-    moves.each([&](std::size_t i) { s.wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
-    for (const auto& grant : s.switch_allocator->allocate(moves, s.wants)) granted.set(grant.requester);
+    moves.each([&](std::size_t i) { s.layout->wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
+    for (const auto& grant : s.switch_allocator->allocate(moves, s.layout->wants.data()))
+      granted.set(grant.requester);
     return granted;
   }
 
@@ -94,12 +95,12 @@ class SwitchAllocator final : public Block<C> {
     M left;
     asking.each([&](std::size_t i) {
       M ports;
-      s.headers[i].feasible.each([&](std::size_t o) { ports.set(layout.out_port[o]); });
-      s.wants[i] = ports & ports_left;
-      if (s.wants[i].any()) left.set(i);
+      s.feasible[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
+      s.layout->wants[i] = ports & ports_left;
+      if (s.layout->wants[i].any()) left.set(i);
     });
     if (left.none()) return;
-    for (const auto& grant : s.speculative_allocator->allocate(left, s.wants)) {
+    for (const auto& grant : s.speculative_allocator->allocate(left, s.layout->wants.data())) {
       const std::size_t i = grant.requester;
       if (s.in_connected.test(i) && !s.in_blocked.test(i) &&
           layout.out_port[s.in_vc[i].output] == grant.resource &&

@@ -36,7 +36,7 @@ class VcAllocator final : public Block<C> {
   static M bidding(const State& s) {
     const M available = free_outputs(s);
     M bidders;
-    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.headers[i].feasible & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible[i] & available).any()); });
     return bidders;
   }
   /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
@@ -72,9 +72,8 @@ class VcAllocator final : public Block<C> {
         if (layout.scan == Scan::kFarthestFirst) return scan_farthest(s, t, mine);
       }
       M headers;
-      s.in_waiting.each([&](std::size_t i) {
-        headers.set_if(i, (s.headers[i].feasible & layout.service[g].outputs).any());
-      });
+      s.in_waiting.each(
+          [&](std::size_t i) { headers.set_if(i, (s.feasible[i] & layout.service[g].outputs).any()); });
       const std::size_t count = layout.crossbars.size();
       const std::size_t turn = s.crossbar_turn;
       for (std::size_t n = 0; n < count; ++n) {
@@ -96,7 +95,7 @@ class VcAllocator final : public Block<C> {
   static void serve_by_age(State& s, Cycle t, M available, std::vector<unsigned>& left) {
     const auto& layout = *s.layout;
     M headers;
-    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.headers[i].feasible & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.feasible[i] & available).any()); });
     s.service->oldest_first(s, headers, [&](std::size_t i) {
       for (std::size_t x = 0; x < layout.crossbars.size(); ++x) {
         if (left[x] == 0 || !layout.crossbars[x].inputs.test(i)) continue;
@@ -152,9 +151,9 @@ class VcAllocator final : public Block<C> {
   /// Gives the header of input i what it needs and what is free of it. True: it is connected.
   template <bool kBlind>
   [[gnu::always_inline]] static bool serve(State& s, Cycle t, std::size_t x, std::size_t i, M& available) {
-    M feasible = s.headers[i].feasible & available;
+    M feasible = s.feasible[i] & available;
     if constexpr (C::kMulticast) {
-      for (; feasible.any(); feasible = s.headers[i].feasible & available) {
+      for (; feasible.any(); feasible = s.feasible[i] & available) {
         const std::size_t o = select(s, x, StopClaims<C>::prefer(s, i, feasible), available);
         available.clear(o);
         if (connect(s, t, x, i, o)) return true;
@@ -162,7 +161,7 @@ class VcAllocator final : public Block<C> {
       return false;
     }
     if constexpr (kBlind)
-      if (!s.headers[i].feasible.single()) feasible = s.headers[i].feasible;  // one of one is not drawn
+      if (!s.feasible[i].single()) feasible = s.feasible[i];  // one of one is not drawn
     if (feasible.none()) return false;
     const std::size_t o = kBlind && feasible.single() ? feasible.lowest() : select(s, x, feasible, available);
     if (kBlind && !available.test(o)) return false;
@@ -180,10 +179,10 @@ class VcAllocator final : public Block<C> {
   [[gnu::always_inline]] static void match(State& s, Cycle t, const M& available) {
     if constexpr (C::kWords == 1)
       if (s.layout->lone_headers) [[likely]]
-        return match_lone([&](std::size_t i) -> std::uint8_t& { return s.headers[i].turn; }, s.vc_turns,
-                          s.in_waiting.words[0],
+        return match_lone([&](std::size_t i) -> std::uint8_t& { return s.vc_turns[s.layout->outputs + i]; },
+                          s.vc_turns, s.in_waiting.words[0],
                           [&](std::size_t i) __attribute__((always_inline)) {
-                            const M able = s.headers[i].feasible & available;
+                            const M able = s.feasible[i] & available;
                             return s.layout->preferred.empty() ? able.words[0]
                                                                : preferred_outputs(*s.layout, able).words[0];
                           },
@@ -194,14 +193,15 @@ class VcAllocator final : public Block<C> {
   [[gnu::noinline]] static void match_any(State& s, Cycle t, const M& available) {
     M asking;
     s.in_waiting.each([&](std::size_t i) {
-      s.wants[i] = preferred_outputs(*s.layout, s.headers[i].feasible & available);
-      if (s.wants[i].any()) asking.set(i);
+      s.layout->wants[i] = preferred_outputs(*s.layout, s.feasible[i] & available);
+      if (s.layout->wants[i].any()) asking.set(i);
     });
     if (asking.none()) return;
     if (s.layout->input_first_vcs)
       return static_cast<SeparableInputFirst<C::kWords>&>(*s.vc_allocator)
-          .match(asking, s.wants, [&](std::size_t i, std::size_t o) { connect(s, t, 0, i, o); });
-    for (const auto& grant : s.vc_allocator->allocate(asking, s.wants))
+          .match(asking, s.layout->wants.data(),
+                 [&](std::size_t i, std::size_t o) { connect(s, t, 0, i, o); });
+    for (const auto& grant : s.vc_allocator->allocate(asking, s.layout->wants.data()))
       connect(s, t, 0, grant.requester, grant.resource);
   }
   /// The longest paths first; those of one length from a random input on.
@@ -244,9 +244,8 @@ class VcAllocator final : public Block<C> {
       std::uint16_t* first = order + s.settled[queue];
       std::uint16_t* const last = order + s.ordered[queue];
       for (std::size_t g = 0; last - first > 1 && g < layout.service.size(); ++g) {
-        std::uint16_t* const end = std::stable_partition(first, last, [&](std::uint16_t i) {
-          return (s.headers[i].feasible & layout.service[g].outputs).any();
-        });
+        std::uint16_t* const end = std::stable_partition(
+            first, last, [&](std::uint16_t i) { return (s.feasible[i] & layout.service[g].outputs).any(); });
         const typename ServiceGroups<C>::Arbiters arbiters(s, g);
         break_ties(s, first, end, port_in(layout));
         first = end;
@@ -356,7 +355,7 @@ class VcAllocator final : public Block<C> {
     }
     if (!has_room(s, o)) s.in_blocked.set(i);
     ++c.connections;
-    packet.waited += static_cast<std::uint32_t>(t) - s.headers[i].since;
+    packet.has_output(t);
     return true;
   }
 

@@ -102,12 +102,18 @@ struct Packet {
   // What every router reads, side by side:
   std::uint64_t route_state = 0;  ///< what the header carries for the routing relation
   RouterId destination_router{};
-  std::uint32_t length = 1;            ///< flits
-  std::uint32_t hops = 0;              ///< links taken so far by the header
-  std::uint32_t waited = 0;            ///< cycles that the header has bid for output VCs in vain
+  std::uint32_t length = 1;  ///< flits
+  std::uint32_t hops = 0;    ///< links taken so far by the header
+  std::uint32_t waited = 0;  ///< cycles that the header has bid for output VCs in vain; while it bids, less
+                             ///< the cycle from which it does, modulo 2^32
   std::uint16_t consumption_slot = 0;  ///< at its destination router: the interface that takes it
   std::uint8_t message_class = 0;
   std::uint32_t worm = kNoWorm;  ///< planned ones: where it goes; destination is then its next stop
+
+  /// The header bids for an output from cycle `t` on.
+  void bids_from(Cycle t) { waited -= static_cast<std::uint32_t>(t); }
+  /// It has one in cycle `t`.
+  void has_output(Cycle t) { waited += static_cast<std::uint32_t>(t); }
 };
 static_assert(sizeof(Packet) == 72);
 

@@ -60,10 +60,6 @@ class Arena final : public RouterArena {
       }
       offset_.push_back(offset_.back() + measure.size());
     }
-    std::size_t most_inputs = 0;
-    for (const auto& [plan_of, layout] : layouts_)
-      most_inputs = std::max<std::size_t>(most_inputs, layout->inputs);
-    wants_.resize(most_inputs);
   }
 
   std::unique_ptr<RouterBase> build(RouterId router, const char* name, std::uint32_t position,
@@ -78,7 +74,6 @@ class Arena final : public RouterArena {
     s->layout = &layout;
     s->context = &context_;
     s->position = position;
-    s->wants = wants_.data();
     s->id = router;
     const std::string stream = stream_name(*plan_.topology, router);
     s->rng = Rng(seed, stream);
@@ -179,13 +174,13 @@ class Arena final : public RouterArena {
     s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
     if constexpr (!C::kDeep)
       s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size() + 1);
-    s->headers =
-        carver.take<typename State::Header>(in, C::kWords == 1 ? kLine / 4 : alignof(typename State::Header));
-    if (layout.lone_headers) s->vc_turns = carver.take<std::uint8_t>(out);
+    s->feasible = carver.take<typename State::M>(in);
+    if constexpr (C::kDeep)
+      if (layout.lone_headers) s->vc_turns = carver.take<std::uint8_t>(out + in);
     s->in_flit = carver.take<typename State::StoredFlit>(
         in << layout.in_shift, C::kDeep ? kLine : alignof(typename State::StoredFlit));
     s->out_flit = carver.take<typename State::StoredFlit>(layout.output_buffers() * layout.output_stride);
-    if (C::kDeep) s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
+    if constexpr (C::kDeep) s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
     s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
     s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
     s->interface = carver.take<std::uint32_t>(layout.interface_entries());
@@ -194,10 +189,12 @@ class Arena final : public RouterArena {
     if constexpr (C::kDeep)
       for (MaskCounters<C::kWords>* counters : {&s->in_count, &s->out_credits})
         if (layout.far_planes) counters->far = carver.take<typename State::M>(MaskCounters<C::kWords>::kFar);
-    if (C::kDeep && layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
-    if (!C::kMulticast) return;
-    s->taps = carver.take<typename State::M>(in);
-    s->claims = carver.take<typename State::Claim>(in);
+    if constexpr (C::kDeep)
+      if (layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
+    if constexpr (C::kMulticast) {
+      s->taps = carver.take<typename State::M>(in);
+      s->claims = carver.take<typename State::Claim>(in);
+    }
   }
   /// The allocators that the node asks for, for one router.
   void add_allocators(const Layout& layout, const NodeDescription& node, State* s) {
@@ -225,7 +222,6 @@ class Arena final : public RouterArena {
   FabricContext& context_;
   std::map<const RouterPlan*, std::unique_ptr<Layout>> layouts_;
   std::vector<std::size_t> offset_;
-  std::vector<typename State::M> wants_;  ///< scratch, of one router at a time
   /// Allocators and ends of links: those of a router lie behind each other, and routers in the order in which
   /// they were built.
   std::pmr::monotonic_buffer_resource beside_memory_{kLargeBlock, &Pages::instance()};

@@ -90,7 +90,7 @@ class Router final : public RouterBase {
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
-    if (s.context->discard) note_busy_channels(s, t);
+    if (!s.context->births.empty()) note_busy_channels(s, t);
 
     if constexpr (C::kDeep && !kPlain)
       if (layout.at_once && s.pending != 0) {
@@ -154,16 +154,18 @@ class Router final : public RouterBase {
   }
 
   void packet_pending(std::size_t slot, Cycle born) override {
-    if (born != kNever && injection_idle(slot)) {
-      if (s_.fresh_at != born) s_.fresh = 0;
-      s_.fresh_at = born;
-      s_.fresh |= 1ULL << slot;
+    if (born != kNever && !s_.context->births.empty() && injection_idle(slot)) {
+      auto& births = s_.context->births[s_.position];
+      if (births.at != born) births.fresh = 0;
+      births.at = born;
+      births.fresh |= 1ULL << slot;
     }
     s_.pending |= 1ULL << slot;
   }
   [[nodiscard]] bool injection_idle(std::size_t slot) const override { return channel_idle(s_, slot); }
   [[nodiscard]] bool injection_was_idle(std::size_t slot, Cycle t) const override {
-    return s_.evaluated == t ? (s_.injection_busy >> slot & 1) == 0 : injection_idle(slot);
+    if (s_.evaluated != t) return injection_idle(slot);
+    return (s_.context->births[s_.position].busy >> slot & 1) == 0;
   }
 
   void reset() override;
@@ -187,7 +189,7 @@ class Router final : public RouterBase {
   [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
   void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const override {
     outputs.clear();
-    s_.headers[input].feasible.each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
+    s_.feasible[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
   }
   [[nodiscard]] std::uint16_t connected_output(std::size_t input) const override {
     return s_.in_connected.test(input) ? s_.in_vc[input].output : kNoSlot;
@@ -256,14 +258,15 @@ class Router final : public RouterBase {
   /// Notes for `injection_was_idle` which terminals had no idle channel at the start of cycle t, apart from
   /// what has just been born.
   static void note_busy_channels(State& s, Cycle t) {
+    auto& births = s.context->births[s.position];
+    const std::uint64_t fresh = births.at == t ? births.fresh : 0;
     if (!C::kDeep || s.layout->single_entry) {
-      s.injection_busy = (s.fresh_at == t ? s.pending & ~s.fresh : s.pending) | injection_occupied(s);
+      births.busy = (s.pending & ~fresh) | injection_occupied(s);
       return;
     }
-    s.injection_busy = 0;
+    births.busy = 0;
     for (std::size_t slot = 0; slot < s.layout->plan->injecting; ++slot)
-      if (!(s.fresh_at == t && (s.fresh >> slot & 1) != 0) && !channel_idle(s, slot))
-        s.injection_busy |= 1ULL << slot;
+      if ((fresh >> slot & 1) == 0 && !channel_idle(s, slot)) births.busy |= 1ULL << slot;
   }
   /// Credits of this cycle that came before it was performed here: they count for transfer, but did not for
   /// allocation.
@@ -321,14 +324,14 @@ void Router<C>::reset() {
   for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
   std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, typename State::StoredFlit{});
   for (std::size_t i = 0; i < layout.inputs; ++i) s.in_vc[i].clear();
-  std::fill_n(s.headers, layout.inputs, typename State::Header{});
+  std::fill_n(s.feasible, layout.inputs, M{});
   std::fill_n(s.out_vc, layout.outputs, typename State::OutputVc{});
   std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
   std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
   for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound[l].next = 0;
   if (s.service != nullptr) s.service->reset(layout);
   s.pending = 0;
-  s.injection_busy = 0;
+  if (!s.context->births.empty()) s.context->births[s.position].busy = 0;
   s.crossbar_turn = 0;
   std::fill_n(s.senders, std::size_t{layout.plan->injecting} * layout.entries(), typename State::Sender{});
   for (std::size_t o = layout.link_outputs; o < layout.outputs; ++o)
@@ -344,7 +347,7 @@ void Router<C>::reset() {
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
     s.turns = {};
-    if (layout.lone_headers) std::fill_n(s.vc_turns, layout.outputs, std::uint8_t{0});
+    if (layout.lone_headers) std::fill_n(s.vc_turns, layout.outputs + layout.inputs, std::uint8_t{0});
     for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
       if (allocator != nullptr) allocator->reset();
     std::fill_n(s.out_ring, layout.output_buffers(), typename State::Ring{});
