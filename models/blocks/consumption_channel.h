@@ -28,7 +28,7 @@ class ConsumptionChannel final : public Block<C> {
       due.packet = flit.packet;
       due.expected = 0;
     }
-    if (flit.packet != due.packet || ((flit.number() ^ due.expected) & 3) != 0) [[unlikely]]
+    if (flit.packet != due.packet || !is_number(flit, due.expected)) [[unlikely]]
       delivery_error(TerminalId{due.terminal}, flit, c.packets[flit.packet], due.packet, due.expected);
     ++due.expected;
     ++c.flits_delivered;
@@ -57,9 +57,11 @@ class ConsumptionChannel final : public Block<C> {
     const Packet& packet = c.packets[flit.packet];
     if constexpr (C::kObserved)
       Block<C>::report(s, t, FlitEvent::kConsume, kNoSlot, static_cast<std::uint16_t>(i), flit);
-    const bool complete = ((flit.number() + 1 - packet.length) & 3) == 0;
-    if (packet.destination_router != s.id || (flit.tail() && !complete)) [[unlikely]]
-      delivery_error(packet.destination, flit, packet, flit.packet, flit.number());
+    auto& taken = c.of_packet(c.taken, flit.packet);
+    const bool complete = taken + 1 == packet.length;
+    if (packet.destination_router != s.id || !is_number(flit, taken) || complete != flit.tail()) [[unlikely]]
+      delivery_error(packet.destination, flit, packet, flit.packet, taken);
+    taken = complete ? 0 : taken + 1;
     ++c.flits_delivered;
     ++c.terminal_flits[index(packet.destination)];
     if (c.refusals != nullptr && c.refusals->tells(flit)) [[unlikely]]
@@ -72,6 +74,8 @@ class ConsumptionChannel final : public Block<C> {
   }
 
  private:
+  /// As far as the flit says: modulo 4.
+  static bool is_number(Flit flit, std::uint32_t expected) { return ((flit.number() ^ expected) & 3) == 0; }
   [[gnu::noinline, gnu::cold]] static void tell_sink(FabricContext& c, TerminalId terminal, Flit flit) {
     c.refusals->took(terminal, flit, c.packets[flit.packet]);
   }

@@ -105,6 +105,9 @@ struct FabricContext {
   /// By handle of the packet, the cycle in which its tail came into the router that stores it
   /// (StoredPackets).
   std::vector<Cycle> stored_at;
+  /// By handle of the packet, flits of it that its terminal has taken, where consumption is unlimited; 0
+  /// before the first one.
+  std::vector<std::uint32_t> taken;
   Calendar* calendar = nullptr;
   /// Where sources discard: births at one router.
   struct Births {
@@ -144,9 +147,16 @@ struct FabricContext {
   }
   /// Where there are `paths`: the header of the packet goes over the link. `first`: it comes from a terminal.
   [[gnu::noinline]] void add_to_path(PacketHandle packet, bool first, LinkId link) {
-    if (paths->size() <= index(packet)) paths->resize(index(packet) + 1);
-    if (first) (*paths)[index(packet)].clear();
-    (*paths)[index(packet)].push_back(link);
+    auto& path = of_packet(*paths, packet);
+    if (first) path.clear();
+    path.push_back(link);
+  }
+  /// The entry of a list that goes by handles, which grows as they do.
+  template <class T>
+  [[nodiscard]] static T& of_packet(std::vector<T>& list, PacketHandle packet) {
+    if (list.size() <= index(packet)) [[unlikely]]
+      list.resize(2 * index(packet) + 1);
+    return list[index(packet)];
   }
 };
 
@@ -333,8 +343,8 @@ struct alignas(64) RouterState {
   M* feasible = nullptr;  ///< [input]: outputs that the header at the front may take
   /// [output], then [input]: match_lone; with RouterLayout::lone_headers.
   [[no_unique_address]] OfDeep<std::uint8_t*, 5> vc_turns{};
-  StoredFlit* out_flit = nullptr;  ///< [RouterLayout::buffer_of_output * output_stride + slot]
-  [[no_unique_address]] OfDeep<Ring*, 6> out_ring{};  ///< [RouterLayout::buffer_of_output], deep buffers only
+  StoredFlit* out_flit = nullptr;                     ///< [OutputBuffers::place_of * output_stride + slot]
+  [[no_unique_address]] OfDeep<Ring*, 6> out_ring{};  ///< [OutputBuffers::place_of]
   Receiver* receivers = nullptr;                      ///< [output - link outputs]
   std::uint32_t* interface = nullptr;  ///< [slot]: those that inject; behind them those that consume, see
                                        ///< RouterLayout::consumers

@@ -35,7 +35,7 @@ class StoredPackets {
       const std::size_t count = s.in_count[i];
       const auto* const fifo = &s.in_flit[i << s.layout->in_shift];
       if (const Flit last = fifo[(head + count - 1) & s.layout->in_mask]; last.tail())
-        note(*s.context, last.packet, t);
+        s.context->of_packet(s.context->stored_at, last.packet) = t;
       const Flit front = fifo[head];
       if (!front.head()) return;
       const Packet& packet = s.context->packets[front.packet];
@@ -45,13 +45,6 @@ class StoredPackets {
         result.set_if(i, count == packet.length);  // with this flit
     });
     return result;
-  }
-
- private:
-  static void note(FabricContext& context, PacketHandle packet, Cycle t) {
-    const auto n = static_cast<std::size_t>(packet);
-    if (context.stored_at.size() <= n) context.stored_at.resize(2 * n + 1);
-    context.stored_at[n] = t;
   }
 };
 

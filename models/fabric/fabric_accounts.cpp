@@ -193,6 +193,7 @@ void Fabric::reset(Cycle t) {
   ends_ += (dropped + inside) * t;
   totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
   context_.packets.clear();
+  context_.taken.clear();
   paths_.clear();
   context_.worms.clear();
   context_.messages.clear();
