@@ -152,6 +152,19 @@ class OutputBuffers final : public Block<C> {
     return (s.out_credit & s.out_slot & layout.link_mask) | consuming;
   }
 
+  /// Of an output that has a buffer: which one is it, and how many flits does it hold?
+  static std::size_t place_of(const State& s, std::size_t o) {
+    return C::kDirect ? o - s.layout->link_outputs : o;
+  }
+  static std::uint16_t depth_of(const State& s, std::size_t o) {
+    const auto& layout = *s.layout;
+    return C::kDirect || o >= layout.link_outputs ? layout.consumption_depth : layout.output_depth;
+  }
+  /// Has it room for one more?
+  static bool has_room(const State& s, std::size_t o) {
+    if constexpr (C::kDeep) return s.out_ring[place_of(s, o)].count < depth_of(s, o);
+    return !s.out_full.test(o);
+  }
   /// A flit comes out of the crossbar; there is room. Returns whether the buffer is now full.
   static bool push(State& s, std::size_t o, StoredFlit flit) {
     s.out_full.set(o);
@@ -194,13 +207,6 @@ class OutputBuffers final : public Block<C> {
   }
 
  private:
-  /// RouterLayout::buffer_of_output and depth_of_output, of outputs that have a buffer.
-  static std::size_t place_of(const State& s, std::size_t o) {
-    return C::kDirect ? o - s.layout->link_outputs : o;
-  }
-  static std::uint16_t depth_of(const State& s, std::size_t o) {
-    return C::kDirect ? s.layout->consumption_depth : s.layout->depth_of_output(o);
-  }
   /// In a ring of `depth` places, without a branch.
   static std::uint16_t next_place(std::uint16_t place, std::uint16_t depth) {
     const unsigned next = place + 1U;

@@ -60,7 +60,7 @@ struct Refusing {
         waiting.set_if(o, due(s, o) != 0);
       });
     }
-    const auto flit = [&](std::size_t o) { return waiting_at(s, o, front(s, o)); };
+    const auto flit = [&](std::size_t o) { return waiting_at(s, o, OutputBuffers<C>::front(s, o)); };
     in_turn(s, waiting, flit, [&](std::size_t o) {
       if (!s.context->refusals->takes(flit(o), t)) return false;
       if constexpr (C::kDirect) --due(s, o);
@@ -143,7 +143,7 @@ struct Refusing {
     const auto& layout = *s.layout;
     if (layout.consumption_credits) return true;  // they say
     if (layout.to_consumption == 0) return s.context->refusals->takes(waiting_at(s, o, flit), t);
-    return s.out_ring[layout.buffer_of_output(o)].count < layout.depth_of_output(o);
+    return OutputBuffers<C>::has_room(s, o);
   }
   /// A flit for the consumption output o.
   static Refusals::Waiting waiting_at(const State& s, std::size_t o, Flit flit) {
@@ -154,15 +154,6 @@ struct Refusing {
   static Refusals::Waiting waiting(const State& s, Flit flit) {
     const Packet& packet = s.context->packets[flit.packet];
     return {packet.destination, packet.message_class, flit.head()};
-  }
-  /// The foremost flit in the buffer of a consumption output.
-  static Flit front(const State& s, std::size_t o) {
-    if constexpr (C::kDeep) {
-      const std::size_t place = s.layout->buffer_of_output(o);
-      return s.out_flit[place * s.layout->output_stride + s.out_ring[place].head];
-    } else {
-      return s.out_flit[o];
-    }
   }
   static std::uint16_t& due(State& s, std::size_t o) {
     const auto& layout = *s.layout;

@@ -176,12 +176,6 @@ struct RouterLayout {
   [[nodiscard]] std::size_t output_buffers() const {
     return output_depth == 0 ? outputs - link_outputs : outputs;
   }
-  [[nodiscard]] std::size_t buffer_of_output(std::size_t o) const {
-    return output_depth == 0 ? o - link_outputs : o;
-  }
-  [[nodiscard]] std::uint16_t depth_of_output(std::size_t o) const {
-    return o < link_outputs ? output_depth : consumption_depth;
-  }
 
   std::shared_ptr<const RouterPlan> plan;
   std::uint16_t inputs;

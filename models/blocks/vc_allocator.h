@@ -373,9 +373,7 @@ class VcAllocator final : public Block<C> {
   }
   static bool has_room(const State& s, std::size_t o) {
     if constexpr (C::kDirect) return OutputBuffers<C>::open(s, o);
-    if constexpr (C::kDeep)
-      return s.out_ring[s.layout->buffer_of_output(o)].count < s.layout->depth_of_output(o);
-    return !s.out_full.test(o);
+    return OutputBuffers<C>::has_room(s, o);
   }
 };
 

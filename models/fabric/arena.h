@@ -186,11 +186,11 @@ class Arena final : public RouterArena {
     s->interface = carver.take<std::uint32_t>(layout.interface_entries());
     s->scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
     s->select_next = carver.take<std::uint16_t>(layout.crossbars.size());
-    if constexpr (C::kDeep)
+    if constexpr (C::kDeep) {
       for (MaskCounters<C::kWords>* counters : {&s->in_count, &s->out_credits})
         if (layout.far_planes) counters->far = carver.take<typename State::M>(MaskCounters<C::kWords>::kFar);
-    if constexpr (C::kDeep)
       if (layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
+    }
     if constexpr (C::kMulticast) {
       s->taps = carver.take<typename State::M>(in);
       s->claims = carver.take<typename State::Claim>(in);

@@ -44,9 +44,9 @@ void Router<C>::output_flits(std::size_t output, std::vector<Flit>& flits) const
   flits.clear();
   if constexpr (C::kDeep) {
     if (C::kDirect && output < s_.layout->link_outputs) return;
-    const std::size_t place = s_.layout->buffer_of_output(output);
+    const std::size_t place = OutputBuffers<C>::place_of(s_, output);
     const auto& ring = s_.out_ring[place];
-    const std::size_t depth = s_.layout->depth_of_output(output);
+    const std::size_t depth = OutputBuffers<C>::depth_of(s_, output);
     for (std::size_t n = 0; n < ring.count; ++n)
       flits.push_back(s_.out_flit[place * s_.layout->output_stride + (ring.head + n) % depth]);
   } else if (s_.out_full.test(output)) {
