@@ -6,10 +6,10 @@
 
 namespace noctule {
 
-/// `Word`: 64 or 128 bits, unsigned.
-template <class Word>
 class FieldArbiters {
  public:
+  using Word = std::uint64_t;
+
   /// `count` arbiters of `width` requesters each; count x width is at most the bits of a Word, width at
   /// least 1. Requester r of arbiter a is bit a x width + r.
   FieldArbiters(unsigned count, unsigned width) : width_(width) {

@@ -1,9 +1,10 @@
 #pragma once
 // Separable input-first switch allocation with round-robin arbiters, those of all input ports at once, then
 // those of all output ports: SeparableInputFirst of one round, where every requester asks for one resource
-// and the arbiters of each stage fit into a word: those of the input ports into one of 64 bits, those of the
-// output ports into one of 64 or 128. What routers share, and what each remembers, are apart.
+// and the arbiters of each stage fit into words: those of the input ports into one of 64 bits, those of the
+// output ports into up to three. What routers share, and what each remembers, are apart.
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,66 +15,49 @@ namespace noctule {
 
 /// What the arbiters of one router remember; at the beginning the lowest numbers come first.
 struct PortTurns {
+  static constexpr std::size_t kWords = 3;
   std::uint64_t inputs = 0;
-  std::uint64_t bids = 0;
-  std::uint64_t far_bids = 0;  ///< the higher half, of 128 bits
+  std::array<std::uint64_t, kWords> bids = {};
 };
 
-/// `Word`: for the bids.
-template <class Word>
 class PortAllocator {
-  static constexpr unsigned kBids = 8 * sizeof(Word);
-
  public:
   /// Does it fit?
   [[nodiscard]] static constexpr bool holds(std::size_t input_ports, std::size_t vcs,
                                             std::size_t output_ports) {
-    return input_ports * vcs <= 64 && input_ports * output_ports <= kBids;
+    return input_ports * vcs <= kBits && output_ports <= PortTurns::kWords * fields_per_word(input_ports);
   }
   /// Requester port x vcs + v is VC v of an input port. They fit.
   PortAllocator(std::size_t input_ports, std::size_t vcs, std::size_t output_ports)
       : input_ports_(input_ports),
+        words_((output_ports + fields_per_word(input_ports) - 1) / fields_per_word(input_ports)),
         inputs_(static_cast<unsigned>(input_ports), static_cast<unsigned>(vcs)),
-        outputs_(static_cast<unsigned>(output_ports), static_cast<unsigned>(input_ports)) {
+        outputs_(static_cast<unsigned>(fields_per_word(input_ports)), static_cast<unsigned>(input_ports)) {
     for (std::size_t r = 0; r < input_ports * vcs; ++r)
       input_begin_[r] = static_cast<std::uint8_t>(r / vcs * vcs);
-    for (std::size_t bid = 0; bid < output_ports * input_ports; ++bid)
+    for (std::size_t bid = 0; bid < kBits; ++bid)
       output_begin_[bid] = static_cast<std::uint8_t>(bid / input_ports * input_ports);
   }
 
-  /// First bit of the bids for an output port; the input port's number is added to it.
-  [[nodiscard]] std::size_t field(std::size_t output_port) const { return output_port * input_ports_; }
+  /// First number of the bids for an output port; the input port's number is added to it. Bid b is bit b % 64
+  /// of word b / 64.
+  [[nodiscard]] std::size_t field(std::size_t output_port) const {
+    const std::size_t fields = fields_per_word(input_ports_);
+    return output_port / fields * kBits + output_port % fields * input_ports_;
+  }
 
   /// give(r) for those of `requests`, of which there are some, that get the port that they ask for,
   /// ascending: at most one of every input port and one for every output port. bid_of(r) = field(output port)
-  /// + input port of requester r; give(r) does not change it. Returns them.
+  /// + input port of requester r. Returns them.
   template <class BidOf, class Give>
   [[gnu::always_inline]] std::uint64_t serve(PortTurns& turns, std::uint64_t requests, BidOf&& bid_of,
                                              Give&& give) const {
-    std::uint64_t bidders = requests;
-    Word won;
-    const bool alone = (requests & (requests - 1)) == 0;  // nobody to lose against
-    if (alone) {
-      const std::size_t r = lowest(requests);
-      const std::size_t bid = bid_of(r);
-      won = Word{1} << bid;
-      turns.inputs = inputs_.after_one(static_cast<unsigned>(r), input_begin_[r], turns.inputs);
-      keep(turns, outputs_.after_one(static_cast<unsigned>(bid), output_begin_[bid], kept(turns)));
-    } else {
-      bidders = inputs_.pick(requests, turns.inputs);
-      Word bids = 0;
-      for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) bids |= Word{1} << bid_of(lowest(rest));
-      won = outputs_.pick(bids, kept(turns));
-      keep(turns, outputs_.after(won, kept(turns)));
-    }
-    std::uint64_t granted = 0;
-    for (std::uint64_t rest = bidders; rest != 0; rest &= rest - 1) {
-      const std::size_t r = lowest(rest);
-      if ((won >> bid_of(r) & 1) == 0) continue;
-      granted |= rest & -rest;
-      give(r);
-    }
-    if (!alone) turns.inputs = inputs_.after(granted, turns.inputs);
+    std::uint64_t granted = requests;
+    if ((requests & (requests - 1)) == 0)
+      alone(turns, lowest(requests), bid_of);
+    else
+      granted = contend(turns, requests, bid_of);
+    for (std::uint64_t rest = granted; rest != 0; rest &= rest - 1) give(lowest(rest));
     return granted;
   }
   template <class BidOf>
@@ -82,26 +66,63 @@ class PortAllocator {
   }
 
  private:
+  static constexpr std::size_t kBits = 64;
+
+  /// Fields do not go over the end of a word.
+  static constexpr std::size_t fields_per_word(std::size_t input_ports) { return kBits / input_ports; }
   static std::size_t lowest(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)); }
-  static Word kept(const PortTurns& turns) {
-    if constexpr (kBids > 64) return Word{turns.far_bids} << 64 | turns.bids;
-    return turns.bids;
+
+  /// There is nobody to lose against.
+  template <class BidOf>
+  [[gnu::always_inline]] void alone(PortTurns& turns, std::size_t r, BidOf&& bid_of) const {
+    turns.inputs = inputs_.after_one(static_cast<unsigned>(r), input_begin_[r], turns.inputs);
+    const std::size_t bid = bid_of(r);
+    std::uint64_t& bids = turns.bids[bid / kBits];
+    bids = outputs_.after_one(static_cast<unsigned>(bid % kBits), output_begin_[bid % kBits], bids);
   }
-  static void keep(PortTurns& turns, Word bids) {
-    turns.bids = static_cast<std::uint64_t>(bids);
-    if constexpr (kBids > 64) turns.far_bids = static_cast<std::uint64_t>(bids >> 64);
+  template <class BidOf>
+  [[gnu::always_inline]] std::uint64_t contend(PortTurns& turns, std::uint64_t requests,
+                                               BidOf&& bid_of) const {
+    const std::uint64_t bidders = inputs_.pick(requests, turns.inputs);
+    std::uint64_t granted = 0;
+    if (words_ == 1) [[likely]] {
+      std::uint64_t bids = 0;
+      each(bidders, [&](std::size_t r) { bids |= std::uint64_t{1} << bid_of(r); });
+      const std::uint64_t won = choose(turns.bids[0], bids);
+      each(bidders, [&](std::size_t r) { granted |= (won >> bid_of(r) & 1) << r; });
+    } else {
+      granted = contend_in_words(turns, bidders, bid_of);
+    }
+    turns.inputs = inputs_.after(granted, turns.inputs);
+    return granted;
+  }
+  template <class BidOf>
+  [[gnu::noinline]] std::uint64_t contend_in_words(PortTurns& turns, std::uint64_t bidders,
+                                                   BidOf&& bid_of) const {
+    std::array<std::uint64_t, PortTurns::kWords> bids = {};
+    each(bidders, [&](std::size_t r) { bids[bid_of(r) / kBits] |= std::uint64_t{1} << bid_of(r) % kBits; });
+    for (std::size_t w = 0; w < words_; ++w) bids[w] = choose(turns.bids[w], bids[w]);
+    std::uint64_t granted = 0;
+    each(bidders, [&](std::size_t r) { granted |= (bids[bid_of(r) / kBits] >> bid_of(r) % kBits & 1) << r; });
+    return granted;
+  }
+  /// The bids that win at their output ports.
+  [[gnu::always_inline]] std::uint64_t choose(std::uint64_t& turns, std::uint64_t bids) const {
+    const std::uint64_t won = outputs_.pick(bids, turns);
+    turns = outputs_.after(won, turns);
+    return won;
+  }
+  template <class F>
+  [[gnu::always_inline]] static void each(std::uint64_t bits, F&& f) {
+    for (; bits != 0; bits &= bits - 1) f(lowest(bits));
   }
 
   std::size_t input_ports_;
-  FieldArbiters<std::uint64_t> inputs_;
-  FieldArbiters<Word> outputs_;
-  std::uint8_t input_begin_[64] = {};      ///< [requester]: of its field of inputs_
-  std::uint8_t output_begin_[kBids] = {};  ///< [bid]: of its field of outputs_
+  std::size_t words_;  ///< of bids
+  FieldArbiters inputs_;
+  FieldArbiters outputs_;                  ///< of each word
+  std::uint8_t input_begin_[kBits] = {};   ///< [requester]: of its field of inputs_
+  std::uint8_t output_begin_[kBits] = {};  ///< [bid within its word]: of its field of outputs_
 };
-
-__extension__ using WideWord = unsigned __int128;
-using NearPortAllocator = PortAllocator<std::uint64_t>;
-/// For routers of 9 to 11 ports.
-using FarPortAllocator = PortAllocator<WideWord>;
 
 }  // namespace noctule

@@ -256,9 +256,7 @@ struct RouterLayout {
   std::vector<CrossbarMasks> crossbars;
   /// The switch allocator where it is separable_input_first of one round with round-robin arbiters, and fits.
   /// Then routers have no object for it.
-  std::optional<NearPortAllocator> port_allocator;
-  std::optional<FarPortAllocator> far_port_allocator;  ///< the same where the bids need two words
-  [[nodiscard]] bool allocates_ports() const { return port_allocator || far_port_allocator; }
+  std::optional<PortAllocator> port_allocator;
   std::vector<std::uint8_t> field_of_output;  ///< [output]: field of its port
   bool far_planes;                            ///< the counters of this router need far planes
   MaskCounters<W> all_free;                   ///< credits of each output while the buffer behind is empty
@@ -281,15 +279,10 @@ struct RouterLayout {
     if (ports * vcs != inputs) return;
     for (std::size_t i = 0; i < inputs; ++i)
       if (in_port[i] != i / vcs) return;
-    add_port_allocator(port_allocator, ports, vcs);
-    if (!port_allocator) add_port_allocator(far_port_allocator, ports, vcs);
-  }
-  template <class Kind>
-  void add_port_allocator(std::optional<Kind>& allocator, std::size_t ports, std::size_t vcs) {
-    if (!Kind::holds(ports, vcs, out_ports)) return;
-    allocator.emplace(ports, vcs, out_ports);
+    if (!PortAllocator::holds(ports, vcs, out_ports)) return;
+    port_allocator.emplace(ports, vcs, out_ports);
     for (std::size_t o = 0; o < outputs; ++o)
-      field_of_output[o] = static_cast<std::uint8_t>(allocator->field(out_port[o]));
+      field_of_output[o] = static_cast<std::uint8_t>(port_allocator->field(out_port[o]));
   }
   void set_depths() {
     std::size_t most = std::max<std::size_t>(in_mask + 1U, input_depth);

@@ -334,7 +334,7 @@ struct alignas(64) RouterState {
                                   ///< router's own arrivals
   std::uint32_t position = 0;     ///< in the calendar
   RouterId id{};
-  /// Of RouterLayout::port_allocator or far_port_allocator.
+  /// Of RouterLayout::port_allocator.
   [[no_unique_address]] OfDeep<PortTurns, 2> turns;
   // Some visits do.
   /// Outputs whose fixed slot, or whose link's serialiser, is free.

@@ -17,11 +17,8 @@ class SwitchAllocator final : public Block<C> {
   /// The inputs that may send, among those that could.
   static M allocate(State& s, const M& moves) {
     const auto& layout = *s.layout;
-    if constexpr (C::kWords == 1) {
+    if constexpr (C::kWords == 1)
       if (layout.port_allocator) return {layout.port_allocator->allocate(s.turns, moves.words[0], bids(s))};
-      if (layout.far_port_allocator)
-        return {layout.far_port_allocator->allocate(s.turns, moves.words[0], bids(s))};
-    }
     M granted;
     moves.each([&](std::size_t i) { s.layout->wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
     for (const auto& grant : s.switch_allocator->allocate(moves, s.layout->wants.data()))

@@ -204,7 +204,7 @@ class Arena final : public RouterArena {
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
     if (!layout.lone_headers) s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
     const AllocatorShape ports{layout.in_port, layout.out_ports};
-    if (!layout.allocates_ports())
+    if (!layout.port_allocator)
       s->switch_allocator = add_allocator(node.switch_allocator, "none", ports, options);
     if (node.pipeline.speculative)
       s->speculative_allocator = add_allocator(node.switch_allocator, "none", ports, options);

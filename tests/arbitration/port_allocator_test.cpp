@@ -11,73 +11,57 @@ namespace noctule::arbitration_test {
 namespace {
 
 /// Bits from `first` up to before `end`.
-template <class Word>
-Word bits(std::size_t first, std::size_t end) {
-  Word word = 0;
-  for (std::size_t b = first; b < end; ++b) word |= Word{1} << b;
+std::uint64_t bits(std::size_t first, std::size_t end) {
+  std::uint64_t word = 0;
+  for (std::size_t b = first; b < end; ++b) word |= std::uint64_t{1} << b;
   return word;
 }
-unsigned lowest(WideWord word) {
-  const auto near = static_cast<std::uint64_t>(word);
-  return static_cast<unsigned>(near != 0 ? std::countr_zero(near)
-                                         : 64 + std::countr_zero(static_cast<std::uint64_t>(word >> 64)));
-}
-Mask<4> as_mask(WideWord word) {
-  return {{static_cast<std::uint64_t>(word), static_cast<std::uint64_t>(word >> 64), 0, 0}};
-}
 
-template <class Word>
 void choose_as_one_by_one(unsigned count, unsigned width) {
   Rng rng(1, "fields");
-  const FieldArbiters<Word> fields(count, width);
-  ArbiterBank<4> one_by_one(ArbiterKind::kRoundRobin);
+  const FieldArbiters fields(count, width);
+  ArbiterBank<1> one_by_one(ArbiterKind::kRoundRobin);
   for (unsigned a = 0; a < count; ++a) one_by_one.add(1, a * width, (a + 1) * width);
-  const Word all = bits<Word>(0, count * width);
-  Word first = 0;
+  const std::uint64_t all = bits(0, count * width);
+  std::uint64_t first = 0;
   for (unsigned cycle = 0; cycle < 400; ++cycle) {
-    const WideWord drawn = WideWord{rng.next() & rng.next()} << 64 | (rng.next() & rng.next());
-    const Word requests = static_cast<Word>(drawn) & all;
-    Word expected = 0;
-    Word served = 0;
+    const std::uint64_t requests = rng.next() & rng.next() & all;
+    std::uint64_t expected = 0;
+    std::uint64_t served = 0;
     for (unsigned a = 0; a < count; ++a) {
-      const Word mine = requests & bits<Word>(std::size_t{a} * width, std::size_t{a + 1} * width);
+      const std::uint64_t mine = requests & bits(std::size_t{a} * width, std::size_t{a + 1} * width);
       if (mine == 0) continue;
-      const std::size_t winner = one_by_one.pick(a, as_mask(mine));
-      expected |= Word{1} << winner;
+      const std::size_t winner = one_by_one.pick(a, Mask<1>{{mine}});
+      expected |= std::uint64_t{1} << winner;
       if (rng.below(3) == 0) continue;  // its choice comes to nothing
       one_by_one.served(a, winner);
-      served |= Word{1} << winner;
+      served |= std::uint64_t{1} << winner;
     }
-    ASSERT_TRUE(fields.pick(requests, first) == expected) << count << " x " << width << ", cycle " << cycle;
-    Word in_steps = first;
-    for (Word left = served; left != 0; left &= left - 1) {
-      const unsigned granted = lowest(left);
+    ASSERT_EQ(fields.pick(requests, first), expected) << count << " x " << width << ", cycle " << cycle;
+    std::uint64_t in_steps = first;
+    for (std::uint64_t left = served; left != 0; left &= left - 1) {
+      const auto granted = static_cast<unsigned>(std::countr_zero(left));
       in_steps = fields.after_one(granted, granted / width * width, in_steps);
     }
     first = fields.after(served, first);
-    ASSERT_TRUE(in_steps == first) << count << " x " << width << ", cycle " << cycle;
+    ASSERT_EQ(in_steps, first) << count << " x " << width << ", cycle " << cycle;
   }
 }
 
 TEST(FieldArbiters, ChooseAsRoundRobinArbitersOneByOneDo) {
   for (const auto& [count, width] :
-       {std::pair{1U, 1U}, {1U, 64U}, {64U, 1U}, {5U, 4U}, {8U, 8U}, {9U, 7U}, {3U, 5U}}) {
-    choose_as_one_by_one<std::uint64_t>(count, width);
-    choose_as_one_by_one<WideWord>(count, width);
-  }
-  for (const auto& [count, width] : {std::pair{1U, 128U}, {128U, 1U}, {9U, 9U}, {11U, 11U}, {16U, 8U}})
-    choose_as_one_by_one<WideWord>(count, width);
+       {std::pair{1U, 1U}, {1U, 64U}, {64U, 1U}, {5U, 4U}, {8U, 8U}, {9U, 7U}, {3U, 5U}})
+    choose_as_one_by_one(count, width);
 }
 
 struct Shape {
   std::size_t input_ports, vcs, output_ports;
 };
 
-template <class Ports>
 void grant_as_separable_input_first(const Shape& shape) {
   Rng rng(2, "ports");
-  ASSERT_TRUE(Ports::holds(shape.input_ports, shape.vcs, shape.output_ports));
-  const Ports ports(shape.input_ports, shape.vcs, shape.output_ports);
+  ASSERT_TRUE(PortAllocator::holds(shape.input_ports, shape.vcs, shape.output_ports));
+  const PortAllocator ports(shape.input_ports, shape.vcs, shape.output_ports);
   PortTurns turns;
   const std::size_t requesters = shape.input_ports * shape.vcs;
   AllocatorShape same{{}, shape.output_ports};
@@ -103,21 +87,23 @@ void grant_as_separable_input_first(const Shape& shape) {
 }
 
 TEST(PortAllocator, GrantsWhatSeparableInputFirstGrants) {
-  for (const Shape& shape : {Shape{5, 4, 5}, {3, 2, 4}, {1, 1, 1}, {8, 8, 8}, {9, 7, 7}, {2, 5, 32}}) {
-    grant_as_separable_input_first<NearPortAllocator>(shape);
-    grant_as_separable_input_first<FarPortAllocator>(shape);
-  }
-  for (const Shape& shape : {Shape{9, 4, 9}, {9, 7, 14}, {11, 5, 11}, {16, 4, 8}, {2, 32, 64}})
-    grant_as_separable_input_first<FarPortAllocator>(shape);
+  for (const Shape& shape : {Shape{5, 4, 5}, {3, 2, 4}, {1, 1, 1}, {8, 8, 8}, {9, 7, 7}, {2, 5, 32}})
+    grant_as_separable_input_first(shape);
 }
 
-TEST(PortAllocator, HoldsNoMoreThanAWordForEachStage) {
-  EXPECT_TRUE(NearPortAllocator::holds(8, 8, 8));
-  EXPECT_FALSE(NearPortAllocator::holds(9, 8, 2)) << "requesters";
-  EXPECT_FALSE(NearPortAllocator::holds(9, 1, 8)) << "bids";
-  EXPECT_TRUE(FarPortAllocator::holds(11, 5, 11));
-  EXPECT_FALSE(FarPortAllocator::holds(11, 6, 11)) << "requesters";
-  EXPECT_FALSE(FarPortAllocator::holds(11, 1, 12)) << "bids";
+TEST(PortAllocator, GrantsTheSameWithBidsInSeveralWords) {
+  for (const Shape& shape :
+       {Shape{9, 4, 9}, {9, 7, 14}, {11, 5, 11}, {16, 4, 8}, {2, 32, 64}, {64, 1, 3}, {33, 1, 2}})
+    grant_as_separable_input_first(shape);
+}
+
+TEST(PortAllocator, HoldsAWordOfRequestersAndThreeOfBids) {
+  EXPECT_TRUE(PortAllocator::holds(8, 8, 8));
+  EXPECT_FALSE(PortAllocator::holds(9, 8, 2)) << "requesters";
+  EXPECT_FALSE(PortAllocator::holds(65, 1, 1)) << "no field in a word";
+  EXPECT_TRUE(PortAllocator::holds(11, 5, 15)) << "five fields in a word";
+  EXPECT_FALSE(PortAllocator::holds(11, 5, 16)) << "bids";
+  EXPECT_FALSE(PortAllocator::holds(33, 1, 4)) << "one field in a word";
 }
 
 }  // namespace

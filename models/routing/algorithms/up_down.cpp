@@ -23,11 +23,8 @@ constexpr const char* kKey = "routing.algorithm";
 constexpr const char* kRootKey = "routing.root";
 constexpr std::size_t kMostRouters = 8192;  ///< tables of routers^2 entries: 2 bytes, and 2 bits per port
 constexpr std::uint16_t kNone = kNoDistance;
-constexpr unsigned kAhead = 3;  ///< bytes of a row, at most, that are looked up ahead
 
-/// State, bit 0: the worm has taken a link down. Above it what the router offers where the header is or comes
-/// to, as bits by port: looked up a hop ahead (Galles 1997, look-ahead routing), so that nobody waits for a
-/// table that in a large network is in no cache. All 0: not looked up.
+/// State: 1: the worm has taken a link down; else 0.
 class UpDown final : public RoutingRelation {
  public:
   UpDown(std::shared_ptr<const Topology> topology, const Parameters& parameters)
@@ -51,10 +48,10 @@ class UpDown final : public RoutingRelation {
 
   [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
                                          std::uint64_t) const override {
-    return ahead(index(source), destination, false);
+    fetch(index(source), destination, false);
+    return 0;
   }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
-    if (state > 1) return add_ports(static_cast<unsigned>(state >> 1), 0, list);
     const Offers& offers = offers_[index(here)];
     const std::uint8_t* const offered = &offered_[place_of(offers, destination, state != 0)];
     for (unsigned b = 0; b < offers.bytes; ++b) add_ports(offered[b], 8 * b, list);
@@ -62,7 +59,9 @@ class UpDown final : public RoutingRelation {
   [[nodiscard]] RouteState next_state(RouterId here, RouterId destination, RouteState,
                                       Candidate taken) const override {
     const Way way = ways_[offers_[index(here)].ways + index(taken.port)];
-    return ahead(way.to, destination, way.up == 0);
+    const bool down = way.up == 0;
+    fetch(way.to, destination, down);
+    return down ? 1 : 0;
   }
   [[nodiscard]] bool has_state() const override { return true; }
   [[nodiscard]] unsigned header_bits() const override { return 1; }
@@ -248,14 +247,10 @@ class UpDown final : public RoutingRelation {
   [[nodiscard]] static std::size_t place_of(const Offers& offers, RouterId destination, bool down) {
     return offers.first + (2 * index(destination) + (down ? 1 : 0)) * offers.bytes;
   }
-  /// The state of a header that is at `here` next.
-  [[nodiscard]] RouteState ahead(std::size_t here, RouterId destination, bool down) const {
-    const Offers& offers = offers_[here];
-    const std::uint8_t* const offered = &offered_[place_of(offers, destination, down)];
-    RouteState ports = 0;
-    if (offers.bytes <= kAhead)
-      for (unsigned b = 0; b < offers.bytes; ++b) ports |= RouteState{offered[b]} << 8 * b;
-    return ports << 1 | (down ? 1 : 0);
+  /// A header is at `here` next: until then what is offered there comes from a table that in a large network
+  /// is in no cache.
+  void fetch(std::size_t here, RouterId destination, bool down) const {
+    __builtin_prefetch(&offered_[place_of(offers_[here], destination, down)]);
   }
   static void add_ports(unsigned bits, unsigned first, CandidateList& list) {
     for (; bits != 0; bits &= bits - 1)
