@@ -15,7 +15,7 @@ class Crossbar final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
   using typename Block<C>::StoredFlit;
-  using Uncounted = typename InputBuffers<C>::Uncounted;
+  using Received = typename InputBuffers<C>::Received;
 
   /// All crossbars of a router with output buffers, connections just made included.
   [[gnu::always_inline]] static void transfer(State& s, Cycle t) {
@@ -32,15 +32,15 @@ class Crossbar final : public Block<C> {
   /// is there.
   template <bool kPlain, bool kGrouped, bool kRefusing>
   [[gnu::always_inline]] static void transfer_direct(State& s, const M& bidding, Cycle t,
-                                                     const Uncounted& uncounted) {
+                                                     const Received& received) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
     if (kPlain ? kRefusing : layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
-    if (kPlain && moves.none()) return uncounted.count(s);
+    if (kPlain && moves.none()) return received.count(s);
     if constexpr (kPlain && C::kWords == 1 && !C::kObserved)
       if (layout.port_allocator) [[likely]]
         return move_on_demand<true>(
-            s, t, uncounted, [&](auto&& move) __attribute__((always_inline)) {
+            s, t, received, [&](auto&& move) __attribute__((always_inline)) {
               return SwitchAllocator<C>::serve(s, moves, move);
             });
     if (layout.switched) {
@@ -59,7 +59,7 @@ class Crossbar final : public Block<C> {
     if (!kPlain && moves.none()) return;
     if (kPlain || layout.on_demand)
       return move_on_demand<kPlain>(
-          s, t, uncounted, [&](auto&& move) __attribute__((always_inline)) {
+          s, t, received, [&](auto&& move) __attribute__((always_inline)) {
             moves.each(move);
             return moves;
           });
@@ -130,7 +130,7 @@ class Crossbar final : public Block<C> {
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle: each(move)
   /// calls move(i) for the inputs whose flits move, and returns them. Masks stay in registers.
   template <bool kPlain, class Each>
-  [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, const Uncounted& uncounted,
+  [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, const Received& received,
                                                     Each&& each) {
     const std::size_t link_outputs = s.layout->link_outputs;
     const std::size_t link_inputs = s.layout->link_inputs;
@@ -168,11 +168,11 @@ class Crossbar final : public Block<C> {
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    OutputBuffers<C>::take_places(s, sent, uncounted.credits).each([&](std::size_t o) {
+    OutputBuffers<C>::take_places(s, sent, received.credits).each([&](std::size_t o) {
       if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.set(i);
     });
     s.out_busy &= ~released;
-    InputBuffers<C>::take_out(s, moves, tails, t, uncounted.arrived);
+    InputBuffers<C>::take_out(s, moves, tails, t, received.arrived);
     if (s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }

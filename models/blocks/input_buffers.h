@@ -69,24 +69,29 @@ class InputBuffers final : public Block<C> {
   using typename Block<C>::M;
   using typename Block<C>::StoredFlit;
 
-  /// What came at the start of a cycle and is not in the counters yet: most flits leave as others come, and
-  /// it is less work to count both at once.
-  struct Uncounted {
+  /// What came at the start of a cycle and is dealt with later in it. Flits and credits are not in the
+  /// counters yet: most flits leave as others come, and it is less work to count both at once.
+  struct Received {
     M arrived;
     M credits;
+    M routed;  ///< inputs whose header bids for a VC from now on, but has no route yet
     [[gnu::always_inline]] void count(State& s) const {
       s.in_count.add(arrived);
       s.out_credits.add(credits);
+    }
+    [[gnu::always_inline]] void find_routes(State& s) const {
+      routed.each([&](std::size_t i) { compute_route(s, i, front(s, i)); });
     }
   };
   /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
   /// `kPlain`: RouterLayout::plain.
   template <bool kPlain>
-  [[gnu::always_inline]] static Uncounted receive(State& s, Cycle t) {
+  [[gnu::always_inline]] static Received receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals[t & s.arrivals_mask];
-    Uncounted uncounted;
+    Received received;
     if constexpr (C::kDeep) {
-      if constexpr (kCountsLate<kPlain>) uncounted = {arrivals.arrived, arrivals.credits};
+      if constexpr (kDealsLate<kPlain>)
+        received = {arrivals.arrived, arrivals.credits, kRoutesLate ? arrivals.routed : M{}};
       if (kPlain || !s.layout->ordered_arrivals)
         receive_deep<kPlain, false>(s, arrivals, t);
       else if (C::kDirect && C::kOpen && s.layout->stores)
@@ -107,7 +112,7 @@ class InputBuffers final : public Block<C> {
         s.in_waiting |= headers;
       }
     }
-    return uncounted;
+    return received;
   }
   static StoredFlit front(const State& s, std::size_t i) {
     if constexpr (C::kDeep) return s.in_flit[(i << s.layout->in_shift) + s.in_vc[i].head];
@@ -219,7 +224,11 @@ class InputBuffers final : public Block<C> {
 
  private:
   template <bool kPlain>
-  static constexpr bool kCountsLate = kPlain&& C::kDirect && !C::kObserved;
+  static constexpr bool kDealsLate = kPlain&& C::kDirect && !C::kObserved;
+  /// The route of a header is found as it begins to bid for a VC, when what it is found in has been fetched;
+  /// else as the header comes to the front. Worms with several destinations take what they need as they
+  /// arrive.
+  static constexpr bool kRoutesLate = C::kDeep && !C::kMulticast;
 
   struct WayBack {
     typename State::Arrivals* back;
@@ -252,18 +261,23 @@ class InputBuffers final : public Block<C> {
     if constexpr (C::kOpen)
       if (s.open != nullptr && i >= s.layout->link_inputs) [[unlikely]]
         return s.open->leave_seat(s, i, from, bids);
-    compute_route(s, i, header);
+    if constexpr (!kRoutesLate) compute_route(s, i, header);
+    FabricContext& c = *s.context;
+    Packet& packet = c.packets[header.packet];
     if constexpr (C::kDeep) {
       const auto& layout = *s.layout;
       if constexpr (C::kDirect) {
-        if (layout.unlimited_consumption && s.feasible[i].none()) {
+        if (layout.unlimited_consumption &&
+            (kRoutesLate ? packet.destination_router == s.id : s.feasible[i].none())) {
           s.in_connected.set(i);
           s.in_active.set(i);
           s.in_vc[i].output = kNoSlot;
           return;
         }
       }
-      s.context->packets[header.packet].bids_from(bids);
+      packet.bids_from(bids);
+      if (kRoutesLate && c.relation_has_tables && bids != from) [[unlikely]]
+        c.relation->fetch(s.id, packet.destination_router, packet.route_state);
       // Who comes first is decided at the start of a cycle: moves may be made in any order.
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
         s.arrivals[bids & s.arrivals_mask].routed.set(i);
@@ -271,12 +285,13 @@ class InputBuffers final : public Block<C> {
         start_bidding(s, i, true);
     } else {
       (void)bids;
-      s.context->packets[header.packet].bids_from(from);
+      packet.bids_from(from);
       s.in_waiting.set(i);
     }
   }
   /// `arrived`: the header came to the front at the start of this very cycle.
   static void start_bidding(State& s, std::size_t i, bool arrived) {
+    if constexpr (kRoutesLate) compute_route(s, i, front(s, i));
     s.in_waiting.set(i);
     if (s.layout->scan != Scan::kFirstCome) return;
     if constexpr (C::kOpen)
@@ -291,19 +306,21 @@ class InputBuffers final : public Block<C> {
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (!kPlain) s.in_pushed = {};
     // No branch predictor knows whether there are credits and arrivals: it is not asked.
-    if constexpr (kCountsLate<kPlain>)
+    if constexpr (kDealsLate<kPlain>)
       OutputBuffers<C>::open_again(s, arrivals.credits);
     else
       OutputBuffers<C>::add_credits(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
     if (s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
-    if (kPlain || s.layout->scan != Scan::kFirstCome)
+    if (kPlain || s.layout->scan != Scan::kFirstCome) {
       s.in_waiting |= arrivals.routed;
-    else
+      if constexpr (kRoutesLate && !kDealsLate<kPlain>) Received{{}, {}, arrivals.routed}.find_routes(s);
+    } else {
       in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
+    }
     M headers = to_front(s, arrivals.arrived);
-    if constexpr (!kCountsLate<kPlain>) s.in_count.add(arrivals.arrived);
+    if constexpr (!kDealsLate<kPlain>) s.in_count.add(arrivals.arrived);
     if constexpr (stores)
       if (arrivals.arrived.any()) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
     s.in_full |= arrivals.arrived;

@@ -97,6 +97,7 @@ struct FabricContext {
   const Topology* topology = nullptr;
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
+  bool relation_has_tables = false;
   Cycle flight = 1;     ///< cycles from the sending of a flit to its being in the next buffer, on usual links
   bool trains = false;  ///< a credit enables moves in the cycle in which it is given (CreditOrder)
   Cycle horizon = 1;    ///< cycles ahead of now in which anything posted takes effect, at most

@@ -99,6 +99,7 @@ void Fabric::build() {
   context_.relation = plan_.relation.get();
   context_.relation_has_state =
       plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());
+  context_.relation_has_tables = plan_.relation->has_tables();
   context_.multicast = plan_.multicast ? &*plan_.multicast : nullptr;
   if (plan_.common_node().retransmission_buffers > 0) context_.absorbed.resize(terminals);
   const CreditOrder credits = credit_order(*plan_.topology, plan_.nodes, plan_.links);

@@ -86,7 +86,7 @@ class Router final : public RouterBase {
     if (kPlain ? kRefusing : layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
     OutputBuffers<C>::wake(s, t);
     s.evaluated = t;
-    auto uncounted = InputBuffers<C>::template receive<kPlain>(s, t);
+    auto received = InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
@@ -99,12 +99,13 @@ class Router final : public RouterBase {
       }
     M bidding;
     if (s.in_waiting.any()) {
+      received.find_routes(s);
       if constexpr (C::kDirect && !kPlain)
         if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
       if constexpr (C::kDirect && kPlain)
         if (layout.release == VcRelease::kNextBufferEmpty) [[unlikely]] {  // asks the counters
-          uncounted.count(s);
-          uncounted = {};
+          received.count(s);
+          received = {};
         }
       if constexpr (kGrouped)
         VcAllocator<C>::allocate_grouped(s, t);
@@ -113,7 +114,7 @@ class Router final : public RouterBase {
     }
     if constexpr (C::kDirect) {
       if (!kPlain && s.credit_now.any()) count_immediate_credits(s);
-      Crossbar<C>::template transfer_direct<kPlain, kGrouped, kRefusing>(s, bidding, t, uncounted);
+      Crossbar<C>::template transfer_direct<kPlain, kGrouped, kRefusing>(s, bidding, t, received);
       if constexpr (C::kOpen && !kPlain)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(

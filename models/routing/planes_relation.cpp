@@ -21,6 +21,10 @@ bool PlanesRelation::has_state() const {
   return std::ranges::any_of(planes_, &PlaneRelation::has_state);
 }
 
+bool PlanesRelation::has_tables() const {
+  return std::ranges::any_of(planes_, &PlaneRelation::has_tables);
+}
+
 bool PlanesRelation::sees_message_classes() const {
   return std::ranges::any_of(planes_, &PlaneRelation::sees_message_classes);
 }

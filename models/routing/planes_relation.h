@@ -58,6 +58,10 @@ class PlaneRelation final : public RoutingRelation {
     return relation_->next_state(own(here), own(destination), state, taken);
   }
   [[nodiscard]] bool has_state() const override { return relation_->has_state(); }
+  void fetch(RouterId here, RouterId destination, RouteState state) const override {
+    relation_->fetch(own(here), own(destination), state);
+  }
+  [[nodiscard]] bool has_tables() const override { return relation_->has_tables(); }
   [[nodiscard]] unsigned header_bits() const override { return relation_->header_bits(); }
   [[nodiscard]] std::string remark() const override { return relation_->remark(); }
   [[nodiscard]] RoutingClaims claims() const override { return relation_->claims(); }
@@ -128,6 +132,10 @@ class PlanesRelation final : public RoutingRelation {
                                       Candidate taken) const override {
     return of(here).next_state(here, destination, state, taken);
   }
+  void fetch(RouterId here, RouterId destination, RouteState state) const override {
+    of(here).fetch(here, destination, state);
+  }
+  [[nodiscard]] bool has_tables() const override;
   [[nodiscard]] bool has_state() const override;
   [[nodiscard]] unsigned header_bits() const override;
   [[nodiscard]] std::string remark() const override;

@@ -86,6 +86,10 @@ class PrescribedRoutes final : public RoutingRelation {
   [[nodiscard]] RouteState next_state(RouterId here, RouterId destination, RouteState state,
                                       Candidate taken) const override;
   [[nodiscard]] bool has_state() const override { return true; }
+  void fetch(RouterId here, RouterId destination, RouteState state) const override {
+    if (!is_prescribed(state)) base_->fetch(here, destination, state);
+  }
+  [[nodiscard]] bool has_tables() const override { return base_->has_tables(); }
   [[nodiscard]] unsigned header_bits() const override { return base_->header_bits(); }
   [[nodiscard]] RoutingClaims claims() const override { return base_->claims(); }
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {

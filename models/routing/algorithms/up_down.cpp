@@ -46,24 +46,19 @@ class UpDown final : public RoutingRelation {
   }
   [[nodiscard]] VcLabel output_label(const Link&, VcClass) const override { return {}; }
 
-  [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination,
-                                         std::uint64_t) const override {
-    fetch(index(source), destination, false);
-    return 0;
-  }
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const override {
     const Offers& offers = offers_[index(here)];
     const std::uint8_t* const offered = &offered_[place_of(offers, destination, state != 0)];
     for (unsigned b = 0; b < offers.bytes; ++b) add_ports(offered[b], 8 * b, list);
   }
-  [[nodiscard]] RouteState next_state(RouterId here, RouterId destination, RouteState,
-                                      Candidate taken) const override {
-    const Way way = ways_[offers_[index(here)].ways + index(taken.port)];
-    const bool down = way.up == 0;
-    fetch(way.to, destination, down);
-    return down ? 1 : 0;
+  [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState, Candidate taken) const override {
+    return downs_[offers_[index(here)].downs + index(taken.port)];
   }
   [[nodiscard]] bool has_state() const override { return true; }
+  void fetch(RouterId here, RouterId destination, RouteState state) const override {
+    __builtin_prefetch(&offered_[place_of(offers_[index(here)], destination, state != 0)]);
+  }
+  [[nodiscard]] bool has_tables() const override { return true; }
   [[nodiscard]] unsigned header_bits() const override { return 1; }
 
   [[nodiscard]] RoutingClaims claims() const override { return {minimal_, false, "acyclic"}; }
@@ -118,13 +113,12 @@ class UpDown final : public RoutingRelation {
     std::size_t places = 0;
     for (std::uint32_t r = 0; r < routers_; ++r) {
       const auto bytes = static_cast<std::uint32_t>((topology_->ports(RouterId{r}) + 7) / 8);
-      offers_.push_back({places, static_cast<std::uint32_t>(ways_.size()), bytes});
+      offers_.push_back({places, static_cast<std::uint32_t>(downs_.size()), bytes});
       places += 2 * bytes * routers_;
-      ways_.resize(ways_.size() + topology_->ports(RouterId{r}));
+      downs_.resize(downs_.size() + topology_->ports(RouterId{r}));
     }
     for (const Link& link : topology_->links())
-      ways_[offers_[index(link.from)].ways + index(link.out)] = {static_cast<std::uint32_t>(index(link.to)),
-                                                                 up_[index(link.id)] ? 1U : 0U};
+      downs_[offers_[index(link.from)].downs + index(link.out)] = up_[index(link.id)] ? 0 : 1;
     offered_.assign(places, 0);
   }
   [[noreturn]] void refuse_pair(RouterId from, RouterId to) const {
@@ -233,24 +227,14 @@ class UpDown final : public RoutingRelation {
     return fresh;
   }
 
-  /// A link as a worm sees it that takes it.
-  struct Way {
-    std::uint32_t to : 31 = 0;
-    std::uint32_t up : 1 = 0;
-  };
   /// What a router offers, as bits by port: one row for each destination and state.
   struct Offers {
     std::size_t first;    ///< where its rows begin in offered_
-    std::uint32_t ways;   ///< where in ways_
+    std::uint32_t downs;  ///< where its links begin in downs_
     std::uint32_t bytes;  ///< of a row
   };
   [[nodiscard]] static std::size_t place_of(const Offers& offers, RouterId destination, bool down) {
     return offers.first + (2 * index(destination) + (down ? 1 : 0)) * offers.bytes;
-  }
-  /// A header is at `here` next: until then what is offered there comes from a table that in a large network
-  /// is in no cache.
-  void fetch(std::size_t here, RouterId destination, bool down) const {
-    __builtin_prefetch(&offered_[place_of(offers_[here], destination, down)]);
   }
   static void add_ports(unsigned bits, unsigned first, CandidateList& list) {
     for (; bits != 0; bits &= bits - 1)
@@ -267,7 +251,7 @@ class UpDown final : public RoutingRelation {
   std::vector<bool> used_;           ///< by link
   std::vector<std::uint16_t> hops_;  ///< [destination * routers + router]
   std::vector<Offers> offers_;       ///< by router: its part of the two below
-  std::vector<Way> ways_;            ///< links, by router and port
+  std::vector<std::uint8_t> downs_;  ///< by router and port: does its link lead down?
   /// Links with which the shortest ways that are left begin.
   std::pmr::vector<std::uint8_t> offered_{&Pages::instance()};
   bool minimal_ = true;
