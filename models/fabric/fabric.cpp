@@ -177,7 +177,6 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
       context_.interfaces[context_.interface(source, generated.message_class)];
   const NetworkInterface& end =
       context_.interfaces[context_.interface(generated.destination, generated.message_class)];
-  RouterBase& router = *routers_[index(interface.router)];
   Packet packet;
   packet.birth = t;
   packet.number = packet_number_[s]++;
@@ -190,7 +189,8 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   packet.consumption_slot = end.consumption_slot;
   ++totals_.packets_generated;
   if (!totals_.classes.empty()) ++totals_.classes[packet.message_class].packets_generated;
-  if (in_reset_ || full(interface, 0) || (options_.discard && !router.injection_idle(interface.slot))) {
+  if (in_reset_ || full(interface, 0) ||
+      (options_.discard && !routers_[index(interface.router)]->injection_idle(interface.slot))) {
     ++totals_.packets_discarded;
     if (context_.observer != nullptr) report(FlitEvent::kDiscard, kNoPacket, packet, t);
     return;
@@ -210,10 +210,12 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
 void Fabric::enqueue(TerminalId source, std::span<const PacketHandle> packets, Cycle t, bool own) {
   const std::uint8_t message_class = context_.packets[packets.front()].message_class;
   NetworkInterface& interface = context_.interfaces[context_.interface(source, message_class)];
-  RouterBase& router = *routers_[index(interface.router)];
   for (const PacketHandle handle : packets) interface.enqueue(handle);
-  router.packet_pending(interface.slot, own ? t : kNever);
-  calendar_.wake(position_[index(interface.router)], t);
+  if (interface.pending_word != nullptr) [[likely]]
+    *interface.pending_word |= 1ULL << interface.slot;
+  else
+    routers_[index(interface.router)]->packet_pending(interface.slot, own ? t : kNever);
+  calendar_.wake(interface.position, t);
 }
 
 void Fabric::report(FlitEvent event, PacketHandle handle, const Packet& packet, Cycle t) {

@@ -170,6 +170,10 @@ void Fabric::build() {
     router_at_[position_[r]] = id;
     context_.held[position_[r] / 64] |= 1ULL << position_[r] % 64;
   }
+  for (NetworkInterface& interface : context_.interfaces) {
+    interface.position = position_[index(interface.router)];
+    interface.pending_word = routers_[index(interface.router)]->pending_word();
+  }
   if (n > 0) visited_ = routers_[n / 2]->visited();
 }
 

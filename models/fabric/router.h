@@ -163,6 +163,9 @@ class Router final : public RouterBase {
     }
     s_.pending |= 1ULL << slot;
   }
+  [[nodiscard]] std::uint64_t* pending_word() override {
+    return s_.context->births.empty() ? &s_.pending : nullptr;
+  }
   [[nodiscard]] bool injection_idle(std::size_t slot) const override { return channel_idle(s_, slot); }
   [[nodiscard]] bool injection_was_idle(std::size_t slot, Cycle t) const override {
     if (s_.evaluated != t) return injection_idle(slot);

@@ -109,6 +109,8 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
   /// made in it by the fabric's own source, so that it does not belong to the state at its start; else
   /// kNever.
   virtual void packet_pending(std::size_t slot, Cycle born) = 0;
+  /// Where to set bit `slot` in place of that call; null: nowhere.
+  [[nodiscard]] virtual std::uint64_t* pending_word() { return nullptr; }
   /// Nothing of an earlier packet is left in the injection channel, now / at the start of cycle t (which may
   /// be the cycle performed last, or the next one).
   [[nodiscard]] virtual bool injection_idle(std::size_t slot) const = 0;
