@@ -32,14 +32,49 @@ class InjectionChannel final : public Block<C> {
       if (!s.layout->lone_channel) [[unlikely]]
         return feed_all(s, source, slot, full, t, from);
     auto& sender = s.senders[slot];
-    if (room_for_next(s, source, sender, slot, full)) {
-      if (sender.packet == kNoPacket) begin(s, source, sender, t);
+    if (room_for_next<kPlain>(s, source, sender, slot, full, t)) {
+      if (sender.packet == kNoPacket) {
+        begin(s, source, sender, t);
+        if constexpr (kWhole<kPlain>)
+          if (enters_whole(s, sender)) [[likely]]
+            return enter_whole(s, source, sender, t, from);
+      }
       send<kPlain>(s, source, sender, C::kDeep ? sender.input : s.layout->link_inputs + slot, t, from);
     }
     return sender.packet != kNoPacket || source.pending();
   }
 
  private:
+  /// A packet that has room may enter in one cycle: of a buffer one flit leaves in a cycle, so that no flit
+  /// leaves before it would have come. Observers see flits one by one, and where sources discard the state of
+  /// the channel is asked for from cycle to cycle.
+  template <bool kPlain>
+  static constexpr bool kWhole = kPlain&& C::kDeep && !C::kObserved;
+  static_assert(WholePackets::kMostFlits <= MaskCounters<C::kWords>::kMostNear);
+  [[gnu::always_inline]] static bool enters_whole(const State& s, const typename State::Sender& sender) {
+    return !s.in_full.test(sender.input) && sender.length <= s.layout->input_depth &&
+           sender.length <= s.context->whole_packets.longest;
+  }
+  /// All flits of the packet that the channel begins with. Returns whether others remain.
+  [[gnu::always_inline]] static bool enter_whole(State& s, NetworkInterface& source,
+                                                 typename State::Sender& sender, Cycle t, Cycle from) {
+    const std::size_t input = sender.input;
+    auto& ring = s.in_vc[input];
+    StoredFlit* const fifo = &s.in_flit[input << s.layout->in_shift];
+    unsigned tail = ring.tail;
+    for (std::uint32_t n = 0; n < sender.length; ++n, tail = (tail + 1U) & s.layout->in_mask)
+      fifo[tail] = StoredFlit::of(sender.packet, n, sender.length);
+    ring.tail = static_cast<std::uint16_t>(tail);
+    s.in_count.start(input, sender.length);
+    s.in_full.set(input);
+    s.context->flits_injected += sender.length;
+    s.context->whole_packets.enter(t, sender.length);
+    sender.packet = kNoPacket;
+    sender.busy_until = t + sender.length;
+    --source.sending;
+    InputBuffers<C>::header_enters(s, input, from);
+    return source.pending();
+  }
   /// One flit into every channel of a terminal that is in the midst of a worm, and the next worms of the
   /// queue each into the lowest one with room, or a new one.
   [[gnu::noinline]] static void feed_open(State& s, NetworkInterface& source, std::size_t slot, Cycle t,
@@ -84,10 +119,13 @@ class InjectionChannel final : public Block<C> {
   }
   /// Of a terminal with a lone channel: is there a next flit, and room for it in the buffer of its worm, or
   /// in one that a new worm may enter?
+  template <bool kPlain>
   [[gnu::always_inline]] static bool room_for_next(State& s, const NetworkInterface& source,
                                                    typename State::Sender& sender, std::size_t slot,
-                                                   std::uint64_t full) {
+                                                   std::uint64_t full, Cycle t) {
     const bool idle = sender.packet == kNoPacket;
+    if constexpr (kWhole<kPlain>)
+      if (t < sender.busy_until) return false;
     if constexpr (!C::kDeep) return (full >> slot & 1) == 0 && (!idle || source.pending());
     if (!idle) return (full >> (sender.input - s.layout->link_inputs) & 1) == 0;
     const std::size_t first = s.layout->link_inputs + slot * s.layout->entry_vcs;

@@ -6,13 +6,14 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
 #include "arbitration/allocator.h"
+#include "blocks/network_interface.h"
 #include "blocks/observer.h"
 #include "blocks/refusals.h"
 #include "blocks/router_layout.h"
+#include "blocks/whole_packets.h"
 #include "blocks/worm.h"
 #include "core/flit.h"
 #include "core/mask_counters.h"
@@ -40,53 +41,6 @@ struct RouterConfig {
   static constexpr bool kMulticast = Kind == Build::kMulticast;
   static constexpr bool kOpen = kDeep && !kMulticast;  ///< injection channels may be unlimited
   static constexpr bool kObserved = Observed;
-};
-
-/// An interface of a terminal (MessageClasses), with its source queue: what waits to be injected. One line,
-/// as long as the queue is short.
-struct alignas(64) NetworkInterface {
-  std::uint64_t* pending_word = nullptr;  ///< RouterBase::pending_word
-  std::uint32_t queue_size = 0;
-  std::uint32_t sending = 0;           ///< injection channels that are in the midst of a worm
-  RouterId router{};                   ///< where it injects
-  std::uint32_t position = 0;          ///< of that router in the calendar
-  RouterId consumption_router{};       ///< where it consumes
-  std::uint16_t slot = 0;              ///< which of the interfaces that inject there
-  std::uint16_t consumption_slot = 0;  ///< which of those that consume at its consumption router
-
-  [[nodiscard]] bool pending() const { return (sending | queue_size) != 0; }
-  /// Forgets what waits.
-  void clear() { head_ = queue_size = sending = 0; }
-  void enqueue(PacketHandle packet) {
-    if (queue_size > mask_) [[unlikely]]
-      grow();
-    queue()[(head_ + queue_size++) & mask_] = packet;
-  }
-  PacketHandle dequeue() {
-    const PacketHandle packet = queue()[head_];
-    head_ = (head_ + 1) & mask_;
-    --queue_size;
-    return packet;
-  }
-
- private:
-  static constexpr std::uint32_t kFew = 4;
-
-  /// A ring of mask_ + 1 places.
-  PacketHandle* queue() { return more_ == nullptr ? few_ : more_.get(); }
-  [[gnu::noinline]] void grow() {
-    const std::uint32_t places = 2 * (mask_ + 1);
-    auto bigger = std::make_unique<PacketHandle[]>(places);
-    for (std::uint32_t i = 0; i < queue_size; ++i) bigger[i] = queue()[(head_ + i) & mask_];
-    more_ = std::move(bigger);
-    mask_ = places - 1;
-    head_ = 0;
-  }
-
-  std::unique_ptr<PacketHandle[]> more_;  ///< null: few_
-  std::uint32_t head_ = 0;
-  std::uint32_t mask_ = kFew - 1;
-  PacketHandle few_[kFew] = {};
 };
 
 /// Receives packets whose tail has been consumed; the fabric.
@@ -146,6 +100,7 @@ struct FabricContext {
   std::vector<std::uint8_t> interface_of_class = {0};  ///< by message class, within the terminal
   std::vector<std::uint64_t> terminal_flits;           ///< consumed, by terminal
   std::uint64_t flits_injected = 0;
+  WholePackets whole_packets;      ///< some of the flits injected are ahead of their cycle
   std::uint64_t flits_copied = 0;  ///< at destinations from which they went on as well
   std::uint64_t flits_delivered = 0;
   std::uint64_t packets_injected = 0;  ///< of messages with several copies the first one counts
@@ -291,6 +246,8 @@ struct alignas(64) RouterState {
     std::uint16_t input = 0;    ///< the injection buffer that it enters
     std::uint16_t next_vc = 0;  ///< first one to consider for the next worm
     std::uint16_t turn = 0;     ///< of the first of a shared channel: who sends next
+    /// Where a packet has entered as a whole: the first cycle for another one.
+    [[no_unique_address]] OfDeep<Cycle, 21> busy_until{};
   };
   /// A consumption output: the worm whose flits come out.
   struct Receiver {

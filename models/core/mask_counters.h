@@ -70,6 +70,11 @@ struct MaskCounters {
       plane.set_if(i, (value >> p & 1) != 0);
     }
   }
+  static constexpr std::size_t kMostNear = (std::size_t{1} << kNear) - 1;
+  /// Counter i, which is 0, becomes `value`, which is at most kMostNear.
+  [[gnu::always_inline]] void start(std::size_t i, std::size_t value) {
+    each_near([&](unsigned p) __attribute__((always_inline)) { near[p].set_if(i, (value >> p & 1) != 0); });
+  }
   void clear() {
     for (unsigned p = 0; p < planes(); ++p) (p < kNear ? near[p] : far[p - kNear]) = {};
   }

@@ -40,7 +40,7 @@ FabricCounters Fabric::counters() const {
   FabricCounters counters = totals_;
   counters.occupancy_samples += idle_samples(cycles());
   counters.packets_injected = context_.packets_injected;
-  counters.flits_injected = context_.flits_injected;
+  counters.flits_injected = context_.flits_injected - context_.whole_packets.flits_ahead(next_cycle_);
   counters.flits_copied = context_.flits_copied;
   counters.flits_delivered = context_.flits_delivered;
   counters.connections_made = context_.connections;
@@ -191,6 +191,8 @@ void Fabric::reset(Cycle t) {
   totals_.packets_discarded += dropped;
   queues_dropped_ += dropped * t;
   ends_ += (dropped + inside) * t;
+  context_.flits_injected -= context_.whole_packets.flits_ahead(t);
+  context_.whole_packets.clear();
   totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
   context_.packets.clear();
   context_.taken.clear();

@@ -91,6 +91,17 @@ TEST(MaskCounters, AddUpToSevenAtOnce) {
   }
 }
 
+TEST(MaskCounters, StartFromZeroWithWhatTheNearPlanesHold) {
+  for (std::size_t value = 0; value <= MaskCounters<4>::kMostNear; ++value)
+    for (const std::size_t i : {0U, 63U, 64U, 255U}) {
+      Counters<4> counters(false);
+      counters.set(7, 3);
+      counters.start(i, value);
+      EXPECT_EQ(counters[i], value);
+      EXPECT_EQ(counters[7], 3U);
+    }
+}
+
 TEST(MaskCounters, NeedFarPlanesFromSixteenOn) {
   EXPECT_FALSE(MaskCounters<1>::needs_far(15));
   EXPECT_TRUE(MaskCounters<1>::needs_far(16));

@@ -1,0 +1,130 @@
+// Packets enter an injection buffer with room for all of their flits as a whole (InjectionChannel), where
+// nobody observes them. Does nothing else tell it from flits that enter one by one?
+
+#include "blocks/whole_packets.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "fabric_support.h"
+
+namespace noctule::fabric_test {
+namespace {
+
+/// Fabrics that differ in nothing but that the second one is observed.
+struct Pair {
+  std::string name;
+  std::unique_ptr<Fabric> whole;
+  std::unique_ptr<Fabric> one_by_one;
+  Recorder recorder;
+};
+
+std::vector<std::unique_ptr<Pair>> pairs_of(const std::shared_ptr<const Topology>& network, bool discard) {
+  std::vector<std::unique_ptr<Pair>> pairs;
+  for (const auto& variant : variants())
+    for (const std::uint32_t length : {1U, 5U, 20U})
+      for (const unsigned load : {20U, 400U}) {
+        const auto plan = plan_of(shipped_models()[0], network, variant.set);
+        FabricOptions options;
+        options.discard = discard;
+        auto& pair = *pairs.emplace_back(std::make_unique<Pair>());
+        pair.name = variant.name + " " + std::to_string(length) + " " + std::to_string(load);
+        pair.whole = make_fabric(plan, options);
+        options.observed = true;
+        pair.one_by_one = make_fabric(plan, options);
+        pair.one_by_one->observe(pair.recorder);
+        for (Fabric* fabric : {pair.whole.get(), pair.one_by_one.get()})
+          fabric->attach(traffic(network, "bernoulli", load, length, 3));
+      }
+  return pairs;
+}
+std::size_t flits_in_inputs(const Fabric& fabric) {
+  std::size_t sum = 0;
+  std::vector<Flit> flits;
+  for (std::uint32_t r = 0; r < fabric.plan().topology->routers(); ++r)
+    for (std::size_t i = 0; i < fabric.router(RouterId{r}).plan().inputs.size(); ++i) {
+      fabric.router(RouterId{r}).input_flits(i, flits);
+      sum += flits.size();
+    }
+  return sum;
+}
+/// Of the pair, after every cycle. Returns how many flits are in buffers before their time.
+std::size_t compare(const Pair& pair) {
+  const FabricCounters one = pair.whole->counters();
+  const FabricCounters other = pair.one_by_one->counters();
+  EXPECT_EQ(pair.whole->digest(), pair.one_by_one->digest());
+  EXPECT_EQ(one.flits_injected, other.flits_injected);
+  EXPECT_EQ(one.packets_injected, other.packets_injected);
+  EXPECT_EQ(one.packets_discarded, other.packets_discarded);
+  EXPECT_EQ(one.queued_packet_cycles, other.queued_packet_cycles);
+  EXPECT_EQ(one.flits_in_flight(), other.flits_in_flight());
+  EXPECT_NO_THROW(pair.whole->check_conservation());
+  return flits_in_inputs(*pair.whole) - flits_in_inputs(*pair.one_by_one);
+}
+
+TEST(WholePackets, AreToldFromFlitsOneByOneByNothing) {
+  const auto pairs = pairs_of(torus({3, 3}), false);
+  std::vector<std::size_t> ahead(pairs.size());
+  for (int cycle = 0; cycle < 120; ++cycle) {
+    run_cycles(*pairs[0]->whole, 1);
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+      SCOPED_TRACE(pairs[p]->name + " cycle " + std::to_string(cycle));
+      ahead[p] += compare(*pairs[p]);
+      if (HasFailure()) return;
+    }
+  }
+  std::size_t entered = 0;
+  for (const std::size_t flits : ahead) entered += flits > 0 ? 1 : 0;
+  EXPECT_GE(entered, 12U) << "else it says nothing";
+}
+
+TEST(WholePackets, EnterNowhereWhereSourcesDiscard) {
+  const auto pairs = pairs_of(torus({3, 3}), true);
+  for (int cycle = 0; cycle < 60; ++cycle) {
+    run_cycles(*pairs[0]->whole, 1);
+    for (const auto& pair : pairs) {
+      SCOPED_TRACE(pair->name + " cycle " + std::to_string(cycle));
+      ASSERT_EQ(compare(*pair), 0U);
+    }
+  }
+}
+
+TEST(WholePackets, LeaveTheirFlitsUncountedThatAResetFindsBeforeTheirTime) {
+  const auto network = torus({3, 3});
+  sc_core::sc_signal<bool> rst_n("rst_n", true);
+  std::vector<std::unique_ptr<Pair>> pairs = pairs_of(network, false);
+  for (const auto& pair : pairs)
+    for (Fabric* fabric : {pair->whole.get(), pair->one_by_one.get()}) fabric->rst_ni.bind(rst_n);
+  std::size_t ahead = 0;
+  for (int round = 0; round < 6; ++round) {
+    rst_n.write(true);
+    run_cycles(*pairs[0]->whole, 7);
+    for (const auto& pair : pairs) ahead += compare(*pair);
+    rst_n.write(false);
+    run_cycles(*pairs[0]->whole, 2);
+    for (const auto& pair : pairs) {
+      SCOPED_TRACE(pair->name + " round " + std::to_string(round));
+      ASSERT_EQ(compare(*pair), 0U);
+      ASSERT_EQ(pair->whole->counters().flits_dropped, pair->one_by_one->counters().flits_dropped);
+    }
+  }
+  EXPECT_GT(ahead, 0U) << "else it says nothing";
+}
+
+TEST(WholePackets, CountTheFlitsThatAreAheadOfTheirCycle) {
+  WholePackets packets;
+  EXPECT_EQ(packets.flits_ahead(0), 0U);
+  packets.enter(10, 4);  // in cycles 10 to 13
+  packets.enter(10, 1);
+  packets.enter(11, 15);  // 11 to 25
+  EXPECT_EQ(packets.flits_ahead(11), 3U + 15U);
+  EXPECT_EQ(packets.flits_ahead(12), 2U + 14U);
+  EXPECT_EQ(packets.flits_ahead(14), 12U);
+  packets.enter(26, 4);  // 26 to 29: where the first one was
+  EXPECT_EQ(packets.flits_ahead(27), 3U);
+  EXPECT_EQ(packets.flits_ahead(30), 0U);
+}
+
+}  // namespace
+}  // namespace noctule::fabric_test
