@@ -69,6 +69,10 @@ struct Mask {
   }
   /// First set bit at or after `start`, cyclically; the mask is not empty.
   [[nodiscard]] constexpr std::size_t next_from(std::size_t start) const noexcept {
+    if constexpr (W == 1) {  // no branch predictor knows whether there is one at or after
+      const int turn = static_cast<int>(start & 63);
+      return static_cast<std::size_t>(turn + std::countr_zero(std::rotr(words[0], turn))) & 63;
+    }
     const Mask high = *this & from(start);
     return high.any() ? high.lowest() : lowest();
   }

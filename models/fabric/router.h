@@ -89,7 +89,7 @@ class Router final : public RouterBase {
     auto received = InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
-    const std::uint64_t busy = s.pending != 0 ? injection_full(s) : 0;
+    const std::uint64_t busy = !C::kDeep || s.pending != 0 ? injection_full(s) : 0;
     if (!s.context->births.empty()) note_busy_channels(s, t);
 
     if constexpr (C::kDeep && !kPlain)
@@ -130,8 +130,11 @@ class Router final : public RouterBase {
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
     if constexpr (C::kDirect && !kPlain)
       if (layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
-    if (s.pending != 0 && (kPlain || !(C::kDeep && layout.at_once)))
-      inject<kPlain>(s, layout.refill_same_cycle ? injection_full(s) : busy, t, t + 1);
+    if (kPlain || !(C::kDeep && layout.at_once)) {
+      const std::uint64_t full =
+          layout.refill_same_cycle && (!C::kDeep || s.pending != 0) ? injection_full(s) : busy;
+      if (may_inject(s, full) != 0) inject<kPlain>(s, full, t, t + 1);
+    }
 
     const M full = s.in_full | s.out_full;
     if (full.any() || s.pending != 0 || !OutputBuffers<C>::sleeps(s)) return true;
@@ -302,11 +305,14 @@ class Router final : public RouterBase {
     else
       return injection_occupied(s);
   }
+  /// Interfaces, by slot, with flits to inject, but for those whose only buffer is full: they go on having
+  /// what they could not send.
+  static std::uint64_t may_inject(const State& s, std::uint64_t full) {
+    return s.pending & ~(!C::kDeep || s.layout->single_entry ? full : 0);
+  }
   template <bool kPlain>
   static void inject(State& s, std::uint64_t full, Cycle t, Cycle from) {
-    // A terminal whose only buffer is full goes on having what it could not send.
-    const std::uint64_t held = !C::kDeep || s.layout->single_entry ? full : 0;
-    for (std::uint64_t bits = s.pending & ~held; bits != 0; bits &= bits - 1) {
+    for (std::uint64_t bits = may_inject(s, full); bits != 0; bits &= bits - 1) {
       const auto slot = static_cast<std::size_t>(std::countr_zero(bits));
       if (!InjectionChannel<C>::template inject<kPlain>(s, slot, full, t, from)) s.pending &= ~(1ULL << slot);
     }
