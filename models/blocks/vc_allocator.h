@@ -137,14 +137,10 @@ class VcAllocator final : public Block<C> {
   /// connections that may be made. Returns what remains of them.
   template <bool kBlind>
   static unsigned scan(State& s, Cycle t, std::size_t x, const M& waiting, M& available, unsigned left) {
-    const M late = M::from(start_of_scan(s, t, x));
-    for (const M& part : {waiting & late, waiting & ~late})
-      for (std::size_t w = 0; w < part.words.size(); ++w)
-        for (std::uint64_t bits = part.words[w]; bits != 0; bits &= bits - 1) {
-          const std::size_t i = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-          if (!serve<kBlind>(s, t, x, i, available)) continue;
-          if (--left == 0) return 0;
-        }
+    waiting.each_from(
+        start_of_scan(s, t, x), [&](std::size_t i) __attribute__((always_inline)) {
+          return !serve<kBlind>(s, t, x, i, available) || --left != 0;
+        });
     return left;
   }
 

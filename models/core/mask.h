@@ -84,6 +84,24 @@ struct Mask {
         f(64 * w + static_cast<std::size_t>(std::countr_zero(x)));
   }
 
+  /// Calls f(i) for every set bit, cyclically from `start` on, until it returns false. Returns whether it has
+  /// never done so.
+  template <class F>
+  [[gnu::always_inline]] constexpr bool each_from(std::size_t start, F&& f) const {
+    if constexpr (W == 1) {  // without a branch that tells what is at or after `start` from what is not
+      const int turn = static_cast<int>(start & 63);
+      for (std::uint64_t x = std::rotr(words[0], turn); x != 0; x &= x - 1)
+        if (!f(static_cast<std::size_t>(turn + std::countr_zero(x)) & 63)) return false;
+    } else {
+      const Mask late = from(start);
+      for (const Mask& part : {*this & late, *this & ~late})
+        for (std::size_t w = 0; w < W; ++w)
+          for (std::uint64_t x = part.words[w]; x != 0; x &= x - 1)
+            if (!f(64 * w + static_cast<std::size_t>(std::countr_zero(x)))) return false;
+    }
+    return true;
+  }
+
   friend constexpr Mask operator&(Mask a, const Mask& b) noexcept { return a &= b; }
   friend constexpr Mask operator|(Mask a, const Mask& b) noexcept { return a |= b; }
   friend constexpr Mask operator~(Mask a) noexcept {
