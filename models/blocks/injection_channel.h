@@ -1,12 +1,14 @@
 #pragma once
 // Injection channel: feeds the flits of a terminal's packets, one packet after the other, into an injection
-// buffer, one flit per cycle if that was empty (Gravano et al. 1994, V.C, task Inject). A terminal may have
-// several, which take packets from one queue; a channel may have several buffers, of which a worm takes the
-// next one with room.
+// buffer, one flit per cycle if that was empty (Gravano et al. 1994, V.C, task Inject). Where nobody can
+// tell, the flits of a packet enter at once (kWhole). A terminal may have several channels, which take
+// packets from one queue; a channel may have several buffers, of which a worm takes the next one with room.
 
 #include "blocks/input_buffers.h"
 
 namespace noctule {
+
+static_assert(sizeof(NetworkInterface) == 64, "one line");
 
 template <class C>
 class InjectionChannel final : public Block<C> {
@@ -42,6 +44,19 @@ class InjectionChannel final : public Block<C> {
       send<kPlain>(s, source, sender, C::kDeep ? sender.input : s.layout->link_inputs + slot, t, from);
     }
     return sender.packet != kNoPacket || source.pending();
+  }
+
+  /// Flits in an input buffer that, one by one, would not be there yet, between two cycles: the youngest.
+  [[nodiscard]] static std::size_t flits_ahead(const State& s, std::size_t input) {
+    if constexpr (C::kDeep) {
+      const auto& layout = *s.layout;
+      if (input < layout.link_inputs || !layout.lone_channel) return 0;
+      const auto& sender = s.senders[(input - layout.link_inputs) / layout.entry_vcs];
+      // A router that holds flits is awake: it has performed the last cycle.
+      if (sender.input == input && sender.busy_until > s.evaluated + 1)
+        return static_cast<std::size_t>(sender.busy_until - s.evaluated - 1);
+    }
+    return 0;
   }
 
  private:

@@ -83,7 +83,7 @@ class InputBuffers final : public Block<C> {
       routed.each([&](std::size_t i) { compute_route(s, i, front(s, i)); });
     }
   };
-  /// Start of cycle t: arrivals and credits take effect, headers that came to the front are decoded.
+  /// Start of cycle t: arrivals and credits take effect, headers come to the front, or begin to bid.
   /// `kPlain`: RouterLayout::plain.
   template <bool kPlain>
   [[gnu::always_inline]] static Received receive(State& s, Cycle t) {
@@ -227,7 +227,7 @@ class InputBuffers final : public Block<C> {
   static constexpr bool kDealsLate = kPlain&& C::kDirect && !C::kObserved;
   /// The route of a header is found as it begins to bid for a VC, when what it is found in has been fetched;
   /// else as the header comes to the front. Worms with several destinations take what they need as they
-  /// arrive.
+  /// arrive; headers in unlimited injection channels are listed by their route.
   static constexpr bool kRoutesLate = C::kDeep && !C::kMulticast;
 
   struct WayBack {
@@ -276,7 +276,8 @@ class InputBuffers final : public Block<C> {
         }
       }
       packet.bids_from(bids);
-      if (kRoutesLate && c.relation_has_tables && bids != from) [[unlikely]]
+      if (kRoutesLate && c.relation_has_tables && bids != from && packet.destination_router != s.id)
+          [[unlikely]]
         c.relation->fetch(s.id, packet.destination_router, packet.route_state);
       // Who comes first is decided at the start of a cycle: moves may be made in any order.
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))

@@ -14,7 +14,7 @@ namespace noctule {
 struct alignas(64) NetworkInterface {
   std::uint64_t* pending_word = nullptr;  ///< RouterBase::pending_word
   std::uint32_t queue_size = 0;
-  std::uint32_t sending = 0;           ///< injection channels that are in the midst of a worm
+  std::uint32_t sending = 0;           ///< injection channels with flits of a worm to come
   RouterId router{};                   ///< where it injects
   std::uint32_t position = 0;          ///< of that router in the calendar
   RouterId consumption_router{};       ///< where it consumes

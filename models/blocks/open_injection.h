@@ -308,7 +308,7 @@ class OpenInjection {
     for (const Newcomer& n : newcomers_)
       if (n.who.slot != kLink) s.in_waiting.set(waiting_input(s, n.who.slot));
   }
-  /// As InputBuffers::come_to_front.
+  /// As InputBuffers::come_to_front, with the route at once: WaitingLines go by it.
   void come_to_front(State& s, Waiting who, Cycle from, Cycle bids) {
     Channel& channel = terminals_[who.slot].channels[who.channel];
     const std::size_t place = waiting_input(s, who.slot);

@@ -238,7 +238,7 @@ struct alignas(64) RouterState {
     std::uint64_t* awake;  ///< of the calendar
     void wake(std::uint32_t position) const { awake[position >> 6] |= 1ULL << (position & 63); }
   };
-  /// An injection channel: the worm whose flits enter, one per cycle.
+  /// An injection channel: the worm whose flits enter, one per cycle, if they do not at once (busy_until).
   struct Sender {
     PacketHandle packet = kNoPacket;
     std::uint32_t next_flit = 0;
@@ -312,7 +312,7 @@ struct alignas(64) RouterState {
   /// Outputs whose fixed slot, or whose link's serialiser, is free.
   [[no_unique_address]] OfDeep<M, 3> out_slot;
   [[no_unique_address]] OfDeep<OpenInjection<C>*, 4> open{};  ///< null: injection channels have numbers
-  M* feasible = nullptr;  ///< [input]: outputs that the header at the front may take
+  M* feasible = nullptr;  ///< [input]: outputs that a waiting header may take
   /// [output], then [input]: match_lone; with RouterLayout::lone_headers.
   [[no_unique_address]] OfDeep<std::uint8_t*, 5> vc_turns{};
   StoredFlit* out_flit = nullptr;                     ///< [OutputBuffers::place_of * output_stride + slot]

@@ -19,6 +19,11 @@ class Nobody final : public FlitObserver {
   void on_cycle_end(Cycle) override {}
 };
 
+/// Before cycle `next`, but for those that are in their buffer ahead of their cycle.
+std::uint64_t flits_injected(const FabricContext& c, Cycle next) {
+  return c.flits_injected - c.whole_packets.flits_ahead(next);
+}
+
 }  // namespace
 
 /// The sources have been asked for cycle t. Of the routers that sleep in it only those are looked at that may
@@ -40,7 +45,7 @@ FabricCounters Fabric::counters() const {
   FabricCounters counters = totals_;
   counters.occupancy_samples += idle_samples(cycles());
   counters.packets_injected = context_.packets_injected;
-  counters.flits_injected = context_.flits_injected - context_.whole_packets.flits_ahead(next_cycle_);
+  counters.flits_injected = flits_injected(context_, next_cycle_);
   counters.flits_copied = context_.flits_copied;
   counters.flits_delivered = context_.flits_delivered;
   counters.connections_made = context_.connections;
@@ -113,8 +118,8 @@ void Fabric::close() {
 }
 
 std::uint64_t Fabric::moves() const {
-  std::uint64_t sum =
-      context_.flits_injected + context_.flits_delivered + context_.connections + totals_.packets_generated;
+  std::uint64_t sum = flits_injected(context_, next_cycle_) + context_.flits_delivered +
+                      context_.connections + totals_.packets_generated;
   for (const auto& link : physical_links_) sum += routers_[index(link.from)]->link_flits(link.channel);
   return sum;
 }
@@ -163,7 +168,7 @@ void Fabric::check_conservation() const {
       inside += flits.size();
     }
   }
-  const std::uint64_t in = context_.flits_injected + context_.flits_copied;
+  const std::uint64_t in = flits_injected(context_, next_cycle_) + context_.flits_copied;
   if (in != context_.flits_delivered + totals_.flits_dropped + inside)
     throw InternalError(
         fmt::format("{}: {} flits were injected or copied, {} delivered, but {} are in the "
@@ -191,7 +196,7 @@ void Fabric::reset(Cycle t) {
   totals_.packets_discarded += dropped;
   queues_dropped_ += dropped * t;
   ends_ += (dropped + inside) * t;
-  context_.flits_injected -= context_.whole_packets.flits_ahead(t);
+  context_.flits_injected = flits_injected(context_, t);
   context_.whole_packets.clear();
   totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
   context_.packets.clear();

@@ -19,7 +19,8 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_vc[input];
     const auto& layout = *s_.layout;
-    for (std::size_t n = 0; n < s_.in_count[input]; ++n)
+    const std::size_t count = s_.in_count[input] - InjectionChannel<C>::flits_ahead(s_, input);
+    for (std::size_t n = 0; n < count; ++n)
       flits.push_back(s_.in_flit[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
   } else if (s_.in_full.test(input)) {
     flits.push_back(s_.in_flit[input]);

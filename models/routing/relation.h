@@ -154,8 +154,8 @@ class RoutingRelation {
   }
   /// Does `next_state` ever change anything? Spares the call per hop.
   [[nodiscard]] virtual bool has_state() const { return false; }
-  /// A header has come to `here`, and is asked for its candidates a cycle later: a relation with large tables
-  /// has what it reads then fetched now. Does nothing else; called where `has_tables`.
+  /// A header has come to `here`, not `destination`, and is asked for its candidates cycles later: a relation
+  /// with large tables has what it reads then fetched now. Does nothing else; called where `has_tables`.
   virtual void fetch(RouterId here, RouterId destination, RouteState state) const {
     (void)here;
     (void)destination;

@@ -39,17 +39,19 @@ std::vector<std::unique_ptr<Pair>> pairs_of(const std::shared_ptr<const Topology
       }
   return pairs;
 }
-std::size_t flits_in_inputs(const Fabric& fabric) {
-  std::size_t sum = 0;
+/// As their numbers say, which are modulo 4 where nobody observes.
+std::vector<std::vector<unsigned>> flits_in_inputs(const Fabric& fabric) {
+  std::vector<std::vector<unsigned>> all;
   std::vector<Flit> flits;
   for (std::uint32_t r = 0; r < fabric.plan().topology->routers(); ++r)
     for (std::size_t i = 0; i < fabric.router(RouterId{r}).plan().inputs.size(); ++i) {
       fabric.router(RouterId{r}).input_flits(i, flits);
-      sum += flits.size();
+      auto& numbers = all.emplace_back();
+      for (const Flit flit : flits) numbers.push_back(flit.number() % 4);
     }
-  return sum;
+  return all;
 }
-/// Of the pair, after every cycle. Returns how many flits are in buffers before their time.
+/// Of the pair, after every cycle. Returns how many flits are in flight.
 std::size_t compare(const Pair& pair) {
   const FabricCounters one = pair.whole->counters();
   const FabricCounters other = pair.one_by_one->counters();
@@ -60,23 +62,23 @@ std::size_t compare(const Pair& pair) {
   EXPECT_EQ(one.queued_packet_cycles, other.queued_packet_cycles);
   EXPECT_EQ(one.flits_in_flight(), other.flits_in_flight());
   EXPECT_NO_THROW(pair.whole->check_conservation());
-  return flits_in_inputs(*pair.whole) - flits_in_inputs(*pair.one_by_one);
+  EXPECT_EQ(flits_in_inputs(*pair.whole), flits_in_inputs(*pair.one_by_one));
+  EXPECT_EQ(pair.whole->moves(), pair.one_by_one->moves());
+  return one.flits_in_flight();
 }
 
 TEST(WholePackets, AreToldFromFlitsOneByOneByNothing) {
   const auto pairs = pairs_of(torus({3, 3}), false);
-  std::vector<std::size_t> ahead(pairs.size());
+  std::size_t in_flight = 0;
   for (int cycle = 0; cycle < 120; ++cycle) {
     run_cycles(*pairs[0]->whole, 1);
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-      SCOPED_TRACE(pairs[p]->name + " cycle " + std::to_string(cycle));
-      ahead[p] += compare(*pairs[p]);
+    for (const auto& pair : pairs) {
+      SCOPED_TRACE(pair->name + " cycle " + std::to_string(cycle));
+      in_flight += compare(*pair);
       if (HasFailure()) return;
     }
   }
-  std::size_t entered = 0;
-  for (const std::size_t flits : ahead) entered += flits > 0 ? 1 : 0;
-  EXPECT_GE(entered, 12U) << "else it says nothing";
+  EXPECT_GT(in_flight, 100 * pairs.size()) << "else it says nothing";
 }
 
 TEST(WholePackets, EnterNowhereWhereSourcesDiscard) {
@@ -85,7 +87,8 @@ TEST(WholePackets, EnterNowhereWhereSourcesDiscard) {
     run_cycles(*pairs[0]->whole, 1);
     for (const auto& pair : pairs) {
       SCOPED_TRACE(pair->name + " cycle " + std::to_string(cycle));
-      ASSERT_EQ(compare(*pair), 0U);
+      compare(*pair);
+      if (HasFailure()) return;
     }
   }
 }
@@ -96,11 +99,11 @@ TEST(WholePackets, LeaveTheirFlitsUncountedThatAResetFindsBeforeTheirTime) {
   std::vector<std::unique_ptr<Pair>> pairs = pairs_of(network, false);
   for (const auto& pair : pairs)
     for (Fabric* fabric : {pair->whole.get(), pair->one_by_one.get()}) fabric->rst_ni.bind(rst_n);
-  std::size_t ahead = 0;
+  std::size_t in_flight = 0;
   for (int round = 0; round < 6; ++round) {
     rst_n.write(true);
     run_cycles(*pairs[0]->whole, 7);
-    for (const auto& pair : pairs) ahead += compare(*pair);
+    for (const auto& pair : pairs) in_flight += compare(*pair);
     rst_n.write(false);
     run_cycles(*pairs[0]->whole, 2);
     for (const auto& pair : pairs) {
@@ -109,7 +112,7 @@ TEST(WholePackets, LeaveTheirFlitsUncountedThatAResetFindsBeforeTheirTime) {
       ASSERT_EQ(pair->whole->counters().flits_dropped, pair->one_by_one->counters().flits_dropped);
     }
   }
-  EXPECT_GT(ahead, 0U) << "else it says nothing";
+  EXPECT_GT(in_flight, 0U) << "else it says nothing";
 }
 
 TEST(WholePackets, CountTheFlitsThatAreAheadOfTheirCycle) {
