@@ -52,9 +52,7 @@ class UpDown final : public RoutingRelation {
     for (unsigned b = 0; b < offers.bytes; ++b) add_ports(offered[b], 8 * b, list);
   }
   [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState, Candidate taken) const override {
-    const Offers& offers = offers_[index(here)];
-    if (index(taken.port) < 64) return offers.downs >> index(taken.port) & 1;
-    return up_[index(topology_->outgoing(here, taken.port)->id)] ? 0 : 1;
+    return downs_[offers_[index(here)].downs + index(taken.port)];
   }
   [[nodiscard]] bool has_state() const override { return true; }
   void fetch(RouterId here, RouterId destination, RouteState state) const override {
@@ -115,12 +113,12 @@ class UpDown final : public RoutingRelation {
     std::size_t places = 0;
     for (std::uint32_t r = 0; r < routers_; ++r) {
       const auto bytes = static_cast<std::uint32_t>((topology_->ports(RouterId{r}) + 7) / 8);
-      offers_.push_back({places, 0, bytes});
+      offers_.push_back({places, static_cast<std::uint32_t>(downs_.size()), bytes});
       places += 2 * bytes * routers_;
+      downs_.resize(downs_.size() + topology_->ports(RouterId{r}));
     }
     for (const Link& link : topology_->links())
-      if (index(link.out) < 64)
-        offers_[index(link.from)].downs |= std::uint64_t{up_[index(link.id)] ? 0U : 1U} << index(link.out);
+      downs_[offers_[index(link.from)].downs + index(link.out)] = up_[index(link.id)] ? 0 : 1;
     offered_.assign(places, 0);
   }
   [[noreturn]] void refuse_pair(RouterId from, RouterId to) const {
@@ -232,7 +230,7 @@ class UpDown final : public RoutingRelation {
   /// What a router offers, as bits by port: one row for each destination and state.
   struct Offers {
     std::size_t first;    ///< where its rows begin in offered_
-    std::uint64_t downs;  ///< of the first 64 ports, as bits: their links lead down
+    std::uint32_t downs;  ///< where its links begin in downs_
     std::uint32_t bytes;  ///< of a row
   };
   [[nodiscard]] static std::size_t place_of(const Offers& offers, RouterId destination, bool down) {
@@ -252,7 +250,8 @@ class UpDown final : public RoutingRelation {
   std::vector<bool> up_;             ///< by link
   std::vector<bool> used_;           ///< by link
   std::vector<std::uint16_t> hops_;  ///< [destination * routers + router]
-  std::vector<Offers> offers_;       ///< by router: its part of what follows
+  std::vector<Offers> offers_;       ///< by router: its part of the two below
+  std::vector<std::uint8_t> downs_;  ///< by router and port: does its link lead down?
   /// Links with which the shortest ways that are left begin.
   std::pmr::vector<std::uint8_t> offered_{&Pages::instance()};
   bool minimal_ = true;
