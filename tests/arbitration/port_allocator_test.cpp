@@ -50,7 +50,7 @@ void choose_as_one_by_one(unsigned count, unsigned width) {
 
 TEST(FieldArbiters, ChooseAsRoundRobinArbitersOneByOneDo) {
   for (const auto& [count, width] :
-       {std::pair{1U, 1U}, {1U, 64U}, {64U, 1U}, {5U, 4U}, {8U, 8U}, {9U, 7U}, {3U, 5U}})
+       {std::pair{1U, 1U}, {1U, 64U}, {64U, 1U}, {5U, 4U}, {8U, 8U}, {9U, 7U}, {7U, 9U}, {5U, 11U}, {3U, 5U}})
     choose_as_one_by_one(count, width);
 }
 

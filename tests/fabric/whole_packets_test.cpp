@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "fabric_support.h"
 
 namespace noctule::fabric_test {
@@ -81,7 +79,7 @@ TEST(WholePackets, AreToldFromFlitsOneByOneByNothing) {
   EXPECT_GT(in_flight, 100 * pairs.size()) << "else it says nothing";
 }
 
-TEST(WholePackets, EnterNowhereWhereSourcesDiscard) {
+TEST(WholePackets, ChangeNothingWhereSourcesDiscard) {
   const auto pairs = pairs_of(torus({3, 3}), true);
   for (int cycle = 0; cycle < 60; ++cycle) {
     run_cycles(*pairs[0]->whole, 1);
