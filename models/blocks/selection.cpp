@@ -5,10 +5,18 @@ namespace {
 
 template <int Words>
 [[gnu::always_inline]] inline std::size_t random_of(const Mask<Words>& set, Rng& rng) {
+  if constexpr (Words == 1) {  // no branch predictor knows how many there are
+    const unsigned count = set.count();
+    if (count <= 4) [[likely]] {
+      Rng drawn = rng;
+      const std::uint64_t n = drawn.below(count);
+      rng = count == 1 ? rng : drawn;  // one of one is not drawn
+      std::uint64_t bits = set.words[0];
+      for (std::uint64_t skipped = 0; skipped < 3; ++skipped) bits = n > skipped ? bits & (bits - 1) : bits;
+      return Mask<1>{{bits}}.lowest();
+    }
+  }
   if (set.single()) return set.lowest();
-  if constexpr (Words == 1)  // two ways up, or two lanes: the draw below(2) without counting
-    if (const Mask<1> rest{{set.words[0] & (set.words[0] - 1)}}; rest.single())
-      return rng.below(2) == 0 ? set.lowest() : rest.lowest();
   return set.nth(rng.below(set.count()));
 }
 
