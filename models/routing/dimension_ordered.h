@@ -53,16 +53,12 @@ class DimensionOrdered : public CubeRelation {
   /// Digits of n: which of its starts each dimension has, dimension 0 lowest.
   [[nodiscard]] RouteState initial_state(RouterId source, RouterId destination, std::uint64_t n) const final;
   void candidates(RouterId here, RouterId destination, RouteState state, CandidateList& list) const final {
-    for (unsigned d = 0;; ++d) {
-      const unsigned at = cube().coordinate(here, d);
-      const unsigned to = cube().coordinate(destination, d);
-      if (at == to) continue;
-      const RingHop hop = ring_hop(d, at, to, of_dimension(state, d));
-      list.add(port_of(d, hop.minus), hop.vc_class);
-      if (hop.or_next)
-        list.add(port_of(d, hop.minus), VcClass(static_cast<std::uint16_t>(index(hop.vc_class) + 1)));
-      return;
-    }
+    const unsigned d = cube().first_difference(here, destination);
+    const RingHop hop =
+        ring_hop(d, cube().coordinate(here, d), cube().coordinate(destination, d), of_dimension(state, d));
+    list.add(port_of(d, hop.minus), hop.vc_class);
+    if (hop.or_next)
+      list.add(port_of(d, hop.minus), VcClass(static_cast<std::uint16_t>(index(hop.vc_class) + 1)));
   }
   [[nodiscard]] RouteState next_state(RouterId here, RouterId, RouteState state,
                                       Candidate taken) const final {

@@ -56,7 +56,7 @@ CubeGeometry::CubeGeometry(std::vector<unsigned> radix, std::vector<bool> wrap, 
           fmt::format("where links lead one way every dimension has to wrap, and dimension {} does "
                       "not; use topology.kind torus, or directions both",
                       d));
-  coordinates_.reserve(size_ * radix_.size());
+  coordinates_.reserve(size_ * radix_.size() + 1);
   for (std::size_t r = 0; r < size_; ++r) {
     std::size_t rest = r;
     for (const std::size_t k : radix_) {
@@ -64,6 +64,7 @@ CubeGeometry::CubeGeometry(std::vector<unsigned> radix, std::vector<bool> wrap, 
       rest /= k;
     }
   }
+  coordinates_.push_back(0);  // first_difference reads two at once
 }
 
 std::string CubeGeometry::name_of(RouterId router) const {

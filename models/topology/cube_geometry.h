@@ -42,6 +42,15 @@ class CubeGeometry : public Geometry {
   [[nodiscard]] unsigned coordinate(RouterId router, unsigned dimension) const {
     return coordinates_[index(router) * radix_.size() + dimension];
   }
+  /// The lowest dimension in which two different routers have different coordinates.
+  [[nodiscard]] unsigned first_difference(RouterId a, RouterId b) const {
+    const std::uint16_t* const one = &coordinates_[index(a) * radix_.size()];
+    const std::uint16_t* const other = &coordinates_[index(b) * radix_.size()];
+    // Two at once: no branch predictor knows which of two it is.
+    for (unsigned d = 0;; d += 2)
+      if (const unsigned first = one[d] ^ other[d], second = one[d + 1] ^ other[d + 1]; (first | second) != 0)
+        return d + (first == 0 ? 1 : 0);
+  }
   [[nodiscard]] RouterId router_at(std::span<const unsigned> coordinates) const;
   static constexpr PortId plus(unsigned dimension) { return PortId(2 * dimension); }
   static constexpr PortId minus(unsigned dimension) { return PortId(2 * dimension + 1); }
@@ -93,7 +102,7 @@ class CubeGeometry : public Geometry {
   std::vector<bool> wrap_;
   Directions directions_;
   std::size_t size_ = 0;
-  std::vector<std::uint16_t> coordinates_;
+  std::vector<std::uint16_t> coordinates_;  ///< [router * dimensions + dimension], and one more
 };
 
 /// What to build of a k-ary n-cube.
