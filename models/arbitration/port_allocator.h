@@ -5,11 +5,11 @@
 // output ports into up to three. What routers share, and what each remembers, are apart.
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "arbitration/field_arbiters.h"
+#include "core/mask.h"
 
 namespace noctule {
 
@@ -54,10 +54,10 @@ class PortAllocator {
                                              Give&& give) const {
     std::uint64_t granted = requests;
     if ((requests & (requests - 1)) == 0)
-      alone(turns, lowest(requests), bid_of);
+      alone(turns, Mask<1>{{requests}}.lowest(), bid_of);
     else
       granted = contend(turns, requests, bid_of);
-    for (std::uint64_t rest = granted; rest != 0; rest &= rest - 1) give(lowest(rest));
+    Mask<1>{{granted}}.each(give);
     return granted;
   }
   template <class BidOf>
@@ -70,7 +70,6 @@ class PortAllocator {
 
   /// Fields do not go over the end of a word.
   static constexpr std::size_t fields_per_word(std::size_t input_ports) { return kBits / input_ports; }
-  static std::size_t lowest(std::uint64_t bits) { return static_cast<std::size_t>(std::countr_zero(bits)); }
 
   /// There is nobody to lose against.
   template <class BidOf>
@@ -83,13 +82,13 @@ class PortAllocator {
   template <class BidOf>
   [[gnu::always_inline]] std::uint64_t contend(PortTurns& turns, std::uint64_t requests,
                                                BidOf&& bid_of) const {
-    const std::uint64_t bidders = inputs_.pick(requests, turns.inputs);
+    const Mask<1> bidders{{inputs_.pick(requests, turns.inputs)}};
     std::uint64_t granted = 0;
     if (words_ == 1) [[likely]] {
       std::uint64_t bids = 0;
-      each(bidders, [&](std::size_t r) { bids |= std::uint64_t{1} << bid_of(r); });
+      bidders.each([&](std::size_t r) { bids |= std::uint64_t{1} << bid_of(r); });
       const std::uint64_t won = choose(turns.bids[0], bids);
-      each(bidders, [&](std::size_t r) { granted |= (won >> bid_of(r) & 1) << r; });
+      bidders.each([&](std::size_t r) { granted |= (won >> bid_of(r) & 1) << r; });
     } else {
       granted = contend_in_words(turns, bidders, bid_of);
     }
@@ -97,13 +96,12 @@ class PortAllocator {
     return granted;
   }
   template <class BidOf>
-  [[gnu::noinline]] std::uint64_t contend_in_words(PortTurns& turns, std::uint64_t bidders,
-                                                   BidOf&& bid_of) const {
+  [[gnu::noinline]] std::uint64_t contend_in_words(PortTurns& turns, Mask<1> bidders, BidOf&& bid_of) const {
     std::array<std::uint64_t, PortTurns::kWords> bids = {};
-    each(bidders, [&](std::size_t r) { bids[bid_of(r) / kBits] |= std::uint64_t{1} << bid_of(r) % kBits; });
+    bidders.each([&](std::size_t r) { bids[bid_of(r) / kBits] |= std::uint64_t{1} << bid_of(r) % kBits; });
     for (std::size_t w = 0; w < words_; ++w) bids[w] = choose(turns.bids[w], bids[w]);
     std::uint64_t granted = 0;
-    each(bidders, [&](std::size_t r) { granted |= (bids[bid_of(r) / kBits] >> bid_of(r) % kBits & 1) << r; });
+    bidders.each([&](std::size_t r) { granted |= (bids[bid_of(r) / kBits] >> bid_of(r) % kBits & 1) << r; });
     return granted;
   }
   /// The bids that win at their output ports.
@@ -111,10 +109,6 @@ class PortAllocator {
     const std::uint64_t won = outputs_.pick(bids, turns);
     turns = outputs_.after(won, turns);
     return won;
-  }
-  template <class F>
-  [[gnu::always_inline]] static void each(std::uint64_t bits, F&& f) {
-    for (; bits != 0; bits &= bits - 1) f(lowest(bits));
   }
 
   std::size_t input_ports_;
