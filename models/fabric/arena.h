@@ -169,14 +169,14 @@ class Arena final : public RouterArena {
     const std::size_t outbound = layout.plan->outbound.size();
     // Side by side with what nearly every visit reads: RouterBase::Visited.
     s->arrivals = carver.take<typename State::Arrivals>(slots);
+    if constexpr (C::kDeep)
+      if (layout.lone_headers) s->vc_turns = carver.take<std::uint8_t>(out + in);
     s->in_vc = carver.take<typename State::InputVc>(in);
     s->out_vc = carver.take<typename State::OutputVc>(out);
     s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
     if constexpr (!C::kDeep)
       s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size() + 1);
     s->feasible = carver.take<typename State::M>(in);
-    if constexpr (C::kDeep)
-      if (layout.lone_headers) s->vc_turns = carver.take<std::uint8_t>(out + in);
     s->in_flit = carver.take<typename State::StoredFlit>(
         in << layout.in_shift, C::kDeep ? kLine : alignof(typename State::StoredFlit));
     s->out_flit = carver.take<typename State::StoredFlit>(layout.output_buffers() * layout.output_stride);

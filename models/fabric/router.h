@@ -72,7 +72,7 @@ class Router final : public RouterBase {
       return static_cast<std::size_t>(static_cast<const std::byte*>(place) -
                                       reinterpret_cast<const std::byte*>(&s_));
     };
-    return {at(s_.arrivals), sizeof(typename State::Arrivals), s_.arrivals_mask, at(s_.in_vc)};
+    return {at(s_.arrivals), sizeof(typename State::Arrivals), s_.arrivals_mask, at(s_.arrivals + s_.arrivals_mask + 1)};
   }
   /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
