@@ -44,8 +44,11 @@ void Fabric::start_of_simulation() {
 // --- time ---
 
 void Fabric::advance(Cycle cycles) {
+  const sc_core::sc_time span = options_.period * static_cast<double>(cycles);
+  advanced_to_ = sc_core::sc_time_stamp() + span;
   try {
-    sc_core::sc_start(options_.period * static_cast<double>(cycles));
+    sc_core::sc_start(span);
+    advanced_to_ = sc_core::SC_ZERO_TIME;
   } catch (const sc_core::sc_report&) {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     throw;
@@ -68,13 +71,15 @@ void Fabric::perform_due() {
     cycle(next_cycle_++);
     return;
   }
-  const Cycle t = sc_core::sc_time_stamp().value() / options_.period.value();
-  if (t < next_cycle_)
-    return schedule_next(next_cycle_ - 1);  // woken by a call within a cycle just performed
-  totals_.occupancy_samples += idle_samples(t);
-  next_cycle_ = t + 1;
-  cycle(t);
-  schedule_next(t);
+  Cycle t = sc_core::sc_time_stamp().value() / options_.period.value();
+  if (t < next_cycle_) return schedule(next_due());  // woken by a call within a cycle just performed
+  do {
+    totals_.occupancy_samples += idle_samples(t);
+    next_cycle_ = t + 1;
+    cycle(t);
+    t = next_due();
+  } while (undisturbed_until(t));
+  schedule(t);
 }
 
 /// Occupancy samples, all of them zero, that fall into the idle cycles next_cycle_ .. t-1.
@@ -84,16 +89,32 @@ std::uint64_t Fabric::idle_samples(Cycle t) const {
   return (t + interval - 1) / interval - (next_cycle_ + interval - 1) / interval;
 }
 
-/// Sleeps to the next cycle in which something can happen; a call from outside wakes earlier.
-void Fabric::schedule_next(Cycle t) {
-  Cycle next = std::min(calendar_.next(t + 1), wheel_.next(t + 1));
-  if (!preparing_.empty()) next = std::min(next, preparing_.top().due);
-  if (!calls_.empty() || rst_ni.size() > 0) next = t + 1;
-  const sc_core::sc_time& now = sc_core::sc_time_stamp();
+/// The next cycle in which something can happen, unless it is called.
+Cycle Fabric::next_due() const {
+  if (!calls_.empty() || rst_ni.size() > 0) return next_cycle_;
+  Cycle next = calendar_.next(next_cycle_);
+  if (next == next_cycle_) return next;
+  next = std::min(next, wheel_.next(next_cycle_));
+  return preparing_.empty() ? next : std::min(next, preparing_.top().due);
+}
+
+/// Sleeps to cycle `next`; a call from outside wakes earlier.
+void Fabric::schedule(Cycle next) {
   if (next == kNever) return next_trigger(call_event_);
-  if (next == t + 1 && now.value() == t * options_.period.value()) return next_trigger(options_.period);
-  const auto ticks = next * options_.period.value() - now.value();
-  next_trigger(sc_core::sc_time::from_value(ticks), call_event_);
+  const std::uint64_t left = next * options_.period.value() - sc_core::sc_time_stamp().value();
+  if (left == options_.period.value()) return next_trigger(options_.period);
+  next_trigger(sc_core::sc_time::from_value(left), call_event_);
+}
+
+/// Within `advance`: will nobody else act before cycle `next`, nor at its time, and can nobody tell that the
+/// kernel's time stands still meanwhile? Then it may be performed at once, which spares the kernel's work for
+/// a cycle.
+bool Fabric::undisturbed_until(Cycle next) const {
+  if (next == kNever || context_.observer != nullptr || refusals_ || consumption.size() > 0) return false;
+  const std::uint64_t period = options_.period.value();
+  if (next >= advanced_to_.value() / period) return false;
+  const std::uint64_t left = next * period - sc_core::sc_time_stamp().value();
+  return left < sc_core::sc_time_to_pending_activity().value();
 }
 
 void Fabric::cycle(Cycle t) {

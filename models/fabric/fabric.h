@@ -188,7 +188,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void tick();
   void perform_due();
   void cycle(Cycle t);
-  void schedule_next(Cycle t);
+  [[nodiscard]] Cycle next_due() const;
+  [[nodiscard]] bool undisturbed_until(Cycle next) const;
+  void schedule(Cycle next);
   void generate(Cycle t);
   void accept_calls(Cycle t);
   [[nodiscard]] std::size_t calls_of(std::size_t interface) const;
@@ -259,6 +261,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   sc_core::sc_event call_event_;
   Cycle next_cycle_ = 0;
   sc_core::sc_time last_tick_;
+  sc_core::sc_time advanced_to_;  ///< the end of `advance` under way; else 0
   bool ticked_ = false;
   bool started_ = false;
   std::exception_ptr thrown_;  ///< out of a cycle
