@@ -46,7 +46,7 @@ class InjectionChannel final : public Block<C> {
     return sender.packet != kNoPacket || source.pending();
   }
 
-  /// Flits in an input buffer that, one by one, would not be there yet, between two cycles: the youngest.
+  /// Flits in an injection buffer that, one by one, would not be there yet, between two cycles: the youngest.
   [[nodiscard]] static std::size_t flits_ahead(const State& s, std::size_t input) {
     if constexpr (C::kDeep) {
       const auto& layout = *s.layout;
@@ -65,29 +65,18 @@ class InjectionChannel final : public Block<C> {
   /// the channel is asked for from cycle to cycle.
   template <bool kPlain>
   static constexpr bool kWhole = kPlain&& C::kDeep && !C::kObserved;
-  static_assert(WholePackets::kMostFlits <= MaskCounters<C::kWords>::kMostNear);
   [[gnu::always_inline]] static bool enters_whole(const State& s, const typename State::Sender& sender) {
     return !s.in_full.test(sender.input) && sender.length <= s.layout->input_depth &&
-           sender.length <= s.context->whole_packets.longest;
+           sender.length <= InputBuffers<C>::kMostAtOnce && s.context->births.empty();
   }
   /// All flits of the packet that the channel begins with. Returns whether others remain.
   [[gnu::always_inline]] static bool enter_whole(State& s, NetworkInterface& source,
                                                  typename State::Sender& sender, Cycle t, Cycle from) {
-    const std::size_t input = sender.input;
-    auto& ring = s.in_vc[input];
-    StoredFlit* const fifo = &s.in_flit[input << s.layout->in_shift];
-    unsigned tail = ring.tail;
-    for (std::uint32_t n = 0; n < sender.length; ++n, tail = (tail + 1U) & s.layout->in_mask)
-      fifo[tail] = StoredFlit::of(sender.packet, n, sender.length);
-    ring.tail = static_cast<std::uint16_t>(tail);
-    s.in_count.start(input, sender.length);
-    s.in_full.set(input);
+    InputBuffers<C>::push_whole(s, sender.input, sender.packet, sender.length, from);
     s.context->flits_injected += sender.length;
-    s.context->whole_packets.enter(t, sender.length);
     sender.packet = kNoPacket;
     sender.busy_until = t + sender.length;
     --source.sending;
-    InputBuffers<C>::header_enters(s, input, from);
     return source.pending();
   }
   /// One flit into every channel of a terminal that is in the midst of a worm, and the next worms of the

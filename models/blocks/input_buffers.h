@@ -176,6 +176,20 @@ class InputBuffers final : public Block<C> {
     if (flit.head() && foremost) [[unlikely]]
       header_enters(s, i, from);
   }
+  /// All flits of a packet do, up to kMostAtOnce; the buffer is empty.
+  [[gnu::always_inline]] static void push_whole(State& s, std::size_t i, PacketHandle packet,
+                                                std::uint32_t length, Cycle from) {
+    auto& ring = s.in_vc[i];
+    StoredFlit* const fifo = &s.in_flit[i << s.layout->in_shift];
+    unsigned tail = ring.tail;
+    for (std::uint32_t n = 0; n < length; ++n, tail = (tail + 1U) & s.layout->in_mask)
+      fifo[tail] = StoredFlit::of(packet, n, length);
+    ring.tail = static_cast<std::uint16_t>(tail);
+    s.in_count.start(i, length);
+    s.in_full.set(i);
+    header_enters(s, i, from);
+  }
+  static constexpr std::size_t kMostAtOnce = MaskCounters<C::kWords>::kMostNear;
 
   /// When credits that are given in one cycle on usual links take effect.
   struct Returning {

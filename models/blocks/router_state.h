@@ -13,7 +13,6 @@
 #include "blocks/observer.h"
 #include "blocks/refusals.h"
 #include "blocks/router_layout.h"
-#include "blocks/whole_packets.h"
 #include "blocks/worm.h"
 #include "core/flit.h"
 #include "core/mask_counters.h"
@@ -99,9 +98,8 @@ struct FabricContext {
   std::uint32_t interfaces_per_terminal = 1;
   std::vector<std::uint8_t> interface_of_class = {0};  ///< by message class, within the terminal
   std::vector<std::uint64_t> terminal_flits;           ///< consumed, by terminal
-  std::uint64_t flits_injected = 0;
-  WholePackets whole_packets;      ///< some of the flits injected are ahead of their cycle
-  std::uint64_t flits_copied = 0;  ///< at destinations from which they went on as well
+  std::uint64_t flits_injected = 0;  ///< some of them ahead of their cycle (RouterView::flits_ahead)
+  std::uint64_t flits_copied = 0;    ///< at destinations from which they went on as well
   std::uint64_t flits_delivered = 0;
   std::uint64_t packets_injected = 0;  ///< of messages with several copies the first one counts
   std::uint64_t injection_cycles = 0;  ///< sum of the cycles in which these were injected, modulo 2^64

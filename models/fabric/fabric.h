@@ -208,6 +208,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] RouteState prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const;
   void ask_source(TerminalId source);
   void sample_occupancy(Cycle t);
+  [[nodiscard]] std::uint64_t flits_injected() const;
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
   /// Throws ConfigError of `key` where a router that stores packets could not hold this one, or the relation
   /// is not for this pair.
@@ -260,8 +261,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<PacketHandle> begun_;   ///< packets whose injection began in this cycle
   sc_core::sc_event call_event_;
   Cycle next_cycle_ = 0;
-  sc_core::sc_time last_tick_;
   sc_core::sc_time advanced_to_;  ///< the end of `advance` under way; else 0
+  sc_core::sc_time last_tick_;
   bool ticked_ = false;
   bool started_ = false;
   std::exception_ptr thrown_;  ///< out of a cycle

@@ -19,11 +19,6 @@ class Nobody final : public FlitObserver {
   void on_cycle_end(Cycle) override {}
 };
 
-/// Before cycle `next`, but for those that are in their buffer ahead of their cycle.
-std::uint64_t flits_injected(const FabricContext& c, Cycle next) {
-  return c.flits_injected - c.whole_packets.flits_ahead(next);
-}
-
 }  // namespace
 
 /// The sources have been asked for cycle t. Of the routers that sleep in it only those are looked at that may
@@ -41,11 +36,18 @@ void Fabric::sample_occupancy(Cycle t) {
     }
 }
 
+/// But for those that are in their buffer ahead of their cycle.
+std::uint64_t Fabric::flits_injected() const {
+  std::uint64_t ahead = 0;
+  for (const auto& router : routers_) ahead += router->flits_ahead();
+  return context_.flits_injected - ahead;
+}
+
 FabricCounters Fabric::counters() const {
   FabricCounters counters = totals_;
   counters.occupancy_samples += idle_samples(cycles());
   counters.packets_injected = context_.packets_injected;
-  counters.flits_injected = flits_injected(context_, next_cycle_);
+  counters.flits_injected = flits_injected();
   counters.flits_copied = context_.flits_copied;
   counters.flits_delivered = context_.flits_delivered;
   counters.connections_made = context_.connections;
@@ -118,8 +120,8 @@ void Fabric::close() {
 }
 
 std::uint64_t Fabric::moves() const {
-  std::uint64_t sum = flits_injected(context_, next_cycle_) + context_.flits_delivered +
-                      context_.connections + totals_.packets_generated;
+  std::uint64_t sum =
+      flits_injected() + context_.flits_delivered + context_.connections + totals_.packets_generated;
   for (const auto& link : physical_links_) sum += routers_[index(link.from)]->link_flits(link.channel);
   return sum;
 }
@@ -168,7 +170,7 @@ void Fabric::check_conservation() const {
       inside += flits.size();
     }
   }
-  const std::uint64_t in = flits_injected(context_, next_cycle_) + context_.flits_copied;
+  const std::uint64_t in = flits_injected() + context_.flits_copied;
   if (in != context_.flits_delivered + totals_.flits_dropped + inside)
     throw InternalError(
         fmt::format("{}: {} flits were injected or copied, {} delivered, but {} are in the "
@@ -182,6 +184,7 @@ void Fabric::check_left() const {
 }
 
 void Fabric::reset(Cycle t) {
+  context_.flits_injected = flits_injected();
   for (const auto& router : routers_) router->reset();
   calendar_.clear();
   for (const auto position : clocked_) calendar_.wake(position, t);
@@ -196,8 +199,6 @@ void Fabric::reset(Cycle t) {
   totals_.packets_discarded += dropped;
   queues_dropped_ += dropped * t;
   ends_ += (dropped + inside) * t;
-  context_.flits_injected = flits_injected(context_, t);
-  context_.whole_packets.clear();
   totals_.flits_dropped = context_.flits_injected + context_.flits_copied - context_.flits_delivered;
   context_.packets.clear();
   context_.taken.clear();

@@ -89,7 +89,7 @@ class Router final : public RouterBase {
     auto received = InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
-    const std::uint64_t busy = !C::kDeep || s.pending != 0 ? injection_full(s) : 0;
+    const std::uint64_t busy = injection_full(s);
     if (!s.context->births.empty()) note_busy_channels(s, t);
 
     if constexpr (C::kDeep && !kPlain)
@@ -131,8 +131,7 @@ class Router final : public RouterBase {
     if constexpr (C::kDirect && !kPlain)
       if (layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
     if (kPlain || !(C::kDeep && layout.at_once)) {
-      const std::uint64_t full =
-          layout.refill_same_cycle && (!C::kDeep || s.pending != 0) ? injection_full(s) : busy;
+      const std::uint64_t full = layout.refill_same_cycle ? injection_full(s) : busy;
       if (may_inject(s, full) != 0) inject<kPlain>(s, full, t, t + 1);
     }
 
@@ -182,6 +181,7 @@ class Router final : public RouterBase {
   [[nodiscard]] const RouterPlan& plan() const override { return *s_.layout->plan; }
   void input_flits(std::size_t input, std::vector<Flit>& flits) const override;
   void output_flits(std::size_t output, std::vector<Flit>& flits) const override;
+  [[nodiscard]] std::uint64_t flits_ahead() const override;
   [[nodiscard]] bool arriving(std::size_t input, Cycle t) const override {
     return s_.arrivals[t & s_.arrivals_mask].arrived.test(input);
   }
@@ -293,8 +293,9 @@ class Router final : public RouterBase {
       bits |= static_cast<std::uint64_t>(inputs.test(i)) << (i - layout.link_inputs);
     return bits;
   }
-  /// Those whose injection buffer has no room. Unlimited channels note it themselves.
+  /// Those without room; deep ones: if there are flits to inject. Unlimited channels note it themselves.
   [[gnu::always_inline]] static std::uint64_t injection_full(const State& s) {
+    if (C::kDeep && s.pending == 0) return 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) [[unlikely]] {
         s.open->refresh(s);

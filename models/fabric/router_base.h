@@ -39,6 +39,9 @@ class RouterView {
   /// The flit that reaches the input at the start of cycle t, if one does; t is the first cycle from now on
   /// in which the input is reached.
   virtual bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const = 0;
+  /// Flits in injection buffers that enter in cycles to come: their packets have entered as a whole
+  /// (InjectionChannel). `input_flits` leaves them out.
+  [[nodiscard]] virtual std::uint64_t flits_ahead() const { return 0; }
   /// A header at the front waits for one of `feasible`.
   [[nodiscard]] virtual bool waiting(std::size_t input) const = 0;
   virtual void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const = 0;

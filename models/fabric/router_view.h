@@ -28,6 +28,14 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
 }
 
 template <class C>
+std::uint64_t Router<C>::flits_ahead() const {
+  std::uint64_t flits = 0;
+  for (std::size_t i = s_.layout->link_inputs; i < s_.layout->inputs; ++i)
+    flits += InjectionChannel<C>::flits_ahead(s_, i);
+  return flits;
+}
+
+template <class C>
 bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
   if (!arriving(input, t)) return false;
   if constexpr (C::kDeep) {

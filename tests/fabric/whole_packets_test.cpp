@@ -1,8 +1,6 @@
 // Packets enter an injection buffer with room for all of their flits as a whole (InjectionChannel), where
 // nobody observes them. Does nothing else tell it from flits that enter one by one?
 
-#include "blocks/whole_packets.h"
-
 #include <gtest/gtest.h>
 
 #include "fabric_support.h"
@@ -111,20 +109,6 @@ TEST(WholePackets, LeaveTheirFlitsUncountedThatAResetFindsBeforeTheirTime) {
     }
   }
   EXPECT_GT(in_flight, 0U) << "else it says nothing";
-}
-
-TEST(WholePackets, CountTheFlitsThatAreAheadOfTheirCycle) {
-  WholePackets packets;
-  EXPECT_EQ(packets.flits_ahead(0), 0U);
-  packets.enter(10, 4);  // in cycles 10 to 13
-  packets.enter(10, 1);
-  packets.enter(11, 15);  // 11 to 25
-  EXPECT_EQ(packets.flits_ahead(11), 3U + 15U);
-  EXPECT_EQ(packets.flits_ahead(12), 2U + 14U);
-  EXPECT_EQ(packets.flits_ahead(14), 12U);
-  packets.enter(26, 4);  // 26 to 29: where the first one was
-  EXPECT_EQ(packets.flits_ahead(27), 3U);
-  EXPECT_EQ(packets.flits_ahead(30), 0U);
 }
 
 }  // namespace
