@@ -330,6 +330,7 @@ class VcAllocator final : public Block<C> {
             relation->next_state(s.id, packet.destination_router, packet.route_state, layout.candidates[o]);
       }
     } else {
+      if constexpr (C::kDirect) fetch_terminal(s, o);
       s.crossbar_turn = static_cast<std::uint16_t>(x + 1 == layout.crossbars.size() ? 0 : x + 1);
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kGrant, o, i, header);
@@ -360,6 +361,13 @@ class VcAllocator final : public Block<C> {
     const auto place = s.layout->out[o];
     if (auto* const behind = s.outbound[place.channel].peer_flit; behind != nullptr)
       __builtin_prefetch(behind + (std::size_t{place.vc} << s.layout->in_shift), 1);
+  }
+  /// The worm's flits are going to leave the router by this consumption output.
+  [[gnu::always_inline]] static void fetch_terminal(const State& s, std::size_t o) {
+    const std::size_t place = OutputBuffers<C>::place_of(s, o);
+    __builtin_prefetch(&s.out_flit[place * s.layout->output_stride], 1);
+    __builtin_prefetch(&s.out_ring[place], 1);
+    __builtin_prefetch(&s.receivers[place], 1);
   }
   [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {
     if constexpr (C::kDirect) return outputs & OutputBuffers<C>::all_open(s);

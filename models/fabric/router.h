@@ -72,7 +72,8 @@ class Router final : public RouterBase {
       return static_cast<std::size_t>(static_cast<const std::byte*>(place) -
                                       reinterpret_cast<const std::byte*>(&s_));
     };
-    return {at(s_.arrivals), sizeof(typename State::Arrivals), s_.arrivals_mask, at(s_.arrivals + s_.arrivals_mask + 1)};
+    return {at(s_.arrivals), sizeof(typename State::Arrivals), s_.arrivals_mask,
+            at(s_.arrivals + s_.arrivals_mask + 1)};
   }
   /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
@@ -295,7 +296,10 @@ class Router final : public RouterBase {
   }
   /// Those without room; deep ones: if there are flits to inject. Unlimited channels note it themselves.
   [[gnu::always_inline]] static std::uint64_t injection_full(const State& s) {
-    if (C::kDeep && s.pending == 0) return 0;
+    if constexpr (C::kDeep) {
+      if (s.pending == 0) return 0;
+      __builtin_prefetch(s.senders, 1);  // asked for at the end of the cycle
+    }
     if constexpr (C::kOpen)
       if (s.open != nullptr) [[unlikely]] {
         s.open->refresh(s);

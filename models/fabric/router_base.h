@@ -68,7 +68,7 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
     std::size_t arrivals = 0;    ///< a ring of what is due, by cycle;
     std::size_t slot_bytes = 0;  ///< an entry of it,
     std::size_t slots_mask = 0;  ///< and how many there are, less one
-    std::size_t vcs = 0;         ///< its VCs: kVcs lines from there
+    std::size_t vcs = 0;         ///< its VC arbiters and VCs: kVcs lines from there
     [[nodiscard]] std::size_t due(Cycle t) const { return arrivals + (t & slots_mask) * slot_bytes; }
   };
   static constexpr std::size_t kBegins = 5;
