@@ -38,7 +38,7 @@ void Fabric::start_of_simulation() {
   if (options_.observed && context_.observer == nullptr)
     throw InternalError("FabricOptions::observed is set but no observer was given");
   if (!source_) return;
-  for (std::size_t t = 0; t < upcoming_.size(); ++t) ask_source(TerminalId(t));
+  for (std::size_t t = 0; t < sending_.size(); ++t) ask_source(TerminalId(t));
 }
 
 // --- time ---
@@ -159,14 +159,14 @@ void Fabric::generate(Cycle t) {
   const auto send = [this, t](std::uint32_t terminal) {
     const TerminalId source{terminal};
     std::size_t packets = 0;
-    while (upcoming_[terminal].birth == t) {
+    while (sending_[terminal].next.birth == t) {
       if (++packets > kMostAtOnce)
         throw ConfigError("traffic.source",
                           fmt::format("the source gives terminal {} more than {} packets in cycle {}",
                                       terminal, kMostAtOnce, t));
-      create(source, upcoming_[terminal], t, true);
+      create(source, sending_[terminal].next, t, true);
       ask_source(source);
-      if (upcoming_[terminal].birth != t) break;
+      if (sending_[terminal].next.birth != t) break;
       wheel_.remove(terminal);
     }
   };
@@ -177,17 +177,17 @@ void Fabric::generate(Cycle t) {
 void Fabric::ask_source(TerminalId source) {
   const std::size_t s = index(source);
   if (closed_) [[unlikely]] {
-    upcoming_[s].birth = kNever;
+    sending_[s].next.birth = kNever;
     return;
   }
   auto packet =
-      ask_part("traffic.source", "the source", [&] { return source_->next(source, source_number_[s]); });
-  upcoming_[s].birth = kNever;
+      ask_part("traffic.source", "the source", [&] { return source_->next(source, sending_[s].asked); });
+  sending_[s].next.birth = kNever;
   if (!packet) return;
   check_generated(source, *packet);
-  ++source_number_[s];
-  upcoming_[s] = *packet;
-  wheel_.add(static_cast<std::uint32_t>(s), packet->birth);
+  ++sending_[s].asked;
+  sending_[s].next = std::move(*packet);
+  wheel_.add(static_cast<std::uint32_t>(s), sending_[s].next.birth);
 }
 
 /// A packet is born in cycle t; it enters the source queue or, where sources discard, is lost if the
@@ -200,7 +200,7 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
       context_.interfaces[context_.interface(generated.destination, generated.message_class)];
   Packet packet;
   packet.birth = t;
-  packet.number = packet_number_[s]++;
+  packet.number = sending_[s].generated++;
   packet.user = generated.user;
   packet.source = source;
   packet.destination = generated.destination;
@@ -291,7 +291,7 @@ bool Fabric::full(const NetworkInterface& interface, std::size_t coming) const {
 }
 
 bool Fabric::can_accept(TerminalId source, std::uint8_t message_class) const {
-  if (index(source) >= upcoming_.size() || message_class >= plan_.message_classes.size()) return false;
+  if (index(source) >= sending_.size() || message_class >= plan_.message_classes.size()) return false;
   if (!options_.discard && options_.queue_packets == kUnlimited) return true;
   const std::size_t a = context_.interface(source, message_class);
   const NetworkInterface& interface = context_.interfaces[a];
@@ -307,7 +307,7 @@ bool Fabric::can_accept(TerminalId source, std::uint8_t message_class) const {
 }
 
 bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
-  const std::size_t terminals = upcoming_.size();
+  const std::size_t terminals = sending_.size();
   if (index(source) >= terminals || index(packet.destination) >= terminals)
     throw ConfigError("inject",
                       fmt::format("{}: packet from terminal {} to terminal {}; the fabric has terminals "

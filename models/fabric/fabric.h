@@ -248,9 +248,12 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   TimingWheel wheel_;
   std::shared_ptr<TrafficSource> source_;
   bool closed_ = false;
-  std::vector<GeneratedPacket> upcoming_;     ///< by terminal: what the wheel will fire
-  std::vector<std::uint64_t> source_number_;  ///< by terminal: packets asked of the source
-  std::vector<std::uint64_t> packet_number_;  ///< by terminal: packets generated
+  struct Sending {
+    GeneratedPacket next;         ///< what the wheel will fire
+    std::uint64_t asked = 0;      ///< packets asked of the source
+    std::uint64_t generated = 0;  ///< packets generated
+  };
+  std::vector<Sending> sending_;  ///< by terminal
   std::vector<PendingCall> calls_;
   std::vector<TerminalId> woken_;
   std::vector<bool> asked_;           ///< by terminal: in this round of woken_

@@ -108,8 +108,8 @@ void Fabric::close() {
   static Nobody nobody;  // routers that are observed ask no more whether they are
   if (context_.observer != nullptr) context_.observer = &nobody;
   const Cycle t = next_cycle_;
-  for (std::uint32_t terminal = 0; terminal < upcoming_.size(); ++terminal)
-    if (std::exchange(upcoming_[terminal].birth, kNever) != kNever) wheel_.remove(terminal);
+  for (std::uint32_t terminal = 0; terminal < sending_.size(); ++terminal)
+    if (std::exchange(sending_[terminal].next.birth, kNever) != kNever) wheel_.remove(terminal);
   for (NetworkInterface& interface : context_.interfaces)
     while (interface.queue_size > 0) {
       context_.packets.remove(interface.dequeue());
@@ -135,7 +135,7 @@ bool Fabric::waits_for_itself() const {
 std::vector<Fabric::RefusingEnd> Fabric::refusing_ends() const {
   std::vector<RefusingEnd> ends;
   if (!refusals_) return ends;
-  for (std::uint32_t t = 0; t < upcoming_.size(); ++t)
+  for (std::uint32_t t = 0; t < sending_.size(); ++t)
     for (std::size_t c = 0; c < plan_.message_classes.size(); ++c) {
       const auto number = static_cast<std::uint8_t>(c);
       if (refusals_->sink().room(TerminalId{t}, number, true, next_cycle_) == 0)

@@ -126,10 +126,8 @@ void Fabric::build() {
   }
   if (classes.named()) totals_.classes.resize(classes.size());
   context_.terminal_flits.resize(terminals);
-  upcoming_.resize(terminals);
+  sending_.resize(terminals);
   asked_.resize(terminals);
-  source_number_.resize(terminals);
-  packet_number_.resize(terminals);
 
   const std::size_t n = plan_.topology->routers();
   for (std::size_t r = 0; r < n; ++r) {

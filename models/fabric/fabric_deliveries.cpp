@@ -75,9 +75,9 @@ void Fabric::tell_deliveries() {
 /// gave before would be lost.
 void Fabric::ask_woken() {
   for (const TerminalId terminal : woken_) {
-    if (index(terminal) >= upcoming_.size())
+    if (index(terminal) >= sending_.size())
       throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
-                                                      index(terminal), upcoming_.size() - 1));
+                                                      index(terminal), sending_.size() - 1));
     if (asked_[index(terminal)]) continue;
     asked_[index(terminal)] = true;
     wheel_.remove(static_cast<std::uint32_t>(terminal));
@@ -90,7 +90,7 @@ void Fabric::ask_woken() {
 void Fabric::restart_source(Cycle t) {
   if (!ask_part("traffic.source", "the source", [&] { return source_->restart(t); })) return;
   woken_.clear();
-  for (std::uint32_t n = 0; n < upcoming_.size(); ++n) woken_.push_back(TerminalId{n});
+  for (std::uint32_t n = 0; n < sending_.size(); ++n) woken_.push_back(TerminalId{n});
   ask_woken();
 }
 

@@ -40,7 +40,7 @@ void Fabric::check_carried(const char* key, TerminalId source, const GeneratedPa
 
 /// What a source hands out must be possible, and later than what it handed out before.
 void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) const {
-  const std::size_t terminals = upcoming_.size();
+  const std::size_t terminals = sending_.size();
   const Cycle earliest = next_cycle_ == 0 ? 0 : next_cycle_ - 1;
   const bool possible = index(packet.destination) < terminals && packet.length >= 1 &&
                         packet.length <= Flit::kNumber && packet.birth >= earliest;
@@ -49,14 +49,14 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
                       fmt::format("the source gives packet {}: {} flits to terminal {}, born in cycle {}; "
                                   "possible are 1 to {} flits, "
                                   "terminals 0 to {}, and cycles from {} on, in ascending order",
-                                  packet_name(source, source_number_[index(source)]), packet.length,
+                                  packet_name(source, sending_[index(source)].asked), packet.length,
                                   index(packet.destination), packet.birth,
                                   static_cast<std::uint32_t>(Flit::kNumber), terminals - 1, earliest));
   if (packet.message_class >= plan_.message_classes.size())
     throw ConfigError(
         "traffic.source",
         fmt::format("the source gives packet {} message class {}; the fabric has classes 0 to {}",
-                    packet_name(source, source_number_[index(source)]), packet.message_class,
+                    packet_name(source, sending_[index(source)].asked), packet.message_class,
                     plan_.message_classes.size() - 1));
   if (packet.length > carried_unasked_) check_carried("traffic.source", source, packet);
   check_destinations("traffic.source", source, packet);
@@ -70,9 +70,9 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
   throw ConfigError(
       "traffic.source",
       known ? fmt::format("the source gives packet {}, to terminal {}, a route between others",
-                          packet_name(source, source_number_[index(source)]), index(packet.destination))
+                          packet_name(source, sending_[index(source)].asked), index(packet.destination))
             : fmt::format("the source gives packet {} route {}, and it has {}",
-                          packet_name(source, source_number_[index(source)]), packet.route, routes.size()));
+                          packet_name(source, sending_[index(source)].asked), packet.route, routes.size()));
 }
 
 /// A message with several destinations can be planned, and serves each once.
@@ -93,8 +93,8 @@ void Fabric::check_destinations(const char* key, TerminalId source, const Genera
                         fmt::format("a multicast of terminal {} has terminal {} among its destinations, {}",
                                     index(source), index(*t), why));
     };
-    if (index(*t) >= upcoming_.size())
-      refuse(fmt::format("which does not exist; there are 0 to {}", upcoming_.size() - 1));
+    if (index(*t) >= sending_.size())
+      refuse(fmt::format("which does not exist; there are 0 to {}", sending_.size() - 1));
     if (*t == source) refuse("which is its source");
     if (plan_.topology->consumption_router(*t) == plan_.topology->injection_router(source))
       refuse("which is at the router of its source");
