@@ -87,6 +87,11 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
       prefetch(due, std::make_index_sequence<1>());
       prefetch(vcs, std::make_index_sequence<kVcs>());
     }
+    /// The same for who looks at what it holds.
+    [[gnu::always_inline]] void prefetch_masks(std::size_t due) const {
+      prefetch(0, std::make_index_sequence<kBegins>());
+      prefetch(due, std::make_index_sequence<1>());
+    }
 
    private:
     /// Without a loop, which would be most of its cost.
