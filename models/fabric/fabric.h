@@ -93,7 +93,9 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] const FabricPlan& plan() const { return plan_; }
   [[nodiscard]] const FabricOptions& options() const { return options_; }
   /// Simulates so many cycles more: sc_start, from sc_main. What the fabric throws comes out as it was
-  /// thrown, not as the kernel's report of it.
+  /// thrown, not as the kernel's report of it. Cycles before which nobody else has anything to do are
+  /// performed at once: the kernel's time stands still meanwhile, and a source that calls sc_stop is heard
+  /// after them. Not where the fabric is observed, its `consumption` bound, or a terminal may refuse flits.
   void advance(Cycle cycles);
   /// Cycles performed or jumped over so far: the next one is cycle `cycles()`.
   [[nodiscard]] Cycle cycles() const;
