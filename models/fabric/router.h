@@ -90,6 +90,7 @@ class Router final : public RouterBase {
     auto received = InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
+    if (C::kDeep && s.pending != 0) __builtin_prefetch(s.senders, 1);  // asked for at the end of the cycle
     const std::uint64_t busy = injection_full(s);
     if (!s.context->births.empty()) note_busy_channels(s, t);
 
@@ -296,10 +297,7 @@ class Router final : public RouterBase {
   }
   /// Those without room; deep ones: if there are flits to inject. Unlimited channels note it themselves.
   [[gnu::always_inline]] static std::uint64_t injection_full(const State& s) {
-    if constexpr (C::kDeep) {
-      if (s.pending == 0) return 0;
-      __builtin_prefetch(s.senders, 1);  // asked for at the end of the cycle
-    }
+    if (C::kDeep && s.pending == 0) return 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) [[unlikely]] {
         s.open->refresh(s);

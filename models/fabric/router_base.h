@@ -83,8 +83,7 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
     /// to be inlined with who calls it: compilers take a call of it for one without effect, and drop it.
     /// `due`, `vcs`: see Visited; those of another router do, too.
     [[gnu::always_inline]] void prefetch(std::size_t due, std::size_t vcs) const {
-      prefetch(0, std::make_index_sequence<kBegins>());
-      prefetch(due, std::make_index_sequence<1>());
+      prefetch_masks(due);
       prefetch(vcs, std::make_index_sequence<kVcs>());
     }
     /// The same for who looks at what it holds.
