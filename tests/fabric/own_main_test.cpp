@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/json.h"
-#include "fabric_support.h"
+#include "process_support.h"
 #include "topology/cube_geometry.h"
 
 namespace noctule::fabric_test {
@@ -13,18 +13,6 @@ namespace {
 using sc_core::SC_NS;
 using sc_core::SC_PS;
 using sc_core::sc_time;
-
-/// Keeps what the fabric tells it, with the time of the call.
-class Receiver final : public sc_core::sc_module, public consumption_if {
- public:
-  explicit Receiver(sc_core::sc_module_name name) : sc_module(name) {}
-  void delivered(const Delivery& delivery) override {
-    deliveries.push_back(delivery);
-    at.push_back(sc_core::sc_time_stamp());
-  }
-  std::vector<Delivery> deliveries;
-  std::vector<sc_time> at;
-};
 
 /// Calls a function once, at a time and after a number of delta cycles.
 class Caller final : public sc_core::sc_module {
@@ -62,10 +50,6 @@ void reset_and_run(const Fabric& fabric, sc_core::sc_signal<bool>& rst_n, Cycle 
   run_cycles(fabric, 1);
   rst_n.write(true);
   run_cycles(fabric, cycles);
-}
-
-FabricPlan small() {
-  return plan_of(shipped_models()[0], torus({4, 4}));
 }
 
 TEST(AFabricOnSomebodysClock, DoesWhatItDoesOnItsOwn) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "fabric_support.h"
 
 namespace noctule::fabric_test {
@@ -19,7 +21,7 @@ struct Pair {
 std::vector<std::unique_ptr<Pair>> pairs_of(const std::shared_ptr<const Topology>& network, bool discard) {
   std::vector<std::unique_ptr<Pair>> pairs;
   for (const auto& variant : variants())
-    for (const std::uint32_t length : {1U, 5U, 20U})
+    for (const std::uint32_t length : {1U, 3U, 5U, 20U})
       for (const unsigned load : {20U, 400U}) {
         const auto plan = plan_of(shipped_models()[0], network, variant.set);
         FabricOptions options;
@@ -47,6 +49,13 @@ std::vector<std::vector<unsigned>> flits_in_inputs(const Fabric& fabric) {
     }
   return all;
 }
+/// Flits that have entered before their cycle.
+std::uint64_t flits_ahead(const Fabric& fabric) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t r = 0; r < fabric.plan().topology->routers(); ++r)
+    sum += fabric.router(RouterId{r}).flits_ahead();
+  return sum;
+}
 /// Of the pair, after every cycle. Returns how many flits are in flight.
 std::size_t compare(const Pair& pair) {
   const FabricCounters one = pair.whole->counters();
@@ -60,21 +69,25 @@ std::size_t compare(const Pair& pair) {
   EXPECT_NO_THROW(pair.whole->check_conservation());
   EXPECT_EQ(flits_in_inputs(*pair.whole), flits_in_inputs(*pair.one_by_one));
   EXPECT_EQ(pair.whole->moves(), pair.one_by_one->moves());
+  EXPECT_EQ(flits_ahead(*pair.one_by_one), 0U);
   return one.flits_in_flight();
 }
 
 TEST(WholePackets, AreToldFromFlitsOneByOneByNothing) {
   const auto pairs = pairs_of(torus({3, 3}), false);
   std::size_t in_flight = 0;
+  std::set<const Pair*> entered;  // as a whole
   for (int cycle = 0; cycle < 120; ++cycle) {
     run_cycles(*pairs[0]->whole, 1);
     for (const auto& pair : pairs) {
       SCOPED_TRACE(pair->name + " cycle " + std::to_string(cycle));
       in_flight += compare(*pair);
+      if (flits_ahead(*pair->whole) > 0) entered.insert(pair.get());
       if (HasFailure()) return;
     }
   }
   EXPECT_GT(in_flight, 100 * pairs.size()) << "else it says nothing";
+  EXPECT_GE(entered.size(), 12U) << "else it says nothing";
 }
 
 TEST(WholePackets, ChangeNothingWhereSourcesDiscard) {
@@ -84,6 +97,7 @@ TEST(WholePackets, ChangeNothingWhereSourcesDiscard) {
     for (const auto& pair : pairs) {
       SCOPED_TRACE(pair->name + " cycle " + std::to_string(cycle));
       compare(*pair);
+      EXPECT_EQ(flits_ahead(*pair->whole), 0U);
       if (HasFailure()) return;
     }
   }
@@ -96,10 +110,14 @@ TEST(WholePackets, LeaveTheirFlitsUncountedThatAResetFindsBeforeTheirTime) {
   for (const auto& pair : pairs)
     for (Fabric* fabric : {pair->whole.get(), pair->one_by_one.get()}) fabric->rst_ni.bind(rst_n);
   std::size_t in_flight = 0;
+  std::uint64_t ahead = 0;
   for (int round = 0; round < 6; ++round) {
     rst_n.write(true);
     run_cycles(*pairs[0]->whole, 7);
-    for (const auto& pair : pairs) in_flight += compare(*pair);
+    for (const auto& pair : pairs) {
+      in_flight += compare(*pair);
+      ahead += flits_ahead(*pair->whole);
+    }
     rst_n.write(false);
     run_cycles(*pairs[0]->whole, 2);
     for (const auto& pair : pairs) {
@@ -109,6 +127,7 @@ TEST(WholePackets, LeaveTheirFlitsUncountedThatAResetFindsBeforeTheirTime) {
     }
   }
   EXPECT_GT(in_flight, 0U) << "else it says nothing";
+  EXPECT_GT(ahead, 0U) << "else it says nothing";
 }
 
 }  // namespace
