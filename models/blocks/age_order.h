@@ -56,7 +56,7 @@ class AgeOrder {
   /// connected to it.
   static Flit next_flit(const State& s, std::size_t o) {
     if constexpr (C::kDirect)
-      return InputBuffers<C>::front(s, s.out_vc[o].input);
+      return InputBuffers<C>::front(s, s.out_vc()[o].input);
     else
       return OutputBuffers<C>::front(s, o);
   }

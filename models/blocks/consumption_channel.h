@@ -22,7 +22,7 @@ class ConsumptionChannel final : public Block<C> {
   /// The terminal takes a flit of the worm that has the consumption output `o`.
   static void accept(State& s, std::size_t o, Flit flit, Cycle t) {
     FabricContext& c = *s.context;
-    auto& due = s.receivers[o - s.layout->link_outputs];
+    auto& due = s.receivers()[o - s.layout->link_outputs];
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kConsume, o, kNoSlot, flit);
     if (flit.head() && due.packet == kNoPacket) {
       due.packet = flit.packet;

@@ -70,7 +70,7 @@ class Crossbar final : public Block<C> {
   }
   /// The foremost flit of input i leaves the router's buffers.
   static void move_direct(State& s, std::size_t i, Cycle t) {
-    const std::size_t o = s.in_vc[i].output;
+    const std::size_t o = s.in_vc()[i].output;
     const StoredFlit flit = InputBuffers<C>::front(s, i);
     if constexpr (C::kObserved)
       if (o != kNoSlot) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
@@ -82,7 +82,7 @@ class Crossbar final : public Block<C> {
       if (s.context->trains &&
           LinkReceiver<C>::keeps_no_slot(*s.outbound_ends[s.layout->out[o].channel].peer, flit)) {
         const Cycle effect = t + s.outbound_ends[s.layout->out[o].channel].delay;
-        OutputBuffers<C>::post_credit(s.arrivals[effect & s.arrivals_mask], o, effect,
+        OutputBuffers<C>::post_credit(s.arrivals()[effect & s.arrivals_mask], o, effect,
                                       [&]() -> State& { return s; });
       }
     } else if (o == kNoSlot) {
@@ -100,7 +100,7 @@ class Crossbar final : public Block<C> {
       s.in_blocked.clear(i);
       if (o != kNoSlot) {
         s.out_busy.clear(o);
-        s.out_vc[o].input = kNoSlot;
+        s.out_vc()[o].input = kNoSlot;
       }
     }
     // When it was sent:
@@ -124,7 +124,7 @@ class Crossbar final : public Block<C> {
     const unsigned stages = s.layout->to_consumption;
     if (stages == 0) return ConsumptionChannel<C>::accept(s, o, flit, t);
     OutputBuffers<C>::push(s, o, flit);
-    s.arrivals[(t + stages) & s.arrivals_mask].consumed.set(o);
+    s.arrivals()[(t + stages) & s.arrivals_mask].consumed.set(o);
   }
 
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle: each(move)
@@ -143,9 +143,9 @@ class Crossbar final : public Block<C> {
     const std::uint16_t in_shift = s.layout->in_shift;
     // What happens to one flit in five or six is done without branches, or rarely taken ones.
     const M moves = each([&](std::size_t i) __attribute__((always_inline)) {
-      auto& in = s.in_vc[i];
+      auto& in = s.in_vc()[i];
       const std::size_t o = in.output;
-      const StoredFlit flit = s.in_flit[(i << in_shift) + in.head];
+      const StoredFlit flit = s.in_flit()[(i << in_shift) + in.head];
       const bool tail = flit.tail();
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
       if constexpr (C::kMulticast)
@@ -153,7 +153,7 @@ class Crossbar final : public Block<C> {
           feed_taps(s, i, flit, t, released);
       in.head = static_cast<std::uint16_t>((in.head + 1U) & in_mask);
       tails.set_if(i, tail);
-      s.out_vc[o].end_if(tail);
+      s.out_vc()[o].end_if(tail);
       if constexpr (!C::kMulticast) released.set_if(o, tail);
       if (o < link_outputs) {
         sent.set(o);
@@ -169,7 +169,7 @@ class Crossbar final : public Block<C> {
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
     OutputBuffers<C>::take_places(s, sent, received.credits).each([&](std::size_t o) {
-      if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.set(i);
+      if (const std::uint16_t i = s.out_vc()[o].input; i != kNoSlot) s.in_blocked.set(i);
     });
     s.out_busy &= ~released;
     InputBuffers<C>::take_out(s, moves, tails, t, received.arrived);
@@ -179,22 +179,22 @@ class Crossbar final : public Block<C> {
 
   /// The flit is consumed here, too, by each of the terminals that the worm serves in passing.
   static void feed_taps(State& s, std::size_t i, StoredFlit flit, Cycle t, M& released) {
-    s.taps[i].each([&](std::size_t o) {
+    s.taps()[i].each([&](std::size_t o) {
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
       deliver(s, o, flit, t);
       ++s.context->flits_copied;
       if (!flit.tail()) return;
       released.set(o);
-      s.out_vc[o].input = kNoSlot;
+      s.out_vc()[o].input = kNoSlot;
     });
   }
   /// The tail has left input i; it was connected to output o.
   static void end_of_worm(State& s, std::size_t i, std::size_t o, M& released) {
-    auto& claim = s.claims[i];
+    auto& claim = s.claims()[i];
     if (claim.worm == kNoWorm || !claim.absorbed) released.set(o);
     claim.worm = kNoWorm;
     s.in_tapped.clear(i);
-    s.taps[i] = {};
+    s.taps()[i] = {};
     if (s.layout->retransmission_buffers > 0 && i >= s.layout->link_inputs) Retransmission<C>::left(s, i);
   }
 
@@ -205,16 +205,16 @@ class Crossbar final : public Block<C> {
     M released;
     M blocked;
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
-      auto& in = s.in_vc[i];
+      auto& in = s.in_vc()[i];
       const std::size_t o = in.output;
-      const StoredFlit flit = s.in_flit[(i << s.layout->in_shift) + in.head];
+      const StoredFlit flit = s.in_flit()[(i << s.layout->in_shift) + in.head];
       in.head = static_cast<std::uint16_t>((in.head + 1U) & s.layout->in_mask);
       const bool full = OutputBuffers<C>::push(s, o, flit);
       const bool tail = flit.tail();
       tails.set_if(i, tail);
       released.set_if(o, tail);
       blocked.set_if(i, full && !tail);
-      s.out_vc[o].end_if(tail);
+      s.out_vc()[o].end_if(tail);
       InputBuffers<C>::give_credit(s, i, credits, i < s.layout->link_inputs);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
@@ -234,14 +234,14 @@ class Crossbar final : public Block<C> {
     M tails;
     M released;
     moves.each([&](std::size_t i) __attribute__((always_inline)) {
-      const std::size_t o = s.in_vc[i].output;
-      const StoredFlit flit = s.in_flit[i];
-      s.out_flit[o] = flit;
+      const std::size_t o = s.in_vc()[i].output;
+      const StoredFlit flit = s.in_flit()[i];
+      s.out_flit()[o] = flit;
       filled.set(o);
       const bool tail = flit.tail();
       tails.set_if(i, tail);
       released.set_if(o, tail);
-      s.out_vc[o].end_if(tail);
+      s.out_vc()[o].end_if(tail);
       InputBuffers<C>::give_credit(s, i, credits, i < link_inputs);
       if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kCross, o, i, flit);
     });
@@ -263,7 +263,7 @@ void InputBuffers<C>::immediate_credit(State& sender, std::size_t o, Cycle t) {
     return;
   }
   OutputBuffers<C>::add_credits(sender, M::bit(o));
-  const std::uint16_t i = sender.out_vc[o].input;
+  const std::uint16_t i = sender.out_vc()[o].input;
   if (i == kNoSlot) return;
   const M moves = sender.in_full & sender.in_active & ~sender.in_blocked & ~sender.in_pushed;
   if (moves.test(i)) Crossbar<C>::move_direct(sender, i, t);

@@ -9,8 +9,8 @@ namespace noctule {
 template <class C>
 [[gnu::noinline]] void VcAllocator<C>::scan_farthest(State& s, Cycle t, M available) {
   const M late = M::from(static_cast<std::size_t>(s.rng.below(s.layout->inputs)));
-  std::uint16_t* const order = s.order;
-  std::uint16_t* const length = s.order + s.layout->inputs;
+  std::uint16_t* const order = s.order();
+  std::uint16_t* const length = s.order() + s.layout->inputs;
   std::size_t count = 0;
   for (const M& part : {s.in_waiting & late, s.in_waiting & ~late})
     part.each([&](std::size_t i) {

@@ -24,7 +24,7 @@ class InjectionChannel final : public Block<C> {
   [[gnu::always_inline]] static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t,
                                             Cycle from) {
     FabricContext& c = *s.context;
-    NetworkInterface& source = c.interfaces[s.interface[slot]];
+    NetworkInterface& source = c.interfaces[s.interface()[slot]];
     if constexpr (C::kOpen && !kPlain)
       if (s.open != nullptr) [[unlikely]] {
         feed_open(s, source, slot, t, from);
@@ -33,7 +33,7 @@ class InjectionChannel final : public Block<C> {
     if constexpr (C::kDeep)
       if (!s.layout->lone_channel) [[unlikely]]
         return feed_all(s, source, slot, full, t, from);
-    auto& sender = s.senders[slot];
+    auto& sender = s.senders()[slot];
     if (room_for_next<kPlain>(s, source, sender, slot, full, t)) {
       if (sender.packet == kNoPacket) {
         begin(s, source, sender, t);
@@ -51,7 +51,7 @@ class InjectionChannel final : public Block<C> {
     if constexpr (C::kDeep) {
       const auto& layout = *s.layout;
       if (input < layout.link_inputs || !layout.lone_channel) return 0;
-      const auto& sender = s.senders[(input - layout.link_inputs) / layout.entry_vcs];
+      const auto& sender = s.senders()[(input - layout.link_inputs) / layout.entry_vcs];
       // A router that holds flits is awake: it has performed the last cycle.
       if (sender.input == input && sender.busy_until > s.evaluated + 1)
         return static_cast<std::size_t>(sender.busy_until - s.evaluated - 1);
@@ -139,7 +139,7 @@ class InjectionChannel final : public Block<C> {
   [[gnu::noinline]] static bool feed_all(State& s, NetworkInterface& source, std::size_t slot,
                                          std::uint64_t full, Cycle t, Cycle from) {
     const std::size_t injected = s.layout->injection_entries();
-    auto* const senders = &s.senders[slot * s.layout->entries()];
+    auto* const senders = &s.senders()[slot * s.layout->entries()];
     for (std::size_t n = 0; n < injected; n += s.layout->channel_entries)
       feed(s, source, senders, slot, n, full, t, from);
     for (std::size_t n = injected; n < s.layout->entries(); ++n)

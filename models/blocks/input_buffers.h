@@ -33,17 +33,17 @@ class LinkReceiver final : public flit_if {
   /// The flit is in the buffer of input i, visible from the start of cycle `effect` on. Wakes nobody.
   [[gnu::always_inline]] static void store(RouterState<C>& s, std::size_t i, StoredFlit flit, Cycle effect) {
     if constexpr (C::kDeep) {
-      auto& ring = s.in_vc[i];
+      auto& ring = s.in_vc()[i];
       const std::uint16_t mask = s.layout->in_mask;
-      StoredFlit* const fifo = &s.in_flit[i << s.layout->in_shift];
+      StoredFlit* const fifo = &s.in_flit()[i << s.layout->in_shift];
       check(s, i, flit, fifo[(ring.tail - 1U) & mask]);
       fifo[ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & mask);
     } else {
-      check(s, i, flit, s.in_flit[i]);
-      s.in_flit[i] = flit;
+      check(s, i, flit, s.in_flit()[i]);
+      s.in_flit()[i] = flit;
     }
-    s.arrivals[effect & s.arrivals_mask].arrived.set(i);
+    s.arrivals()[effect & s.arrivals_mask].arrived.set(i);
   }
   /// Where worms advance as trains and consumption is unlimited, a flit that reaches its destination is gone
   /// as it arrives: its slot is free at the start of that cycle, for the allocation of the VC too (Boppana
@@ -87,7 +87,7 @@ class InputBuffers final : public Block<C> {
   /// `kPlain`: RouterLayout::plain.
   template <bool kPlain>
   [[gnu::always_inline]] static Received receive(State& s, Cycle t) {
-    auto& arrivals = s.arrivals[t & s.arrivals_mask];
+    auto& arrivals = s.arrivals()[t & s.arrivals_mask];
     Received received;
     if constexpr (C::kDeep) {
       if constexpr (kDealsLate<kPlain>)
@@ -106,8 +106,8 @@ class InputBuffers final : public Block<C> {
       arrivals = {};
       if (headers.any()) {
         headers.each([&](std::size_t i) {
-          compute_route(s, i, s.in_flit[i]);
-          s.context->packets[Flit(s.in_flit[i]).packet].bids_from(t);
+          compute_route(s, i, s.in_flit()[i]);
+          s.context->packets[Flit(s.in_flit()[i]).packet].bids_from(t);
         });
         s.in_waiting |= headers;
       }
@@ -115,13 +115,13 @@ class InputBuffers final : public Block<C> {
     return received;
   }
   static StoredFlit front(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) return s.in_flit[(i << s.layout->in_shift) + s.in_vc[i].head];
-    return s.in_flit[i];
+    if constexpr (C::kDeep) return s.in_flit()[(i << s.layout->in_shift) + s.in_vc()[i].head];
+    return s.in_flit()[i];
   }
   /// Takes the foremost flit, `flit`, out at the end of cycle t. What follows it is at the front from t+1 on.
   static void pop(State& s, std::size_t i, StoredFlit flit, Cycle t) {
     if constexpr (C::kDeep) {
-      auto& ring = s.in_vc[i];
+      auto& ring = s.in_vc()[i];
       ring.head = static_cast<std::uint16_t>((ring.head + 1U) & s.layout->in_mask);
       take_out(s, M::bit(i), flit.tail() ? M::bit(i) : M{}, t);
     } else {
@@ -163,14 +163,14 @@ class InputBuffers final : public Block<C> {
   [[gnu::always_inline]] static void push(State& s, std::size_t i, StoredFlit flit, Cycle from) {
     bool foremost = true;
     if constexpr (C::kDeep) {
-      auto& ring = s.in_vc[i];
-      s.in_flit[(i << s.layout->in_shift) + ring.tail] = flit;
+      auto& ring = s.in_vc()[i];
+      s.in_flit()[(i << s.layout->in_shift) + ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & s.layout->in_mask);
       foremost = !s.in_full.test(i);
       s.in_count.add(M::bit(i));
       if constexpr (!kPlain) s.in_pushed.set_if(i, foremost);
     } else {
-      s.in_flit[i] = flit;
+      s.in_flit()[i] = flit;
     }
     s.in_full.set(i);
     if (flit.head() && foremost) [[unlikely]]
@@ -179,8 +179,8 @@ class InputBuffers final : public Block<C> {
   /// All flits of a packet do, up to kMostAtOnce; the buffer is empty.
   [[gnu::always_inline]] static void push_whole(State& s, std::size_t i, PacketHandle packet,
                                                 std::uint32_t length, Cycle from) {
-    auto& ring = s.in_vc[i];
-    StoredFlit* const fifo = &s.in_flit[i << s.layout->in_shift];
+    auto& ring = s.in_vc()[i];
+    StoredFlit* const fifo = &s.in_flit()[i << s.layout->in_shift];
     unsigned tail = ring.tail;
     for (std::uint32_t n = 0; n < length; ++n, tail = (tail + 1U) & s.layout->in_mask)
       fifo[tail] = StoredFlit::of(packet, n, length);
@@ -205,32 +205,27 @@ class InputBuffers final : public Block<C> {
   /// input of a link. Of others nothing is told, and which they are is known to no branch predictor.
   [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, const Returning& credits,
                                                  bool given = true) {
-    const WayBack way = way_back(s, i);
-    if (way.back == nullptr) [[unlikely]]
+    auto* const back = s.ways_back()[s.layout->in[i].channel];
+    if (back == nullptr) [[unlikely]]
       return credit_by_call(s, i, credits.given);
     OutputBuffers<C>::post_credit(
-        way.back[credits.slot], way.behind, credits.effect,
-        [&]() -> State& { return *s.inbound_ends[s.layout->in[i].channel].peer; }, given);
+        back[credits.slot], s.in_vc()[i].behind, credits.effect,
+        [&]() -> State& { return *s.inbound_ends()[s.layout->in[i].channel].peer; }, given);
   }
 
   /// Credits of an inbound link go to `sender`, whose router has been built.
   static void join(State& s, std::size_t inbound, credit_if& sender) {
-    auto& far = s.inbound_ends[inbound];
+    auto& far = s.inbound_ends()[inbound];
     far.sink = &sender;
     const auto* peer = dynamic_cast<CreditReceiver<C>*>(&sender);
     if (peer != nullptr && peer->state().arrivals_mask == s.arrivals_mask) {
       far.peer = &peer->state();
       const bool immediate = far.delay == 0 && s.context->trains;
-      auto* const back = far.delay == s.credit_delay && !immediate ? far.peer->arrivals : nullptr;
-      if constexpr (C::kDeep) {
-        const auto& channel = s.layout->plan->inbound[inbound];
-        for (std::size_t v = 0; v < channel.count; ++v) {
-          s.in_vc[channel.first + v].back = back;
-          s.in_vc[channel.first + v].behind = static_cast<typename State::Number>(peer->first() + v);
-        }
-      } else {
-        s.inbound[inbound] = {back, peer->first()};
-      }
+      auto* const back = far.delay == s.credit_delay && !immediate ? far.peer->arrivals() : nullptr;
+      s.ways_back()[inbound] = back;
+      const auto& channel = s.layout->plan->inbound[inbound];
+      for (std::size_t v = 0; v < channel.count; ++v)
+        s.in_vc()[channel.first + v].behind = static_cast<typename State::Number>(peer->first() + v);
     } else if (s.context->trains) {
       other_kind_error(*s.context->topology, s.id, "input_buffers.credit_o_", inbound);
     }
@@ -244,24 +239,11 @@ class InputBuffers final : public Block<C> {
   /// arrive; headers in unlimited injection channels are listed by their route.
   static constexpr bool kRoutesLate = C::kDeep && !C::kMulticast;
 
-  struct WayBack {
-    typename State::Arrivals* back;
-    std::size_t behind;
-  };
-  [[gnu::always_inline]] static WayBack way_back(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) {
-      return {s.in_vc[i].back, s.in_vc[i].behind};
-    } else {
-      const auto& place = s.layout->in[i];
-      const auto& inbound = s.inbound[place.channel];
-      return {inbound.peer_arrivals, static_cast<std::size_t>(inbound.peer_first) + place.vc};
-    }
-  }
   [[gnu::noinline]] static void credit_by_call(const State& s, std::size_t i, Cycle t) {
     const auto& place = s.layout->in[i];
-    const auto& far = s.inbound_ends[place.channel];
+    const auto& far = s.inbound_ends()[place.channel];
     if constexpr (C::kDirect)
-      if (far.delay == 0 && s.context->trains) return immediate_credit(*far.peer, way_back(s, i).behind, t);
+      if (far.delay == 0 && s.context->trains) return immediate_credit(*far.peer, s.in_vc()[i].behind, t);
     far.sink->credit(place.vc, t + far.delay);
   }
   /// Of the inputs that a flit reaches, those where it is a header that comes to the front: nothing is before
@@ -282,10 +264,10 @@ class InputBuffers final : public Block<C> {
       const auto& layout = *s.layout;
       if constexpr (C::kDirect) {
         if (layout.unlimited_consumption &&
-            (kRoutesLate ? packet.destination_router == s.id : s.feasible[i].none())) {
+            (kRoutesLate ? packet.destination_router == s.id : s.feasible()[i].none())) {
           s.in_connected.set(i);
           s.in_active.set(i);
-          s.in_vc[i].output = kNoSlot;
+          s.in_vc()[i].output = kNoSlot;
           return;
         }
       }
@@ -295,7 +277,7 @@ class InputBuffers final : public Block<C> {
         c.relation->fetch(s.id, packet.destination_router, packet.route_state);
       // Who comes first is decided at the start of a cycle: moves may be made in any order.
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
-        s.arrivals[bids & s.arrivals_mask].routed.set(i);
+        s.arrivals()[bids & s.arrivals_mask].routed.set(i);
       else
         start_bidding(s, i, true);
     } else {
@@ -312,7 +294,7 @@ class InputBuffers final : public Block<C> {
     if constexpr (C::kOpen)
       if (s.open != nullptr) return s.open->join(i, arrived);
     const std::size_t queue = s.layout->transit_first && i >= s.layout->link_inputs ? 1 : 0;
-    s.order[queue * s.layout->inputs + s.ordered[queue]++] = static_cast<std::uint16_t>(i);
+    s.order()[queue * s.layout->inputs + s.ordered().entries[queue]++] = static_cast<std::uint16_t>(i);
   }
 
   /// `kPlain`: RouterLayout::plain. `ordered`: RouterLayout::ordered_arrivals. `stores`:

@@ -32,15 +32,15 @@ class LinkMux final : public Block<C> {
     while (ready.any()) {
       const std::size_t channel = layout.out[ready.lowest()].channel;
       const M& mine = layout.channel_mask[channel];
-      auto& link = s.outbound[channel];
+      auto& link = s.outbound()[channel];
       const std::size_t o = next<kGrouped>(s, channel, ready & mine);
       ready &= ~mine;
       sent.set(o);
       if constexpr (C::kDeep) {
         transmit(s, o, OutputBuffers<C>::pop(s, o), t, leaving);
       } else {
-        const StoredFlit flit = s.out_flit[o];
-        const std::uint16_t i = s.out_vc[o].input;
+        const StoredFlit flit = s.out_flit()[o];
+        const std::uint16_t i = s.out_vc()[o].input;
         unblocked.set_if(i == kNoSlot ? 0 : i, i != kNoSlot);
         transmit(s, link, o, flit, t, leaving);
         ++link.flits;
@@ -66,7 +66,7 @@ class LinkMux final : public Block<C> {
     M ready;
     M chosen;
     moves.each([&](std::size_t i) {
-      const std::size_t o = s.in_vc[i].output;
+      const std::size_t o = s.in_vc()[i].output;
       if (o < layout.link_outputs)
         ready.set(o);
       else
@@ -77,7 +77,7 @@ class LinkMux final : public Block<C> {
       const M& mine = layout.channel_mask[channel];
       const std::size_t o = next<kGrouped>(s, channel, ready & mine);
       ready &= ~mine;
-      chosen.set(s.out_vc[o].input);
+      chosen.set(s.out_vc()[o].input);
     }
     return chosen;
   }
@@ -86,7 +86,7 @@ class LinkMux final : public Block<C> {
   [[gnu::noinline]] static M choose_on_demand(State& s, const M& moves) {
     M contending;
     moves.each([&](std::size_t i) {
-      const std::size_t o = s.in_vc[i].output;
+      const std::size_t o = s.in_vc()[i].output;
       contending.set_if(i, o < s.layout->link_outputs && !s.layout->slot_outputs.test(o));
     });
     return (moves & ~contending) | choose(s, contending);
@@ -103,8 +103,8 @@ class LinkMux final : public Block<C> {
     const M late = M::from(s.together_next);
     for (const M& part : {moves & late, moves & ~late})
       part.each([&](std::size_t i) {
-        M ports = M::bit(layout.out_port[s.in_vc[i].output]);
-        s.taps[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
+        M ports = M::bit(layout.out_port[s.in_vc()[i].output]);
+        s.taps()[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
         if ((ports & taken).none()) {
           taken |= ports;
           chosen.set(i);
@@ -139,14 +139,14 @@ class LinkMux final : public Block<C> {
                                               const typename State::Departure& departure) {
     const auto& layout = *s.layout;
     const auto place = layout.out[o];
-    auto& link = s.outbound[place.channel];
+    auto& link = s.outbound()[place.channel];
     ++link.flits;
     if (link.peer_flit == nullptr) [[unlikely]] {
       const auto& end = s.outbound_ends[place.channel];
       end.sink->put(place.vc, flit, t + end.delay);
     } else {
       const unsigned mask = layout.in_mask;
-      auto& out = s.out_vc[o];
+      auto& out = s.out_vc()[o];
       StoredFlit* const fifo = link.peer_flit + (std::size_t{place.vc} << layout.in_shift);
       const unsigned tail = out.tail;
       if (!flit.follows(out.due)) [[unlikely]]
@@ -163,7 +163,7 @@ class LinkMux final : public Block<C> {
   template <bool kGrouped>
   [[gnu::always_inline]] static std::size_t next(State& s, std::size_t channel, const M& asking) {
     if constexpr (kGrouped) return s.service->next(s, channel, asking);
-    auto& link = s.outbound[channel];
+    auto& link = s.outbound()[channel];
     const std::size_t o = asking.next_from(link.next);
     link.next = static_cast<std::uint16_t>(o + 1);
     return o;
@@ -175,7 +175,7 @@ class LinkMux final : public Block<C> {
 
   /// The flits of an outbound link go to `end`, whose router has been built.
   static void join(State& s, std::size_t outbound, flit_if& end) {
-    auto& link = s.outbound[outbound];
+    auto& link = s.outbound()[outbound];
     auto& far = s.outbound_ends[outbound];
     far.sink = &end;
     const auto* receiver = dynamic_cast<LinkReceiver<C>*>(&end);
@@ -183,8 +183,8 @@ class LinkMux final : public Block<C> {
       far.peer = &receiver->state();
       const auto& behind = *far.peer->layout;
       if (far.delay != s.context->flight || (C::kDeep && behind.in_mask != s.layout->in_mask)) return;
-      link.peer_arrivals = far.peer->arrivals;
-      link.peer_flit = far.peer->in_flit + (std::size_t{receiver->first()} << behind.in_shift);
+      link.peer_arrivals = far.peer->arrivals();
+      link.peer_flit = far.peer->in_flit() + (std::size_t{receiver->first()} << behind.in_shift);
       link.peer_position = far.peer->position;
       link.peer_first = receiver->first();
     } else if (s.context->trains) {

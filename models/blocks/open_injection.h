@@ -105,10 +105,10 @@ class OpenInjection {
     Terminal& at = terminals_[slot];
     const std::uint32_t n = channel_of_[input - s.layout->link_inputs];
     Channel& channel = at.channels[n];
-    auto& ring = s.in_vc[input];
+    auto& ring = s.in_vc()[input];
     for (std::size_t k = 0; k < s.in_count[input]; ++k)
       channel.flits.push_back(
-          s.in_flit[(input << s.layout->in_shift) + ((ring.head + k) & s.layout->in_mask)]);
+          s.in_flit()[(input << s.layout->in_shift) + ((ring.head + k) & s.layout->in_mask)]);
     ring.clear();
     s.in_count.set(input, 0);
     s.in_full.clear(input);
@@ -160,14 +160,14 @@ class OpenInjection {
     Terminal& at = terminals_[who.slot];
     Channel& channel = at.channels[who.channel];
     const std::size_t seat = s.layout->plan->injection(who.slot) + 1 + o;
-    std::copy(channel.flits.begin(), channel.flits.end(), &s.in_flit[seat << s.layout->in_shift]);
+    std::copy(channel.flits.begin(), channel.flits.end(), &s.in_flit()[seat << s.layout->in_shift]);
     const auto flits = static_cast<std::uint16_t>(channel.flits.size());
-    s.in_vc[seat].clear();
-    s.in_vc[seat].tail = static_cast<std::uint16_t>(flits & s.layout->in_mask);
+    s.in_vc()[seat].clear();
+    s.in_vc()[seat].tail = static_cast<std::uint16_t>(flits & s.layout->in_mask);
     s.in_count.set(seat, flits);
     s.in_full.set(seat);
     s.context->packets[Flit(channel.flits.front()).packet].bids_from(channel.since);
-    s.feasible[seat] = channel.feasible;
+    s.feasible()[seat] = channel.feasible;
     lines_.leave(channel.feasible, channel.ticket);
     channel.ticket = kLast;
     channel.seat = static_cast<std::uint16_t>(seat);
@@ -313,7 +313,7 @@ class OpenInjection {
     Channel& channel = terminals_[who.slot].channels[who.channel];
     const std::size_t place = waiting_input(s, who.slot);
     compute_route(s, place, channel.flits.front());
-    channel.feasible = s.feasible[place];
+    channel.feasible = s.feasible()[place];
     channel.since = static_cast<std::uint32_t>(bids);
     if (C::kDirect && s.layout->unlimited_consumption && channel.feasible.none()) {
       channel.since = static_cast<std::uint32_t>(from);
@@ -339,7 +339,7 @@ class OpenInjection {
     const std::uint64_t ticket = next_ticket_++;
     if (n.who.slot == kLink) {
       link_ticket_[n.input] = ticket;
-      s.order[s.ordered[0]++] = static_cast<std::uint16_t>(n.input);
+      s.order()[s.ordered().entries[0]++] = static_cast<std::uint16_t>(n.input);
       return;
     }
     Terminal& at = terminals_[n.who.slot];

@@ -51,7 +51,7 @@ class OutputBuffers final : public Block<C> {
   }
   /// The router's own consumption buffers: places become free in the next cycle, `effect`.
   static void credit_consumption(State& s, const M& outputs, Cycle effect) {
-    auto& slot = s.arrivals[effect & s.arrivals_mask];
+    auto& slot = s.arrivals()[effect & s.arrivals_mask];
     slot.credits |= outputs;
     if constexpr (kSleeps) slot.credited = effect;
   }
@@ -69,7 +69,7 @@ class OutputBuffers final : public Block<C> {
         M fours;
         M some;
         for (std::uint32_t m = from; m < slots && m < from + kAtOnce; ++m) {
-          auto& slot = s.arrivals[m];
+          auto& slot = s.arrivals()[m];
           const M over = where(slot.credited < t, slot.credits);
           slot.credits ^= over;
           some |= over;
@@ -133,7 +133,7 @@ class OutputBuffers final : public Block<C> {
     if (cycles == 0) [[unlikely]]
       cycles = s.outbound_ends[layout.out[o].channel].slot_cycles;
     s.out_slot.clear(o);
-    s.arrivals[(t + cycles) & s.arrivals_mask].slots.set(o);
+    s.arrivals()[(t + cycles) & s.arrivals_mask].slots.set(o);
   }
   static void free_slot(State& s, std::size_t o) {
     s.out_slot.set(o);
@@ -162,7 +162,7 @@ class OutputBuffers final : public Block<C> {
   }
   /// Has it room for one more?
   static bool has_room(const State& s, std::size_t o) {
-    if constexpr (C::kDeep) return s.out_ring[place_of(s, o)].count < depth_of(s, o);
+    if constexpr (C::kDeep) return s.out_ring()[place_of(s, o)].count < depth_of(s, o);
     return !s.out_full.test(o);
   }
   /// A flit comes out of the crossbar; there is room. Returns whether the buffer is now full.
@@ -170,13 +170,13 @@ class OutputBuffers final : public Block<C> {
     s.out_full.set(o);
     if constexpr (C::kDeep) {
       const std::size_t place = place_of(s, o);
-      auto& ring = s.out_ring[place];
+      auto& ring = s.out_ring()[place];
       const std::uint16_t depth = depth_of(s, o);
-      s.out_flit[place * s.layout->output_stride + ring.tail] = flit;
+      s.out_flit()[place * s.layout->output_stride + ring.tail] = flit;
       ring.tail = next_place(ring.tail, depth);
       return ++ring.count == depth;
     } else {
-      s.out_flit[o] = flit;
+      s.out_flit()[o] = flit;
       return true;
     }
   }
@@ -184,25 +184,25 @@ class OutputBuffers final : public Block<C> {
   static StoredFlit front(const State& s, std::size_t o) {
     if constexpr (C::kDeep) {
       const std::size_t place = place_of(s, o);
-      return s.out_flit[place * s.layout->output_stride + s.out_ring[place].head];
+      return s.out_flit()[place * s.layout->output_stride + s.out_ring()[place].head];
     }
-    return s.out_flit[o];
+    return s.out_flit()[o];
   }
   /// Takes the foremost flit, at the end of the cycle: there is room again from the next one on.
   static StoredFlit pop(State& s, std::size_t o) {
     if constexpr (!C::kDirect)
-      if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot) s.in_blocked.clear(i);
+      if (const std::uint16_t i = s.out_vc()[o].input; i != kNoSlot) s.in_blocked.clear(i);
     if constexpr (C::kDeep) {
       const std::size_t place = place_of(s, o);
-      auto& ring = s.out_ring[place];
+      auto& ring = s.out_ring()[place];
       const std::uint16_t depth = depth_of(s, o);
-      const StoredFlit flit = s.out_flit[place * s.layout->output_stride + ring.head];
+      const StoredFlit flit = s.out_flit()[place * s.layout->output_stride + ring.head];
       ring.head = next_place(ring.head, depth);
       if (--ring.count == 0) s.out_full.clear(o);
       return flit;
     } else {
       s.out_full.clear(o);
-      return s.out_flit[o];
+      return s.out_flit()[o];
     }
   }
 
@@ -227,20 +227,20 @@ class OutputBuffers final : public Block<C> {
     if (cycles == 1) return;
     const M& all = s.layout->channel_mask[channel];
     s.out_slot &= ~all;
-    s.arrivals[(t + cycles) & s.arrivals_mask].slots |= all;
+    s.arrivals()[(t + cycles) & s.arrivals_mask].slots |= all;
     if constexpr (C::kDirect)
       all.each([&](std::size_t other) {
-        if (const std::uint16_t i = s.out_vc[other].input; i != kNoSlot) s.in_blocked.set(i);
+        if (const std::uint16_t i = s.out_vc()[other].input; i != kNoSlot) s.in_blocked.set(i);
       });
   }
   static void unblock(State& s, std::size_t o) {
-    if (const std::uint16_t i = s.out_vc[o].input; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
+    if (const std::uint16_t i = s.out_vc()[o].input; i != kNoSlot && open(s, o)) s.in_blocked.clear(i);
   }
 };
 
 template <class C>
 void CreditReceiver<C>::credit(std::uint16_t vc, Cycle effect) {
-  auto& slot = state_->arrivals[effect & state_->arrivals_mask];
+  auto& slot = state_->arrivals()[effect & state_->arrivals_mask];
   OutputBuffers<C>::post_credit(slot, static_cast<std::size_t>(first_) + vc, effect,
                                 [this]() -> RouterState<C>& { return *state_; });
 }

@@ -73,13 +73,13 @@ struct Refusing {
   static M to_terminals(const State& s, const M& moves) {
     if (C::kMulticast || s.layout->unlimited_consumption) return moves;
     M inputs;
-    (s.out_busy & s.layout->consumption_mask).each([&](std::size_t o) { inputs.set(s.out_vc[o].input); });
+    (s.out_busy & s.layout->consumption_mask).each([&](std::size_t o) { inputs.set(s.out_vc()[o].input); });
     return inputs & moves;
   }
   [[gnu::noinline]] static M refused(State& s, const M& inputs, Cycle t) {
     M asking;
     inputs.each([&](std::size_t i) {
-      asking.set_if(i, s.in_vc[i].output >= s.layout->link_outputs || tapped(s, i));
+      asking.set_if(i, s.in_vc()[i].output >= s.layout->link_outputs || tapped(s, i));
     });
     M held = asking;
     const auto leaves = [&](std::size_t i) {
@@ -93,9 +93,9 @@ struct Refusing {
       return held;
     }
     const auto flit = [&](std::size_t i) {
-      std::size_t o = s.in_vc[i].output;
+      std::size_t o = s.in_vc()[i].output;
       if constexpr (C::kMulticast)
-        if (tapped(s, i)) o = s.taps[i].lowest();
+        if (tapped(s, i)) o = s.taps()[i].lowest();
       const Flit foremost = InputBuffers<C>::front(s, i);
       return o == kNoSlot ? waiting(s, foremost) : waiting_at(s, o, foremost);
     };
@@ -104,7 +104,7 @@ struct Refusing {
   }
   static bool may_leave(State& s, std::size_t i, Cycle t) {
     const Flit foremost = InputBuffers<C>::front(s, i);
-    const std::size_t o = s.in_vc[i].output;
+    const std::size_t o = s.in_vc()[i].output;
     bool free = true;
     if (o == kNoSlot) {
       free = s.context->refusals->takes(waiting(s, foremost), t);
@@ -113,7 +113,7 @@ struct Refusing {
     }
     if constexpr (C::kMulticast)
       if (tapped(s, i))
-        s.taps[i].each([&](std::size_t tap) { free = free && may_enter(s, tap, foremost, t); });
+        s.taps()[i].each([&](std::size_t tap) { free = free && may_enter(s, tap, foremost, t); });
     return free;
   }
   /// Calls serve(place) for all places, which says whether the terminal took the flit `flit(place)` there:
@@ -147,7 +147,7 @@ struct Refusing {
   }
   /// A flit for the consumption output o.
   static Refusals::Waiting waiting_at(const State& s, std::size_t o, Flit flit) {
-    return {TerminalId{s.receivers[o - s.layout->link_outputs].terminal},
+    return {TerminalId{s.receivers()[o - s.layout->link_outputs].terminal},
             s.context->packets[flit.packet].message_class, flit.head()};
   }
   /// A flit for the terminal that its packet goes to.
@@ -160,7 +160,7 @@ struct Refusing {
     const std::size_t n = o - layout.link_outputs;
     const std::size_t vcs = layout.plan->consumption_vcs;
     return s.context->refusals->due(
-        s.interface[layout.consumers() + n / vcs] * std::size_t{s.context->consumption_places} + n % vcs);
+        s.interface()[layout.consumers() + n / vcs] * std::size_t{s.context->consumption_places} + n % vcs);
   }
 };
 

@@ -17,10 +17,10 @@ class Retransmission final : public Block<C> {
     const std::size_t slot = (o - s.layout->link_outputs) / s.layout->plan->consumption_vcs;
     const auto& layout = *s.layout;
     for (std::size_t n = layout.injection_entries(); n < layout.entries(); ++n)
-      if (s.senders[slot * layout.entries() + n].packet == kNoPacket &&
+      if (s.senders()[slot * layout.entries() + n].packet == kNoPacket &&
           !s.in_full.test(layout.entry(slot, n)))
         return send_on(s, slot, n, o, packet);
-    s.context->absorbed[s.interface[slot]].push_back({packet, static_cast<std::uint16_t>(o)});
+    s.context->absorbed[s.interface()[slot]].push_back({packet, static_cast<std::uint16_t>(o)});
   }
   /// The tail of a message has left input i. If that is a retransmission buffer, the next one may have it.
   static void left(State& s, std::size_t i) {
@@ -28,7 +28,7 @@ class Retransmission final : public Block<C> {
     const std::size_t slot = (i - layout.link_inputs) / layout.plan->injection_vcs;
     const std::size_t within = i - layout.plan->injection(slot);
     const std::size_t ordinary = layout.injection_entries() * layout.entry_vcs;
-    auto& waiting = s.context->absorbed[s.interface[slot]];
+    auto& waiting = s.context->absorbed[s.interface()[slot]];
     if (within < ordinary || waiting.empty()) return;
     const Absorbed first = waiting.front();
     waiting.erase(waiting.begin());
@@ -42,9 +42,9 @@ class Retransmission final : public Block<C> {
     Packet& packet = c.packets[handle];
     const Worm& worm = c.worms[packet.worm];
     head_for(packet, worm.stops, worm.next);
-    s.senders[slot * s.layout->entries() + n] = {
+    s.senders()[slot * s.layout->entries() + n] = {
         handle, 0, packet.length, static_cast<std::uint16_t>(s.layout->entry(slot, n)), 0, 0};
-    ++c.interfaces[s.interface[slot]].sending;
+    ++c.interfaces[s.interface()[slot]].sending;
     s.pending |= 1ULL << slot;
   }
 };

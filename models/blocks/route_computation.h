@@ -18,7 +18,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
   if constexpr (C::kMulticast) {
     if (Packet& planned = c.packets[flit.packet]; planned.worm != kNoWorm)
       return StopClaims<C>::open(s, input, planned);
-    s.claims[input].worm = kNoWorm;
+    s.claims()[input].worm = kNoWorm;
   }
   const Packet& packet = c.packets[flit.packet];
   M outputs;
@@ -42,7 +42,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
     if (outputs.none()) [[unlikely]]
       no_route_error(*layout.plan, s.id, input, packet);
   }
-  s.feasible[input] = outputs;
+  s.feasible()[input] = outputs;
 }
 
 }  // namespace noctule

@@ -16,6 +16,41 @@
 
 namespace noctule {
 
+/// Where an array of a router's record begins, in bytes from the record's beginning. A type of its own: so
+/// compilers know that no flit and no number that is written changes it.
+enum class RecordPlace : std::uint32_t {};
+
+/// The arrays of a RouterState, which has a function of the same name for each. Those that a router does not
+/// need are not there. Before them all, behind the state, is the ring of its arrivals.
+struct RecordPlaces {
+  RecordPlace ways_back;  ///< [inbound channel]: arrivals of the peer, where credits on usual links go; null:
+                          ///< call. And one for injection, where none is due: the router's own
+  RecordPlace in_vc;      ///< [input]
+  RecordPlace in_flit;    ///< [input << in_shift | slot]
+  RecordPlace out_vc;     ///< [output]
+  RecordPlace outbound;   ///< [outbound channel]
+  RecordPlace feasible;   ///< [input]: outputs that a waiting header may take
+  RecordPlace out_flit;   ///< [OutputBuffers::place_of * output_stride + slot]
+  RecordPlace receivers;  ///< [output - link_outputs]
+  RecordPlace senders;    ///< [slot * entries() + entry]
+  RecordPlace interface;  ///< [slot]: those that inject; behind them those that consume, see consumers()
+  RecordPlace scan_next;  ///< [crossbar]: input after the one served last
+  RecordPlace select_next;  ///< [crossbar]: output after the one chosen last
+  // Deep buffers:
+  RecordPlace vc_turns;     ///< [output], then [input]: match_lone; with lone_headers
+  RecordPlace out_ring;     ///< [OutputBuffers::place_of]
+  RecordPlace far_counts;   ///< far planes of RouterState::in_count,
+  RecordPlace far_credits;  ///< and of out_credits; with far_planes
+  RecordPlace ordered;      ///< with keeps_order()
+  RecordPlace order;        ///< [input], twice: the lists of `ordered`
+  RecordPlace allocators;   ///< with has_allocators()
+  // Multicast:
+  RecordPlace taps;    ///< [input]: consumption outputs besides that in in_vc
+  RecordPlace claims;  ///< [input]
+
+  std::size_t record;  ///< bytes of it all, in whole lines
+};
+
 template <int W>
 struct RouterLayout {
   using M = Mask<W>;
@@ -170,6 +205,10 @@ struct RouterLayout {
   [[nodiscard]] std::uint16_t depth_behind(std::size_t o) const {
     return o < link_outputs ? plan->outbound[out[o].channel].depth : consumption_depth;
   }
+  /// The node asks for allocators that are objects.
+  [[nodiscard]] bool has_allocators() const {
+    return (matched_vcs && !lone_headers) || (switched && !port_allocator) || pipeline.speculative;
+  }
   /// Headers are served in an order that has to be found or remembered.
   [[nodiscard]] bool keeps_order() const { return scan == Scan::kFirstCome || scan == Scan::kFarthestFirst; }
   /// Without output buffers only consumption outputs have one: the stages behind the switch.
@@ -178,6 +217,7 @@ struct RouterLayout {
   }
 
   std::shared_ptr<const RouterPlan> plan;
+  RecordPlaces places = {};  ///< in the record of a build, which says where
   std::uint16_t inputs;
   std::uint16_t outputs;
   std::uint16_t link_inputs;   ///< inputs below this ride on links; the others are injection channels

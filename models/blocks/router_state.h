@@ -1,6 +1,7 @@
 #pragma once
 // The state of one router: one contiguous, cache-aligned record that all its blocks work on. What a cycle
-// touches on every visit comes first.
+// touches on every visit comes first. Behind it are the arrays, of which there are those that the router
+// needs; RouterLayout knows where.
 //
 // Input space: bit i of a mask is input i of the plan. Output space: bit o is output o.
 
@@ -16,6 +17,7 @@
 #include "blocks/worm.h"
 #include "core/flit.h"
 #include "core/mask_counters.h"
+#include "core/pages.h"
 #include "core/rng.h"
 #include "kernel/calendar.h"
 #include "kernel/interfaces.h"
@@ -133,8 +135,9 @@ class OpenInjection;
 template <class C>
 class ServiceGroups;
 
+/// Deep buffers: lines of it are fetched ahead. Others need less than three, and what follows lies closer.
 template <class C>
-struct alignas(64) RouterState {
+struct alignas(C::kDeep ? kLine : 8) RouterState {
   using M = Mask<C::kWords>;
   using Layout = RouterLayout<C::kWords>;
   /// As buffers hold it. Observers see whole numbers.
@@ -183,12 +186,6 @@ struct alignas(64) RouterState {
     std::uint16_t slot_cycles = 1;  ///< until the next flit of the VC, or with a serialiser of any VC, may go
     LinkId link{};
   };
-  /// The way back for credits of an inbound link, buffers of one flit. Deep ones have it with every VC
-  /// (InputVc): that is one line less to touch.
-  struct Inbound {
-    Arrivals* peer_arrivals = nullptr;  ///< null: call; else the delay is RouterState::credit_delay
-    std::uint16_t peer_first = 0;       ///< the peer's first output of this link
-  };
   struct InboundEnd {
     RouterState* peer = nullptr;  ///< where it is of the same kind
     credit_if* sink = nullptr;
@@ -203,13 +200,12 @@ struct alignas(64) RouterState {
   /// Of an input or an output, or of a bid for a port (PortAllocator).
   using Number = std::conditional_t<C::kWords == 1, std::uint8_t, std::uint16_t>;
   struct UnitInput {
-    std::uint16_t output = 0;  ///< to which it is connected, if it is
+    Number output = 0;  ///< to which it is connected, if it is
+    Number behind = 0;  ///< the peer's output that leads here
     void clear() { output = 0; }
   };
-  struct alignas(C::kWords == 1 ? 16 : 8) DeepInput {
-    Arrivals* back = nullptr;  ///< of the peer, for credits; null: call. Injection channels, where no credit
-                               ///< is due: the router's own
-    std::uint16_t head = 0;    ///< oldest flit in the buffer; in_count says how many it holds
+  struct alignas(C::kWords == 1 ? 8 : 2) DeepInput {
+    std::uint16_t head = 0;  ///< oldest flit in the buffer; in_count says how many it holds
     std::uint16_t tail = 0;  ///< next slot to write, behind the flits under way; counts where the writer does
                              ///< not keep its own (OutputVc::tail)
     std::uint16_t output = 0;  ///< to which it is connected, if it is
@@ -254,6 +250,27 @@ struct alignas(64) RouterState {
     std::uint32_t terminal = 0;
   };
 
+  /// Allocators that are objects; null: the node asks for none, or what it remembers is in the record.
+  struct Allocators {
+    Allocator<C::kWords>* vc = nullptr;
+    Allocator<C::kWords>* ports = nullptr;
+    Allocator<C::kWords>* speculative = nullptr;
+  };
+
+  /// Waiting headers in order, those of links and those of terminals (RouterLayout::transit_first), or all.
+  struct Ordered {
+    std::array<std::uint16_t, 2> entries{};  ///< of each list
+    std::array<std::uint16_t, 2> settled{};  ///< of which have their place: the others came in this cycle
+  };
+  /// The arrays that every flit touches, so that they are found as fast as can be.
+  struct Bases {
+    InputVc* in_vc = nullptr;
+    StoredFlit* in_flit = nullptr;
+    OutputVc* out_vc = nullptr;
+    Outbound* outbound = nullptr;
+    [[no_unique_address]] std::conditional_t<C::kDeep, Nothing<1>, StoredFlit*> out_flit{};
+  };
+
   /// Multicast: what the header at the front of an input acquires here, one thing after the other.
   struct Claim {
     std::uint64_t own = 0;      ///< channels of each of the terminals, as bits: its own class's,
@@ -268,8 +285,8 @@ struct alignas(64) RouterState {
 
   /// Input i is connected to output o.
   void lead(std::size_t i, std::size_t o) {
-    auto& in = in_vc[i];
-    in.output = static_cast<std::uint16_t>(o);
+    auto& in = in_vc()[i];
+    in.output = static_cast<decltype(in.output)>(o);
     if constexpr (C::kDeep) in.bid = static_cast<Number>(layout->field_of_output[o] + layout->in_port[i]);
   }
 
@@ -283,72 +300,87 @@ struct alignas(64) RouterState {
   M out_full;    ///< output buffer holds a flit
   M out_busy;    ///< allocated to a worm that has not crossed completely
   M out_credit;  ///< the input buffer behind has room
-  [[no_unique_address]] OfDeep<Counters, 0> in_count;  ///< visible flits in each input buffer
+  [[no_unique_address]] OfDeep<Counters, 7> in_count;  ///< visible flits in each input buffer
   Cycle evaluated = kNever;                            ///< the cycle performed last
   std::uint64_t pending = 0;                           ///< interfaces, by slot, with flits to inject
   FabricContext* context = nullptr;
-  [[no_unique_address]] OfDeep<Counters, 1> out_credits;  ///< free slots behind each output
-  Arrivals* arrivals = nullptr;                           ///< ring of arrivals_mask + 1
+  [[no_unique_address]] OfDeep<Counters, 8> out_credits;  ///< free slots behind each output
   const Layout* layout = nullptr;
   std::uint32_t arrivals_mask = 0;
   std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
   bool slotted = false;            ///< flits occupy some link for more than a cycle: fixed slots, serialisers
   bool awaits_credits = false;     ///< does not sleep before all its credits are home (deep buffers; those of
                                    ///< one flit never do: it costs more than it saves)
-  // Those touch these in which a flit moves.
-  StoredFlit* in_flit = nullptr;  ///< [input << in_shift | slot]
-  InputVc* in_vc = nullptr;       ///< [input]
-  OutputVc* out_vc = nullptr;     ///< [output]
-  Outbound* outbound = nullptr;   ///< [outbound channel]
-  Inbound* inbound = nullptr;     ///< [inbound channel], and one for injection, where no credit is due: the
-                                  ///< router's own arrivals
-  std::uint32_t position = 0;     ///< in the calendar
+  std::uint32_t position = 0;      ///< in the calendar
   RouterId id{};
+  // Those touch these in which a flit moves.
+  Bases bases;
   /// Of RouterLayout::port_allocator.
   [[no_unique_address]] OfDeep<PortTurns, 2> turns;
   // Some visits do.
-  /// Outputs whose fixed slot, or whose link's serialiser, is free.
-  [[no_unique_address]] OfDeep<M, 3> out_slot;
-  [[no_unique_address]] OfDeep<OpenInjection<C>*, 4> open{};  ///< null: injection channels have numbers
-  M* feasible = nullptr;  ///< [input]: outputs that a waiting header may take
-  /// [output], then [input]: match_lone; with RouterLayout::lone_headers.
-  [[no_unique_address]] OfDeep<std::uint8_t*, 5> vc_turns{};
-  StoredFlit* out_flit = nullptr;                     ///< [OutputBuffers::place_of * output_stride + slot]
-  [[no_unique_address]] OfDeep<Ring*, 6> out_ring{};  ///< [OutputBuffers::place_of]
-  Receiver* receivers = nullptr;                      ///< [output - link outputs]
-  std::uint32_t* interface = nullptr;  ///< [slot]: those that inject; behind them those that consume, see
-                                       ///< RouterLayout::consumers
-  Sender* senders = nullptr;           ///< [slot * injection channels + channel]
-  std::uint16_t* scan_next = nullptr;  ///< [crossbar]: input after the one served last
+  Rng rng;
   std::uint16_t crossbar_turn =
       0;                          ///< crossbar that scans first: after the last to take a consumption channel
   std::uint16_t tie_next = 0;     ///< Ties::kRotating: port that comes first in the next tie
   std::uint16_t slot_cycles = 0;  ///< OutboundEnd::slot_cycles of all links with fixed slots; 0: they differ
-  Rng rng;
-  std::uint16_t* select_next = nullptr;  ///< [crossbar]: output after the one chosen last
-  OutboundEnd* outbound_ends = nullptr;  ///< [outbound channel]
-  InboundEnd* inbound_ends = nullptr;    ///< [inbound channel]
+  OutboundEnd* outbound_ends = nullptr;  ///< [outbound channel]; behind them are those of inbound_ends
+  ServiceGroups<C>* service = nullptr;   ///< null: arbiters know no message classes
   // Deep buffers only:
+  /// Outputs whose fixed slot, or whose link's serialiser, is free.
+  [[no_unique_address]] OfDeep<M, 3> out_slot;
+  [[no_unique_address]] OfDeep<OpenInjection<C>*, 4> open{};  ///< null: injection channels have numbers
   /// Inputs whose foremost flit came from the terminal in the cycle performed last.
-  [[no_unique_address]] OfDeep<M, 7> in_pushed;
+  [[no_unique_address]] OfDeep<M, 5> in_pushed;
   /// Trains: credits that came before this cycle was performed here.
-  [[no_unique_address]] OfDeep<M, 8> credit_now;
-  /// [input], twice: waiting headers in order, transit and injection. Null: not RouterLayout::keeps_order.
-  [[no_unique_address]] OfDeep<std::uint16_t*, 10> order{};
-  [[no_unique_address]] OfDeep<std::array<std::uint16_t, 2>, 11> ordered{};  ///< how many
-  /// How many of them have their place: the others came in this cycle.
-  [[no_unique_address]] OfDeep<std::array<std::uint16_t, 2>, 12> settled{};
-  [[no_unique_address]] OfDeep<Allocator<C::kWords>*, 13> vc_allocator{};
-  [[no_unique_address]] OfDeep<Allocator<C::kWords>*, 14> switch_allocator{};
-  [[no_unique_address]] OfDeep<Allocator<C::kWords>*, 15> speculative_allocator{};
-  ServiceGroups<C>* service = nullptr;  ///< null: arbiters know no message classes
+  [[no_unique_address]] OfDeep<M, 6> credit_now;
   // Multicast only:
   /// Inputs whose worm is consumed here and goes on: their `taps` are not empty.
   [[no_unique_address]] OfMulticast<M, 16> in_tapped;
-  [[no_unique_address]] OfMulticast<M*, 17> taps{};  ///< [input]: consumption outputs besides that in in_vc
-  [[no_unique_address]] OfMulticast<Claim*, 18> claims{};  ///< [input]
   /// Shared consumption channels: input that is served first.
   [[no_unique_address]] OfMulticast<std::uint16_t, 19> together_next{};
+
+  // The arrays behind it. To find one by its place takes two instructions more than by a pointer, and no
+  // space: a pointer to each would be a twelfth of the record.
+  [[gnu::always_inline]] Arrivals* arrivals() const { return at<Arrivals>(RecordPlace{sizeof(RouterState)}); }
+  [[gnu::always_inline]] InputVc* in_vc() const { return bases.in_vc; }
+  [[gnu::always_inline]] StoredFlit* in_flit() const { return bases.in_flit; }
+  [[gnu::always_inline]] OutputVc* out_vc() const { return bases.out_vc; }
+  [[gnu::always_inline]] Outbound* outbound() const { return bases.outbound; }
+  [[gnu::always_inline]] StoredFlit* out_flit() const {
+    if constexpr (C::kDeep)
+      return at<StoredFlit>(layout->places.out_flit);
+    else
+      return bases.out_flit;
+  }
+  [[gnu::always_inline]] M* feasible() const { return at<M>(layout->places.feasible); }
+  [[gnu::always_inline]] Receiver* receivers() const { return at<Receiver>(layout->places.receivers); }
+  [[gnu::always_inline]] Sender* senders() const { return at<Sender>(layout->places.senders); }
+  [[gnu::always_inline]] std::uint32_t* interface() const {
+    return at<std::uint32_t>(layout->places.interface);
+  }
+  [[gnu::always_inline]] std::uint16_t* scan_next() const {
+    return at<std::uint16_t>(layout->places.scan_next);
+  }
+  [[gnu::always_inline]] std::uint16_t* select_next() const {
+    return at<std::uint16_t>(layout->places.select_next);
+  }
+  [[gnu::always_inline]] Arrivals** ways_back() const { return at<Arrivals*>(layout->places.ways_back); }
+  [[gnu::always_inline]] std::uint8_t* vc_turns() const { return at<std::uint8_t>(layout->places.vc_turns); }
+  [[gnu::always_inline]] Ring* out_ring() const { return at<Ring>(layout->places.out_ring); }
+  [[gnu::always_inline]] Ordered& ordered() const { return *at<Ordered>(layout->places.ordered); }
+  [[gnu::always_inline]] std::uint16_t* order() const { return at<std::uint16_t>(layout->places.order); }
+  [[gnu::always_inline]] Allocators& allocators() const { return *at<Allocators>(layout->places.allocators); }
+  [[gnu::always_inline]] M* taps() const { return at<M>(layout->places.taps); }
+  [[gnu::always_inline]] Claim* claims() const { return at<Claim>(layout->places.claims); }
+  /// [inbound channel]
+  [[nodiscard]] InboundEnd* inbound_ends() const {
+    return reinterpret_cast<InboundEnd*>(outbound_ends + layout->plan->outbound.size());
+  }
+
+  template <class T>
+  [[gnu::always_inline]] T* at(RecordPlace place) const {
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(this) + static_cast<std::uint32_t>(place));
+  }
 };
 
 }  // namespace noctule

@@ -51,19 +51,16 @@ class ServiceGroups {
   }
   /// The allocators of `s` are those of group g from now on.
   void give(const State& s, std::size_t g) {
-    own_[g].vc_allocator = s.vc_allocator;
-    own_[g].switch_allocator = s.switch_allocator;
+    if (s.layout->has_allocators()) own_[g].allocators = s.allocators();
   }
   void reset(const Layout& layout) {
     for (Own& own : own_) {
       std::ranges::fill(own.next, std::uint16_t{0});
       std::ranges::fill(own.scans, std::uint16_t{0});
-      own.scan_next = own.scans.data();
-      own.select_next = own.scans.data() + own.scans.size() / 2;
       own.crossbar_turn = 0;
       own.tie_next = 0;
       own.turns = {};
-      for (auto* allocator : {own.vc_allocator, own.switch_allocator})
+      for (auto* allocator : {own.allocators.vc, own.allocators.ports})
         if (allocator != nullptr) allocator->reset();
     }
     for (std::size_t n = 0; n < left_.size(); ++n) left_[n] = layout.service[n % own_.size()].weight;
@@ -80,15 +77,15 @@ class ServiceGroups {
 
    private:
     void exchange() {
-      std::swap(s_.scan_next, own_.scan_next);
-      std::swap(s_.select_next, own_.select_next);
+      const auto crossbars = static_cast<std::ptrdiff_t>(own_.scans.size() / 2);
+      std::swap_ranges(own_.scans.begin(), own_.scans.begin() + crossbars, s_.scan_next());
+      std::swap_ranges(own_.scans.begin() + crossbars, own_.scans.end(), s_.select_next());
       std::swap(s_.crossbar_turn, own_.crossbar_turn);
       std::swap(s_.tie_next, own_.tie_next);
       std::swap(s_.rng, own_.rng);
       if constexpr (C::kDeep) {
         std::swap(s_.turns, own_.turns);
-        std::swap(s_.vc_allocator, own_.vc_allocator);
-        std::swap(s_.switch_allocator, own_.switch_allocator);
+        if (s_.layout->has_allocators()) std::swap(s_.allocators(), own_.allocators);
       }
     }
     State& s_;
@@ -129,7 +126,7 @@ class ServiceGroups {
     std::ranges::fill(asking_, 0U);
     std::ranges::fill(inputs_, M{});
     moves.each([&](std::size_t i) {
-      const std::size_t o = s.in_vc[i].output;
+      const std::size_t o = s.in_vc()[i].output;
       const std::size_t g = layout.served_by[o];
       inputs_[g].set(i);
       if (o < layout.link_outputs) asking_[layout.out[o].channel] |= 1U << g;
@@ -138,7 +135,7 @@ class ServiceGroups {
       if (asking_[link] != 0) chosen_[link] = static_cast<std::uint8_t>(choose(s, link, asking_[link]));
     M first;
     moves.each([&](std::size_t i) {
-      const std::size_t o = s.in_vc[i].output;
+      const std::size_t o = s.in_vc()[i].output;
       first.set_if(i, o >= layout.link_outputs || chosen_[layout.out[o].channel] == layout.served_by[o]);
     });
     return first;
@@ -169,15 +166,12 @@ class ServiceGroups {
   /// Of a group; while it is served, those of another (Arbiters).
   struct Own {
     std::vector<std::uint16_t> next;   ///< [outbound channel]: RouterState::Outbound::next
-    std::vector<std::uint16_t> scans;  ///< the two that follow
-    std::uint16_t* scan_next = nullptr;
-    std::uint16_t* select_next = nullptr;
+    std::vector<std::uint16_t> scans;  ///< RouterState::scan_next, then select_next
     std::uint16_t crossbar_turn = 0;
     std::uint16_t tie_next = 0;
     PortTurns turns;
     Rng rng;
-    Allocator<C::kWords>* vc_allocator = nullptr;
-    Allocator<C::kWords>* switch_allocator = nullptr;
+    typename RouterState<C>::Allocators allocators;
   };
 
   std::uint8_t& turn(std::size_t link, std::uint32_t peers) {

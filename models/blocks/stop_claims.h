@@ -18,7 +18,7 @@ struct StopClaims {
   static void open(State& s, std::size_t i, Packet& packet) {
     FabricContext& c = *s.context;
     Worm& worm = c.worms[packet.worm];
-    auto& claim = s.claims[i];
+    auto& claim = s.claims()[i];
     claim = {};
     claim.worm = packet.worm;
     claim.at = claim.end = worm.next;
@@ -34,36 +34,36 @@ struct StopClaims {
     if (claim.onward && arrived) head_for(packet, worm.stops, claim.end);
     pass_waypoints(worm, claim);
     if (claim.at < claim.end) classify(s, i, packet, worm, claim);
-    s.feasible[i] = need(s, i, packet);
+    s.feasible()[i] = need(s, i, packet);
   }
   /// Output o is the header's. True: it has all that it needs here; else feasible[i] is what it needs
   /// next.
   static bool take(State& s, std::size_t i, std::size_t o, Packet& packet) {
-    auto& claim = s.claims[i];
+    auto& claim = s.claims()[i];
     Worm& worm = s.context->worms[claim.worm];
     if (o < s.layout->link_outputs) {
       claim.linked = true;
       s.lead(i, o);
     } else {
-      s.taps[i].set(o);
+      s.taps()[i].set(o);
       ++claim.at;
       pass_waypoints(worm, claim);
     }
     if (claim.at < claim.end || (claim.onward && !claim.linked)) {
-      s.feasible[i] = need(s, i, packet);
+      s.feasible()[i] = need(s, i, packet);
       return false;
     }
     if (!claim.onward) {  // the last channel leads its connection; others, of terminals beside it, go along
       s.lead(i, o);
-      s.taps[i].clear(o);
+      s.taps()[i].clear(o);
     }
-    s.in_tapped.set_if(i, s.taps[i].any());
+    s.in_tapped.set_if(i, s.taps()[i].any());
     worm.next = claim.end;
     return true;
   }
   /// Of the free outputs that a header may take next: its own class's, if there are any.
   static M prefer(const State& s, std::size_t i, const M& free) {
-    const auto& claim = s.claims[i];
+    const auto& claim = s.claims()[i];
     if (claim.worm == kNoWorm || free.lowest() < s.layout->link_outputs) return free;
     const M own = free & channels(s, i, claim.own);
     return own.any() ? own : free;
@@ -89,7 +89,7 @@ struct StopClaims {
     claim.allowed = channels.allowed;
   }
   static M need(State& s, std::size_t i, const Packet& packet) {
-    const auto& claim = s.claims[i];
+    const auto& claim = s.claims()[i];
     const bool link_left = claim.onward && !claim.linked;
     if (claim.at < claim.end && !(link_left && s.layout->output_first)) {
       const M wanted = channels(s, i, claim.allowed);
@@ -115,7 +115,7 @@ struct StopClaims {
   }
   /// Outputs of channels of the terminal that the claim of input i is at.
   static M channels(const State& s, std::size_t i, std::uint64_t bits) {
-    const auto& claim = s.claims[i];
+    const auto& claim = s.claims()[i];
     const TerminalId terminal = s.context->worms[claim.worm].stops[claim.at].terminal;
     const std::size_t first =
         s.layout->plan->consumption(s.context->interfaces[index(terminal)].consumption_slot);

@@ -31,9 +31,9 @@ class StoredPackets {
   static M newly_whole(const State& s, const M& arrived, const M& foremost, Cycle t) {
     M result;
     arrived.each([&](std::size_t i) {
-      const std::size_t head = s.in_vc[i].head;
+      const std::size_t head = s.in_vc()[i].head;
       const std::size_t count = s.in_count[i];
-      const auto* const fifo = &s.in_flit[i << s.layout->in_shift];
+      const auto* const fifo = &s.in_flit()[i << s.layout->in_shift];
       if (const Flit last = fifo[(head + count - 1) & s.layout->in_mask]; last.tail())
         s.context->of_packet(s.context->stored_at, last.packet) = t;
       const Flit front = fifo[head];

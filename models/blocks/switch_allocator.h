@@ -20,8 +20,8 @@ class SwitchAllocator final : public Block<C> {
     if constexpr (C::kWords == 1)
       if (layout.port_allocator) return {layout.port_allocator->allocate(s.turns, moves.words[0], bids(s))};
     M granted;
-    moves.each([&](std::size_t i) { s.layout->wants[i] = M::bit(layout.out_port[s.in_vc[i].output]); });
-    for (const auto& grant : s.switch_allocator->allocate(moves, s.layout->wants.data()))
+    moves.each([&](std::size_t i) { s.layout->wants[i] = M::bit(layout.out_port[s.in_vc()[i].output]); });
+    for (const auto& grant : s.allocators().ports->allocate(moves, s.layout->wants.data()))
       granted.set(grant.requester);
     return granted;
   }
@@ -45,13 +45,13 @@ class SwitchAllocator final : public Block<C> {
       M asking = left & service.inputs(g);
       if (round == 0) asking &= first;
       asking.each([&](std::size_t i) {
-        if (taken.test(layout.out_port[s.in_vc[i].output])) asking.clear(i);
+        if (taken.test(layout.out_port[s.in_vc()[i].output])) asking.clear(i);
       });
       if (asking.none()) return;
       const typename ServiceGroups<C>::Arbiters arbiters(s, g);
       const M won = layout.by_age ? allocate_by_age(s, asking) : allocate(s, asking);
       won.each([&](std::size_t i) {
-        const std::size_t o = s.in_vc[i].output;
+        const std::size_t o = s.in_vc()[i].output;
         left &= ~layout.in_port_mask[layout.in_port[i]];
         taken.set(layout.out_port[o]);
         if (o < layout.link_outputs) service.served(s, layout.out[o].channel, g);
@@ -69,7 +69,7 @@ class SwitchAllocator final : public Block<C> {
     M inputs;   // whose port is taken
     M outputs;  // ports that are taken
     s.service->oldest_first(s, moves, [&](std::size_t i) {
-      const std::size_t port = layout.out_port[s.in_vc[i].output];
+      const std::size_t port = layout.out_port[s.in_vc()[i].output];
       if (inputs.test(i) || outputs.test(port)) return;
       granted.set(i);
       inputs |= layout.in_port_mask[layout.in_port[i]];
@@ -86,32 +86,32 @@ class SwitchAllocator final : public Block<C> {
     M ports_left = ~M{};
     M asking = bidding;
     granted.each([&](std::size_t i) {
-      ports_left.clear(layout.out_port[s.in_vc[i].output]);
+      ports_left.clear(layout.out_port[s.in_vc()[i].output]);
       asking &= ~layout.in_port_mask[layout.in_port[i]];
     });
     M left;
     asking.each([&](std::size_t i) {
       M ports;
-      s.feasible[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
+      s.feasible()[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
       s.layout->wants[i] = ports & ports_left;
       if (s.layout->wants[i].any()) left.set(i);
     });
     if (left.none()) return;
-    for (const auto& grant : s.speculative_allocator->allocate(left, s.layout->wants.data())) {
+    for (const auto& grant : s.allocators().speculative->allocate(left, s.layout->wants.data())) {
       const std::size_t i = grant.requester;
       if (s.in_connected.test(i) && !s.in_blocked.test(i) &&
-          layout.out_port[s.in_vc[i].output] == grant.resource &&
+          layout.out_port[s.in_vc()[i].output] == grant.resource &&
           (!layout.refusing || Refusing<C>::held(s, M::bit(i), t).none())) {
         granted.set(i);
         s.in_active.set(i);
-        s.arrivals[(t + layout.pipeline.vc_allocation) & s.arrivals_mask].allocated.clear(i);
+        s.arrivals()[(t + layout.pipeline.vc_allocation) & s.arrivals_mask].allocated.clear(i);
       }
     }
   }
 
  private:
   static auto bids(const State& s) {
-    return [vcs = s.in_vc](std::size_t i) { return vcs[i].bid; };
+    return [vcs = s.in_vc()](std::size_t i) { return vcs[i].bid; };
   }
 };
 

@@ -36,7 +36,7 @@ class VcAllocator final : public Block<C> {
   static M bidding(const State& s) {
     const M available = free_outputs(s);
     M bidders;
-    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible[i] & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible()[i] & available).any()); });
     return bidders;
   }
   /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
@@ -73,7 +73,7 @@ class VcAllocator final : public Block<C> {
       }
       M headers;
       s.in_waiting.each(
-          [&](std::size_t i) { headers.set_if(i, (s.feasible[i] & layout.service[g].outputs).any()); });
+          [&](std::size_t i) { headers.set_if(i, (s.feasible()[i] & layout.service[g].outputs).any()); });
       const std::size_t count = layout.crossbars.size();
       const std::size_t turn = s.crossbar_turn;
       for (std::size_t n = 0; n < count; ++n) {
@@ -95,7 +95,7 @@ class VcAllocator final : public Block<C> {
   static void serve_by_age(State& s, Cycle t, M available, std::vector<unsigned>& left) {
     const auto& layout = *s.layout;
     M headers;
-    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.feasible[i] & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.feasible()[i] & available).any()); });
     s.service->oldest_first(s, headers, [&](std::size_t i) {
       for (std::size_t x = 0; x < layout.crossbars.size(); ++x) {
         if (left[x] == 0 || !layout.crossbars[x].inputs.test(i)) continue;
@@ -147,9 +147,9 @@ class VcAllocator final : public Block<C> {
   /// Gives the header of input i what it needs and what is free of it. True: it is connected.
   template <bool kBlind>
   [[gnu::always_inline]] static bool serve(State& s, Cycle t, std::size_t x, std::size_t i, M& available) {
-    M feasible = s.feasible[i] & available;
+    M feasible = s.feasible()[i] & available;
     if constexpr (C::kMulticast) {
-      for (; feasible.any(); feasible = s.feasible[i] & available) {
+      for (; feasible.any(); feasible = s.feasible()[i] & available) {
         const std::size_t o = select(s, x, StopClaims<C>::prefer(s, i, feasible), available);
         available.clear(o);
         if (connect(s, t, x, i, o)) return true;
@@ -157,7 +157,7 @@ class VcAllocator final : public Block<C> {
       return false;
     }
     if constexpr (kBlind)
-      if (!s.feasible[i].single()) feasible = s.feasible[i];  // one of one is not drawn
+      if (!s.feasible()[i].single()) feasible = s.feasible()[i];  // one of one is not drawn
     if (feasible.none()) return false;
     const std::size_t o = kBlind && feasible.single() ? feasible.lowest() : select(s, x, feasible, available);
     if (kBlind && !available.test(o)) return false;
@@ -175,10 +175,10 @@ class VcAllocator final : public Block<C> {
   [[gnu::always_inline]] static void match(State& s, Cycle t, const M& available) {
     if constexpr (C::kWords == 1)
       if (s.layout->lone_headers) [[likely]]
-        return match_lone([&](std::size_t i) -> std::uint8_t& { return s.vc_turns[s.layout->outputs + i]; },
-                          s.vc_turns, s.in_waiting.words[0],
+        return match_lone([&](std::size_t i) -> std::uint8_t& { return s.vc_turns()[s.layout->outputs + i]; },
+                          s.vc_turns(), s.in_waiting.words[0],
                           [&](std::size_t i) __attribute__((always_inline)) {
-                            const M able = s.feasible[i] & available;
+                            const M able = s.feasible()[i] & available;
                             return s.layout->preferred.empty() ? able.words[0]
                                                                : preferred_outputs(*s.layout, able).words[0];
                           },
@@ -189,15 +189,15 @@ class VcAllocator final : public Block<C> {
   [[gnu::noinline]] static void match_any(State& s, Cycle t, const M& available) {
     M asking;
     s.in_waiting.each([&](std::size_t i) {
-      s.layout->wants[i] = preferred_outputs(*s.layout, s.feasible[i] & available);
+      s.layout->wants[i] = preferred_outputs(*s.layout, s.feasible()[i] & available);
       if (s.layout->wants[i].any()) asking.set(i);
     });
     if (asking.none()) return;
     if (s.layout->input_first_vcs)
-      return static_cast<SeparableInputFirst<C::kWords>&>(*s.vc_allocator)
+      return static_cast<SeparableInputFirst<C::kWords>&>(*s.allocators().vc)
           .match(asking, s.layout->wants.data(),
                  [&](std::size_t i, std::size_t o) { connect(s, t, 0, i, o); });
-    for (const auto& grant : s.vc_allocator->allocate(asking, s.layout->wants.data()))
+    for (const auto& grant : s.allocators().vc->allocate(asking, s.layout->wants.data()))
       connect(s, t, 0, grant.requester, grant.resource);
   }
   /// The longest paths first; those of one length from a random input on.
@@ -213,35 +213,37 @@ class VcAllocator final : public Block<C> {
   static void serve_in_order(State& s, Cycle t, M available) {
     unsigned left = s.layout->connections;
     for (std::size_t queue = 0; queue < 2; ++queue) {
-      std::uint16_t* const order = &s.order[queue * s.layout->inputs];
+      std::uint16_t* const order = &s.order()[queue * s.layout->inputs];
       std::uint16_t kept = 0;
-      for (std::uint16_t n = 0; n < s.ordered[queue]; ++n) {
+      for (std::uint16_t n = 0; n < s.ordered().entries[queue]; ++n) {
         const std::size_t i = order[n];
         if (left != 0 && serve_either(s, t, 0, i, available))
           --left;
         else
           order[kept++] = static_cast<std::uint16_t>(i);
       }
-      s.ordered[queue] = s.settled[queue] = kept;
+      s.ordered().entries[queue] = s.ordered().settled[queue] = kept;
     }
   }
   /// Headers that came in this cycle get their place among each other.
   [[gnu::noinline]] static void settle(State& s) {
     for (std::size_t queue = 0; queue < 2; ++queue) {
-      std::uint16_t* const order = &s.order[queue * s.layout->inputs];
-      break_ties(s, order + s.settled[queue], order + s.ordered[queue], port_in(*s.layout));
+      std::uint16_t* const order = &s.order()[queue * s.layout->inputs];
+      break_ties(s, order + s.ordered().settled[queue], order + s.ordered().entries[queue],
+                 port_in(*s.layout));
     }
   }
   /// The same among the headers of each group: the ties of one are broken as if it were alone.
   [[gnu::noinline]] static void settle_groups(State& s) {
     const auto& layout = *s.layout;
     for (std::size_t queue = 0; queue < 2; ++queue) {
-      std::uint16_t* const order = &s.order[queue * layout.inputs];
-      std::uint16_t* first = order + s.settled[queue];
-      std::uint16_t* const last = order + s.ordered[queue];
+      std::uint16_t* const order = &s.order()[queue * layout.inputs];
+      std::uint16_t* first = order + s.ordered().settled[queue];
+      std::uint16_t* const last = order + s.ordered().entries[queue];
       for (std::size_t g = 0; last - first > 1 && g < layout.service.size(); ++g) {
-        std::uint16_t* const end = std::stable_partition(
-            first, last, [&](std::uint16_t i) { return (s.feasible[i] & layout.service[g].outputs).any(); });
+        std::uint16_t* const end = std::stable_partition(first, last, [&](std::uint16_t i) {
+          return (s.feasible()[i] & layout.service[g].outputs).any();
+        });
         const typename ServiceGroups<C>::Arbiters arbiters(s, g);
         break_ties(s, first, end, port_in(layout));
         first = end;
@@ -272,22 +274,22 @@ class VcAllocator final : public Block<C> {
       }
     };
     std::uint16_t kept = 0;
-    for (std::uint16_t n = 0; n < s.ordered[0]; ++n) {
-      const std::size_t i = s.order[n];
+    for (std::uint16_t n = 0; n < s.ordered().entries[0]; ++n) {
+      const std::size_t i = s.order()[n];
       if (!layout.transit_first) serve_outside(open.link_ticket(i));
       if (left != 0 && serve_either(s, t, 0, i, available))
         --left;
       else
-        s.order[kept++] = static_cast<std::uint16_t>(i);
+        s.order()[kept++] = static_cast<std::uint16_t>(i);
     }
-    s.ordered[0] = kept;
+    s.ordered().entries[0] = kept;
     serve_outside(OpenInjection<C>::kLast);
   }
 
   static std::size_t start_of_scan(State& s, Cycle t, std::size_t x) {
     switch (s.layout->scan) {
       case Scan::kRoundRobin:
-        return s.scan_next[x];
+        return s.scan_next()[x];
       case Scan::kRotating:
         return static_cast<std::size_t>(t % s.layout->inputs);
       case Scan::kRandomStart:
@@ -303,7 +305,7 @@ class VcAllocator final : public Block<C> {
   }
 
   static std::size_t select(State& s, std::size_t x, const M& feasible, const M& available) {
-    return select_output(*s.layout, feasible, available, s.select_next[x], s.rng);
+    return select_output(*s.layout, feasible, available, s.select_next()[x], s.rng);
   }
 
   /// The header of input i has output o. True: it needs no other, and is connected.
@@ -311,12 +313,12 @@ class VcAllocator final : public Block<C> {
     FabricContext& c = *s.context;
     const auto& layout = *s.layout;
     const Flit header = [&] {
-      if constexpr (C::kDeep) return s.in_flit[(i << layout.in_shift) + s.in_vc[i].head];
-      return s.in_flit[i];
+      if constexpr (C::kDeep) return s.in_flit()[(i << layout.in_shift) + s.in_vc()[i].head];
+      return s.in_flit()[i];
     }();
     Packet& packet = c.packets[header.packet];
     s.out_busy.set(o);
-    s.out_vc[o].input = static_cast<std::uint16_t>(i);
+    s.out_vc()[o].input = static_cast<std::uint16_t>(i);
     if (o < layout.link_outputs) {
       if constexpr (C::kDirect) fetch_behind(s, o);
       ++packet.hops;
@@ -337,10 +339,10 @@ class VcAllocator final : public Block<C> {
     if constexpr (C::kMulticast) {
       if (packet.worm != kNoWorm) {
         if (!StopClaims<C>::take(s, i, o, packet)) return false;
-        o = s.in_vc[i].output;
+        o = s.in_vc()[i].output;
       }
     }
-    if (!layout.matched_vcs) s.scan_next[x] = static_cast<std::uint16_t>(i + 1);
+    if (!layout.matched_vcs) s.scan_next()[x] = static_cast<std::uint16_t>(i + 1);
     s.in_waiting.clear(i);
     s.in_connected.set(i);
     s.lead(i, o);
@@ -348,7 +350,7 @@ class VcAllocator final : public Block<C> {
       if (const Cycle stage = layout.pipeline.vc_allocation; stage == 0)
         s.in_active.set(i);
       else
-        s.arrivals[(t + stage) & s.arrivals_mask].allocated.set(i);
+        s.arrivals()[(t + stage) & s.arrivals_mask].allocated.set(i);
     }
     if (!has_room(s, o)) s.in_blocked.set(i);
     ++c.connections;
@@ -359,15 +361,15 @@ class VcAllocator final : public Block<C> {
   /// The worm's flits are going to be written there; in a large network it is in no cache.
   [[gnu::always_inline]] static void fetch_behind(const State& s, std::size_t o) {
     const auto place = s.layout->out[o];
-    if (auto* const behind = s.outbound[place.channel].peer_flit; behind != nullptr)
+    if (auto* const behind = s.outbound()[place.channel].peer_flit; behind != nullptr)
       __builtin_prefetch(behind + (std::size_t{place.vc} << s.layout->in_shift), 1);
   }
   /// The worm's flits are going to leave the router by this consumption output.
   [[gnu::always_inline]] static void fetch_terminal(const State& s, std::size_t o) {
     const std::size_t place = OutputBuffers<C>::place_of(s, o);
-    __builtin_prefetch(&s.out_flit[place * s.layout->output_stride], 1);
-    __builtin_prefetch(&s.out_ring[place], 1);
-    __builtin_prefetch(&s.receivers[place], 1);
+    __builtin_prefetch(&s.out_flit()[place * s.layout->output_stride], 1);
+    __builtin_prefetch(&s.out_ring()[place], 1);
+    __builtin_prefetch(&s.receivers()[place], 1);
   }
   [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {
     if constexpr (C::kDirect) return outputs & OutputBuffers<C>::all_open(s);

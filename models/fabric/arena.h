@@ -7,6 +7,7 @@
 #include <memory>
 #include <memory_resource>
 #include <new>
+#include <utility>
 
 #include "core/pages.h"
 #include "fabric/router.h"
@@ -21,18 +22,15 @@ inline constexpr std::size_t kLargeBlock = std::size_t{64} << 10;
 /// Lays pieces of a record out one behind the other.
 class Carver {
  public:
-  explicit Carver(std::byte* base = nullptr) : base_(base) {}
   template <class T>
-  T* take(std::size_t count, std::size_t alignment = alignof(T)) {
-    used_ = (used_ + alignment - 1) / alignment * alignment;
-    const std::size_t at = used_;
-    used_ += count * sizeof(T);
-    return base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + at);
+  RecordPlace take(std::size_t count, std::size_t alignment = alignof(T)) {
+    const std::size_t at = (used_ + alignment - 1) / alignment * alignment;
+    used_ = at + count * sizeof(T);
+    return RecordPlace{static_cast<std::uint32_t>(at)};
   }
   [[nodiscard]] std::size_t size() const { return (used_ + kLine - 1) / kLine * kLine; }
 
  private:
-  std::byte* base_;
   std::size_t used_ = 0;
 };
 
@@ -41,6 +39,7 @@ class Arena final : public RouterArena {
  public:
   using State = RouterState<C>;
   using Layout = RouterLayout<C::kWords>;
+  using M = Mask<C::kWords>;
 
   Arena(const FabricPlan& plan, const FabricTiming& timing, FabricContext& context,
         const std::function<bool(RouterId)>& holds)
@@ -48,30 +47,29 @@ class Arena final : public RouterArena {
     offset_.reserve(plan.routers.size() + 1);
     offset_.push_back(0);
     for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
-      Carver measure;
+      std::size_t bytes = 0;
       if (holds(RouterId{r})) {
-        auto& layout = layouts_[plan.routers[r].get()];
+        auto& layout = layouts_[key_of(RouterId{r})];
         if (!layout) {
           layout = std::make_unique<Layout>(plan.routers[r], plan.nodes[RouterId{r}]);
           layout->refusing = context.refusals != nullptr;
           if (layout->refusing) layout->consumed_on_arrival = false;  // it may keep its place
+          layout->places = carve(*layout, arrival_slots(RouterId{r}));
         }
-        carve(measure, *layout, arrival_slots(RouterId{r}), nullptr);
+        bytes = layout->places.record;
       }
-      offset_.push_back(offset_.back() + measure.size());
+      offset_.push_back(offset_.back() + bytes);
     }
   }
 
   std::unique_ptr<RouterBase> build(RouterId router, const char* name, std::uint32_t position,
                                     std::uint64_t seed, bool with_blocks) override {
     if (!memory_) allocate();
-    const Layout& layout = *layouts_.at(plan_.routers[index(router)].get());
-    std::byte* const base = memory_.get() + offset_[index(router)];
-    Carver carver(base);
-    State* const s = new (carver.take<State>(1)) State;
-    carve_arrays(carver, layout, arrival_slots(router), s);
+    const Layout& layout = *layouts_.at(key_of(router));
+    State* const s = new (memory_.get() + offset_[index(router)]) State;
     s->arrivals_mask = static_cast<std::uint32_t>(arrival_slots(router) - 1);
     s->layout = &layout;
+    find_arrays(*s);
     s->context = &context_;
     s->position = position;
     s->id = router;
@@ -93,10 +91,8 @@ class Arena final : public RouterArena {
           s->service->give(*s, g);
         }
     }
-    s->outbound_ends = beside<typename State::OutboundEnd>(layout.plan->outbound.size());
-    s->inbound_ends = beside<typename State::InboundEnd>(layout.plan->inbound.size());
     set_links(layout, router, s);
-    std::uint32_t* interface = s->interface;
+    std::uint32_t* interface = s->interface();
     const auto add = [&](const std::vector<TerminalEnd>& ends) {
       for (const TerminalEnd& end : ends)
         *interface++ =
@@ -123,25 +119,45 @@ class Arena final : public RouterArena {
     memory_ = {static_cast<std::byte*>(Pages::instance().allocate(bytes(), kLine)), Free{bytes()}};
     std::memset(memory_.get(), 0, bytes());
   }
-  /// What visits seldom read, out of the record.
-  template <class T>
-  T* beside(std::size_t count) {
-    static_assert(std::is_trivially_destructible_v<T>);
-    T* const first = std::pmr::polymorphic_allocator<T>(&beside_memory_).allocate(count);
-    std::uninitialized_default_construct_n(first, count);
-    return first;
+  /// Those that a record has pointers to.
+  static void find_arrays(State& s) {
+    const RecordPlaces& p = s.layout->places;
+    s.bases.in_vc = s.template at<typename State::InputVc>(p.in_vc);
+    s.bases.in_flit = s.template at<typename State::StoredFlit>(p.in_flit);
+    s.bases.out_vc = s.template at<typename State::OutputVc>(p.out_vc);
+    s.bases.outbound = s.template at<typename State::Outbound>(p.outbound);
+    if constexpr (!C::kDeep) s.bases.out_flit = s.template at<typename State::StoredFlit>(p.out_flit);
+    if constexpr (C::kDeep)
+      if (s.layout->far_planes) {
+        s.in_count.far = s.template at<M>(p.far_counts);
+        s.out_credits.far = s.template at<M>(p.far_credits);
+      }
+  }
+  /// What visits seldom read, out of the record: the ends of all links.
+  void add_ends(State& s) {
+    using Outbound = typename State::OutboundEnd;
+    using Inbound = typename State::InboundEnd;
+    static_assert(std::is_trivially_destructible_v<Outbound> && std::is_trivially_destructible_v<Inbound>);
+    static_assert(alignof(Outbound) % alignof(Inbound) == 0);
+    const std::size_t out = s.layout->plan->outbound.size();
+    const std::size_t in = s.layout->plan->inbound.size();
+    s.outbound_ends = static_cast<Outbound*>(
+        beside_memory_.allocate(out * sizeof(Outbound) + in * sizeof(Inbound), alignof(Outbound)));
+    std::uninitialized_default_construct_n(s.outbound_ends, out);
+    std::uninitialized_default_construct_n(s.inbound_ends(), in);
   }
   /// Trains need rings that are alike.
   [[nodiscard]] std::size_t arrival_slots(RouterId router) const {
     const Cycle horizon = context_.trains ? timing_.horizon() : timing_.horizon(router);
     return std::bit_ceil(horizon + 1);
   }
-  void carve(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
-    carver.take<State>(1);
-    State scratch;
-    carve_arrays(carver, layout, slots, s == nullptr ? &scratch : s);
+  /// Routers of one layout have records of one form.
+  using Key = std::pair<const RouterPlan*, std::size_t>;  ///< the other: arrival_slots
+  [[nodiscard]] Key key_of(RouterId router) const {
+    return {plan_.routers[index(router)].get(), arrival_slots(router)};
   }
-  void set_links(const Layout& layout, RouterId router, State* s) const {
+  void set_links(const Layout& layout, RouterId router, State* s) {
+    add_ends(*s);
     s->slotted = layout.fixed_slots;
     for (std::size_t c = 0; c < layout.plan->outbound.size(); ++c) {
       const LinkId id = plan_.topology->outgoing(router, layout.plan->outbound[c].port)->id;
@@ -153,61 +169,66 @@ class Arena final : public RouterArena {
       s->slot_cycles = c == 0 || s->slot_cycles == link.slot_cycles ? link.slot_cycles : std::uint16_t{0};
     }
     s->awaits_credits = s->slotted || context_.trains || layout.unlimited_injection;
-    if constexpr (C::kDeep)
-      for (std::size_t i = layout.link_inputs; i < layout.inputs; ++i) s->in_vc[i].back = s->arrivals;
-    else
-      s->inbound[layout.plan->inbound.size()].peer_arrivals = s->arrivals;
+    s->ways_back()[layout.plan->inbound.size()] = s->arrivals();
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
-      s->inbound_ends[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
-      if (c == 0) s->credit_delay = static_cast<std::uint16_t>(s->inbound_ends[c].delay);
+      s->inbound_ends()[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
+      if (c == 0) s->credit_delay = static_cast<std::uint16_t>(s->inbound_ends()[c].delay);
     }
   }
-  void carve_arrays(Carver& carver, const Layout& layout, std::size_t slots, State* s) const {
+  static RecordPlaces carve(const Layout& layout, std::size_t slots) {
     const std::size_t in = layout.inputs;
     const std::size_t out = layout.outputs;
     const std::size_t outbound = layout.plan->outbound.size();
+    Carver carver;
+    RecordPlaces p{};
+    carver.take<State>(1);
     // Side by side with what nearly every visit reads: RouterBase::Visited.
-    s->arrivals = carver.take<typename State::Arrivals>(slots);
+    carver.take<typename State::Arrivals>(slots);
     if constexpr (C::kDeep)
-      if (layout.lone_headers) s->vc_turns = carver.take<std::uint8_t>(out + in);
-    s->in_vc = carver.take<typename State::InputVc>(in);
-    s->out_vc = carver.take<typename State::OutputVc>(out);
-    s->outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
-    if constexpr (!C::kDeep)
-      s->inbound = carver.take<typename State::Inbound>(layout.plan->inbound.size() + 1);
-    s->feasible = carver.take<typename State::M>(in);
-    s->in_flit = carver.take<typename State::StoredFlit>(
+      if (layout.lone_headers) p.vc_turns = carver.take<std::uint8_t>(out + in);
+    p.ways_back = carver.take<typename State::Arrivals*>(layout.plan->inbound.size() + 1);
+    p.in_vc = carver.take<typename State::InputVc>(in);
+    p.out_vc = carver.take<typename State::OutputVc>(out);
+    p.outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
+    p.feasible = carver.take<M>(in);
+    p.in_flit = carver.take<typename State::StoredFlit>(
         in << layout.in_shift, C::kDeep ? kLine : alignof(typename State::StoredFlit));
-    s->out_flit = carver.take<typename State::StoredFlit>(layout.output_buffers() * layout.output_stride);
-    if constexpr (C::kDeep) s->out_ring = carver.take<typename State::Ring>(layout.output_buffers());
-    s->receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
-    s->senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
-    s->interface = carver.take<std::uint32_t>(layout.interface_entries());
-    s->scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
-    s->select_next = carver.take<std::uint16_t>(layout.crossbars.size());
+    p.out_flit = carver.take<typename State::StoredFlit>(layout.output_buffers() * layout.output_stride);
+    if constexpr (C::kDeep) p.out_ring = carver.take<typename State::Ring>(layout.output_buffers());
+    p.receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
+    p.senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
+    p.interface = carver.take<std::uint32_t>(layout.interface_entries());
+    p.scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
+    p.select_next = carver.take<std::uint16_t>(layout.crossbars.size());
     if constexpr (C::kDeep) {
-      for (MaskCounters<C::kWords>* counters : {&s->in_count, &s->out_credits})
-        if (layout.far_planes) counters->far = carver.take<typename State::M>(MaskCounters<C::kWords>::kFar);
-      if (layout.keeps_order()) s->order = carver.take<std::uint16_t>(2 * in);
+      for (RecordPlace* far : {&p.far_counts, &p.far_credits})
+        if (layout.far_planes) *far = carver.take<M>(MaskCounters<C::kWords>::kFar);
+      if (layout.keeps_order()) {
+        p.ordered = carver.take<typename State::Ordered>(1);
+        p.order = carver.take<std::uint16_t>(2 * in);
+      }
+      if (layout.has_allocators()) p.allocators = carver.take<typename State::Allocators>(1);
     }
     if constexpr (C::kMulticast) {
-      s->taps = carver.take<typename State::M>(in);
-      s->claims = carver.take<typename State::Claim>(in);
+      p.taps = carver.take<M>(in);
+      p.claims = carver.take<typename State::Claim>(in);
     }
+    p.record = carver.size();
+    return p;
   }
   /// The allocators that the node asks for, for one router.
   void add_allocators(const Layout& layout, const NodeDescription& node, State* s) {
-    if (layout.by_age) return;  // serve_by_age, allocate_by_age
+    if (layout.by_age || !layout.has_allocators()) return;  // serve_by_age, allocate_by_age
     const AllocatorOptions options{node.arbiter, node.allocator_iterations, &beside_memory_};
     AllocatorShape vcs{{}, layout.outputs};
     for (std::size_t i = 0; i < layout.inputs; ++i) vcs.group_of.push_back(static_cast<std::uint16_t>(i));
-    if (!layout.lone_headers) s->vc_allocator = add_allocator(node.vc_allocator, "scan", vcs, options);
+    auto& own = s->allocators();
+    if (!layout.lone_headers) own.vc = add_allocator(node.vc_allocator, "scan", vcs, options);
     const AllocatorShape ports{layout.in_port, layout.out_ports};
-    if (!layout.port_allocator)
-      s->switch_allocator = add_allocator(node.switch_allocator, "none", ports, options);
+    if (!layout.port_allocator) own.ports = add_allocator(node.switch_allocator, "none", ports, options);
     if (node.pipeline.speculative)
-      s->speculative_allocator = add_allocator(node.switch_allocator, "none", ports, options);
+      own.speculative = add_allocator(node.switch_allocator, "none", ports, options);
   }
   Allocator<C::kWords>* add_allocator(const std::string& name, const char* none, const AllocatorShape& shape,
                                       const AllocatorOptions& options) {
@@ -220,7 +241,7 @@ class Arena final : public RouterArena {
   const FabricPlan& plan_;
   const FabricTiming& timing_;
   FabricContext& context_;
-  std::map<const RouterPlan*, std::unique_ptr<Layout>> layouts_;
+  std::map<Key, std::unique_ptr<Layout>> layouts_;
   std::vector<std::size_t> offset_;
   /// Allocators and ends of links: those of a router lie behind each other, and routers in the order in which
   /// they were built.

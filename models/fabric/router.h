@@ -72,8 +72,8 @@ class Router final : public RouterBase {
       return static_cast<std::size_t>(static_cast<const std::byte*>(place) -
                                       reinterpret_cast<const std::byte*>(&s_));
     };
-    return {at(s_.arrivals), sizeof(typename State::Arrivals), s_.arrivals_mask,
-            at(s_.arrivals + s_.arrivals_mask + 1)};
+    return {at(s_.arrivals()), sizeof(typename State::Arrivals), s_.arrivals_mask,
+            at(s_.arrivals() + s_.arrivals_mask + 1)};
   }
   /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
@@ -81,7 +81,7 @@ class Router final : public RouterBase {
   static bool step(State& s, Cycle t) {
     const auto& layout = *s.layout;
     M consuming = [&] {
-      if constexpr (C::kDirect) return s.arrivals[t & s.arrivals_mask].consumed;
+      if constexpr (C::kDirect) return s.arrivals()[t & s.arrivals_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
     if (kPlain ? kRefusing : layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
@@ -90,7 +90,7 @@ class Router final : public RouterBase {
     auto received = InputBuffers<C>::template receive<kPlain>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
-    if (C::kDeep && s.pending != 0) __builtin_prefetch(s.senders, 1);  // asked for at the end of the cycle
+    if (C::kDeep && s.pending != 0) __builtin_prefetch(s.senders(), 1);  // asked for at the end of the cycle
     const std::uint64_t busy = injection_full(s);
     if (!s.context->births.empty()) note_busy_channels(s, t);
 
@@ -185,10 +185,10 @@ class Router final : public RouterBase {
   void output_flits(std::size_t output, std::vector<Flit>& flits) const override;
   [[nodiscard]] std::uint64_t flits_ahead() const override;
   [[nodiscard]] bool arriving(std::size_t input, Cycle t) const override {
-    return s_.arrivals[t & s_.arrivals_mask].arrived.test(input);
+    return s_.arrivals()[t & s_.arrivals_mask].arrived.test(input);
   }
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override {
-    const auto& slot = s_.arrivals[t & s_.arrivals_mask];
+    const auto& slot = s_.arrivals()[t & s_.arrivals_mask];
     if constexpr (OutputBuffers<C>::kSleeps)
       if (slot.credited != t) return false;
     return slot.credits.test(output);
@@ -198,24 +198,24 @@ class Router final : public RouterBase {
   [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
   void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const override {
     outputs.clear();
-    s_.feasible[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
+    s_.feasible()[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
   }
   [[nodiscard]] std::uint16_t connected_output(std::size_t input) const override {
-    return s_.in_connected.test(input) ? s_.in_vc[input].output : kNoSlot;
+    return s_.in_connected.test(input) ? s_.in_vc()[input].output : kNoSlot;
   }
   [[nodiscard]] std::uint16_t connected_input(std::size_t output) const override {
-    return s_.out_vc[output].input;
+    return s_.out_vc()[output].input;
   }
   [[nodiscard]] unsigned credits(std::size_t output) const override {
     if constexpr (C::kDeep) return static_cast<unsigned>(s_.out_credits[output]);
     return s_.out_credit.test(output) ? 1 : 0;
   }
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
-    return s_.outbound[channel].flits;
+    return s_.outbound()[channel].flits;
   }
   [[nodiscard]] Occupancy occupancy(Cycle t) const override {
     const auto& layout = *s_.layout;
-    const M full = s_.in_full | s_.arrivals[t & s_.arrivals_mask].arrived;
+    const M full = s_.in_full | s_.arrivals()[t & s_.arrivals_mask].arrived;
     return {(full & ~M::from(layout.link_inputs)).count(), (s_.out_busy & layout.link_mask).count(),
             s_.in_connected.count() + at_home()};
   }
@@ -255,9 +255,9 @@ class Router final : public RouterBase {
       if (layout.unlimited_injection) return true;
     const std::uint64_t occupied = injection_occupied(s);
     if (!C::kDeep || layout.single_entry) return ((s.pending | occupied) >> slot & 1) == 0;
-    if (s.context->interfaces[s.interface[slot]].queue_size != 0) return false;
+    if (s.context->interfaces[s.interface()[slot]].queue_size != 0) return false;
     for (std::size_t n = 0; n < layout.injection_entries(); ++n) {
-      if (s.senders[slot * layout.entries() + n].packet != kNoPacket) continue;
+      if (s.senders()[slot * layout.entries() + n].packet != kNoPacket) continue;
       const std::uint64_t mine = (layout.entry_vcs == 64 ? ~0ULL : (1ULL << layout.entry_vcs) - 1)
                                  << (layout.entry(slot, n) - layout.link_inputs);
       if ((~occupied & mine) != 0) return true;
@@ -334,44 +334,45 @@ void Router<C>::reset() {
   s.in_full = s.in_waiting = s.in_connected = s.in_blocked = M{};
   s.out_full = s.out_busy = M{};
   s.out_credit = layout.home;
-  for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals[m] = {};
-  std::fill_n(s.in_flit, std::size_t{layout.inputs} << layout.in_shift, typename State::StoredFlit{});
-  for (std::size_t i = 0; i < layout.inputs; ++i) s.in_vc[i].clear();
-  std::fill_n(s.feasible, layout.inputs, M{});
-  std::fill_n(s.out_vc, layout.outputs, typename State::OutputVc{});
-  std::fill_n(s.scan_next, layout.crossbars.size(), std::uint16_t{0});
-  std::fill_n(s.select_next, layout.crossbars.size(), std::uint16_t{0});
-  for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound[l].next = 0;
+  for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals()[m] = {};
+  std::fill_n(s.in_flit(), std::size_t{layout.inputs} << layout.in_shift, typename State::StoredFlit{});
+  for (std::size_t i = 0; i < layout.inputs; ++i) s.in_vc()[i].clear();
+  std::fill_n(s.feasible(), layout.inputs, M{});
+  std::fill_n(s.out_vc(), layout.outputs, typename State::OutputVc{});
+  std::fill_n(s.scan_next(), layout.crossbars.size(), std::uint16_t{0});
+  std::fill_n(s.select_next(), layout.crossbars.size(), std::uint16_t{0});
+  for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound()[l].next = 0;
   if (s.service != nullptr) s.service->reset(layout);
   s.pending = 0;
   if (!s.context->births.empty()) s.context->births[s.position].busy = 0;
   s.crossbar_turn = 0;
-  std::fill_n(s.senders, std::size_t{layout.plan->injecting} * layout.entries(), typename State::Sender{});
+  std::fill_n(s.senders(), std::size_t{layout.plan->injecting} * layout.entries(), typename State::Sender{});
   for (std::size_t o = layout.link_outputs; o < layout.outputs; ++o)
-    s.receivers[o - layout.link_outputs] = {
+    s.receivers()[o - layout.link_outputs] = {
         kNoPacket, 0,
-        s.interface[layout.consumers() + (o - layout.link_outputs) / layout.plan->consumption_vcs] /
+        s.interface()[layout.consumers() + (o - layout.link_outputs) / layout.plan->consumption_vcs] /
             s.context->interfaces_per_terminal};
   if constexpr (C::kDeep) {
     s.in_active = s.in_pushed = s.credit_now = M{};
     s.out_slot = layout.link_mask | layout.consumption_mask;
-    s.ordered[0] = s.ordered[1] = s.settled[0] = s.settled[1] = 0;
+    if (layout.keeps_order()) s.ordered() = {};
     s.tie_next = 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
     s.turns = {};
-    if (layout.lone_headers) std::fill_n(s.vc_turns, layout.outputs + layout.inputs, std::uint8_t{0});
-    for (auto* allocator : {s.vc_allocator, s.switch_allocator, s.speculative_allocator})
-      if (allocator != nullptr) allocator->reset();
-    std::fill_n(s.out_ring, layout.output_buffers(), typename State::Ring{});
+    if (layout.lone_headers) std::fill_n(s.vc_turns(), layout.outputs + layout.inputs, std::uint8_t{0});
+    if (layout.has_allocators())
+      for (auto* allocator : {s.allocators().vc, s.allocators().ports, s.allocators().speculative})
+        if (allocator != nullptr) allocator->reset();
+    std::fill_n(s.out_ring(), layout.output_buffers(), typename State::Ring{});
     s.in_count.clear();
     for (std::size_t o = 0; o < layout.outputs; ++o) s.out_credits.set(o, layout.all_free[o]);
   }
   if constexpr (C::kMulticast) {
     s.in_tapped = M{};
     s.together_next = 0;
-    std::fill_n(s.taps, layout.inputs, M{});
-    std::fill_n(s.claims, layout.inputs, typename State::Claim{});
+    std::fill_n(s.taps(), layout.inputs, M{});
+    std::fill_n(s.claims(), layout.inputs, typename State::Claim{});
   }
 }
 

@@ -71,7 +71,7 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
     std::size_t vcs = 0;         ///< its VC arbiters and VCs: kVcs lines from there
     [[nodiscard]] std::size_t due(Cycle t) const { return arrivals + (t & slots_mask) * slot_bytes; }
   };
-  static constexpr std::size_t kBegins = 5;
+  static constexpr std::size_t kBegins = 4;
   static constexpr std::size_t kVcs = 10;
 
   /// How the scheduler reaches the router: a function and its argument, so that a visit touches nothing but

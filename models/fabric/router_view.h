@@ -17,13 +17,13 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
       return;
     }
   if constexpr (C::kDeep) {
-    const auto& ring = s_.in_vc[input];
+    const auto& ring = s_.in_vc()[input];
     const auto& layout = *s_.layout;
     const std::size_t count = s_.in_count[input] - InjectionChannel<C>::flits_ahead(s_, input);
     for (std::size_t n = 0; n < count; ++n)
-      flits.push_back(s_.in_flit[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
+      flits.push_back(s_.in_flit()[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
   } else if (s_.in_full.test(input)) {
-    flits.push_back(s_.in_flit[input]);
+    flits.push_back(s_.in_flit()[input]);
   }
 }
 
@@ -39,11 +39,11 @@ template <class C>
 bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
   if (!arriving(input, t)) return false;
   if constexpr (C::kDeep) {
-    const auto& ring = s_.in_vc[input];
+    const auto& ring = s_.in_vc()[input];
     const auto& layout = *s_.layout;
-    flit = s_.in_flit[(input << layout.in_shift) + ((ring.head + s_.in_count[input]) & layout.in_mask)];
+    flit = s_.in_flit()[(input << layout.in_shift) + ((ring.head + s_.in_count[input]) & layout.in_mask)];
   } else {
-    flit = s_.in_flit[input];
+    flit = s_.in_flit()[input];
   }
   return true;
 }
@@ -54,12 +54,12 @@ void Router<C>::output_flits(std::size_t output, std::vector<Flit>& flits) const
   if constexpr (C::kDeep) {
     if (C::kDirect && output < s_.layout->link_outputs) return;
     const std::size_t place = OutputBuffers<C>::place_of(s_, output);
-    const auto& ring = s_.out_ring[place];
+    const auto& ring = s_.out_ring()[place];
     const std::size_t depth = OutputBuffers<C>::depth_of(s_, output);
     for (std::size_t n = 0; n < ring.count; ++n)
-      flits.push_back(s_.out_flit[place * s_.layout->output_stride + (ring.head + n) % depth]);
+      flits.push_back(s_.out_flit()[place * s_.layout->output_stride + (ring.head + n) % depth]);
   } else if (s_.out_full.test(output)) {
-    flits.push_back(s_.out_flit[output]);
+    flits.push_back(s_.out_flit()[output]);
   }
 }
 
