@@ -119,6 +119,8 @@ std::string zero_load_holds(const ExplainedFabric& fabric) {
   if (fabric.spec.fabric.stall > 0) text += ", terminals that take every flit (traffic.stall is above 0)";
   if (fabric.spec.sink) text += ", terminals that take every flit (there is a traffic.sink)";
   if (!fabric.zero_load.by_hops()) text += "; routers or links differ, so the way counts";
+  if (fabric.plan.relation != nullptr && !fabric.plan.relation->claims().minimal)
+    text += "; the way crosses no link twice, where a packet may meet its own flits";
   if (fabric.plan.nodes.any([](const NodeDescription& node) { return node.pipeline.speculative; }))
     text += "; speculation succeeds, as it does where all candidates are on one port";
   return text;

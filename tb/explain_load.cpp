@@ -88,7 +88,9 @@ ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
   }
   line.values["raised_by"] = line.values["causes"].front()["change"];
   describe_rest(line, fabric, first.flits_per_node_cycle);
-  if (limits.links)
+  if (limits.links && limits.links->max == 0)
+    line.text.push_back("no packet takes a link");
+  else if (limits.links)
     line.text.push_back(fmt::format(
         "links carry {:.4g} flits per flit and terminal in the mean, {:.4g} at most ({})", limits.links->mean,
         limits.links->max,

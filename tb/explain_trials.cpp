@@ -209,13 +209,20 @@ class Trials {
     changes_ = std::move(tried);
   }
 
-  static const Json& accepted(const PointRecord& record) {
-    return record.point.at("accepted").at("flits_per_node_cycle");
+  /// Null: a deadlock came before anything was measured.
+  static const Json* accepted(const PointRecord& record) {
+    return value_at(record.point, {"accepted", "flits_per_node_cycle"});
+  }
+  static double accepted_mean(const PointRecord& record) {
+    const Json* rate = accepted(record);
+    return rate == nullptr ? 0 : rate->at("mean").get<double>();
   }
   static std::string accepts(const PointRecord& record) {
-    const Json& rate = accepted(record);
-    const Json* ci95 = value_at(rate, {"ci95"});
-    return fmt::format("accepts {:.4f}{}", rate.at("mean").get<double>(),
+    const Json* rate = accepted(record);
+    if (rate == nullptr)
+      return record.point.at("status").get<std::string>() + ", nothing measured: accepts 0";
+    const Json* ci95 = value_at(*rate, {"ci95"});
+    return fmt::format("accepts {:.4f}{}", rate->at("mean").get<double>(),
                        ci95 == nullptr ? "" : fmt::format(" +- {:.4f}", ci95->get<double>()));
   }
   void describe_base() {
@@ -228,7 +235,8 @@ class Trials {
                                          offered->get<double>(), kAboveBound));
     }
     result_.text.push_back("as it is: " + accepts(base) + " flits/node/cycle");
-    Json json{{"status", base.point.at("status")}, {"accepted_flits_per_node_cycle", accepted(base)}};
+    Json json{{"status", base.point.at("status")}};
+    if (accepted(base) != nullptr) json["accepted_flits_per_node_cycle"] = *accepted(base);
     const Json* header_wait = value_at(base.point, {"latency_cycles", "parts", "header_wait"});
     const Json* stalls = value_at(base.point, {"latency_cycles", "parts", "stalls"});
     if (header_wait != nullptr && stalls != nullptr) {
@@ -243,7 +251,8 @@ class Trials {
   void describe(std::size_t n, const std::optional<Difference>& difference, bool alike) {
     const Change& change = changes_[n];
     const PointRecord& record = records_[n + 1];
-    Json json{{"set", change.set}, {"accepted_flits_per_node_cycle", accepted(record)}};
+    Json json{{"set", change.set}};
+    if (accepted(record) != nullptr) json["accepted_flits_per_node_cycle"] = *accepted(record);
     std::string text = name_of(change) + ": " + accepts(record);
     if (alike) {
       text += ": no effect";
@@ -274,7 +283,7 @@ class Trials {
     return bounds.empty() ? "" : cause_of(bounds.front(), fabric_.spec, fabric_.plan).name;
   }
   void describe_cause() {
-    const double rate = accepted(records_.front()).at("mean").get<double>();
+    const double rate = accepted_mean(records_.front());
     const auto& bounds = fabric_.limits.bounds;
     std::string cause;
     std::string text;

@@ -88,8 +88,8 @@ void add_measured(Json& row, const std::vector<Json>& points) {
       least = &point;
     if (point.at("status") == "deadlocked") row["deadlocked_in_simulation"] = true;
   }
-  if (most != nullptr && most->at("accepted").contains("flits_per_node_cycle")) {
-    row["accepted"] = {{"flits_per_node_cycle", most->at("accepted").at("flits_per_node_cycle")},
+  if (const Json* rate = most == nullptr ? nullptr : value_at(*most, {"accepted", "flits_per_node_cycle"})) {
+    row["accepted"] = {{"flits_per_node_cycle", *rate},
                        {"offered_flits_per_node_cycle", offered(*most)},
                        {"status", most->at("status")}};
   }

@@ -119,7 +119,9 @@ std::string load_text(const ThroughputLimits& limits, const PointConfig& point, 
   std::string text = "  load";
   if (!drawn_from_pattern(point) || limits.closed_loop) text += " of " + source_of(point);
   if (drawn_from_pattern(point)) text += " under " + pattern_of(point);
-  if (limits.links)
+  if (limits.links && limits.links->max == 0)
+    text += ": no packet takes a link";
+  else if (limits.links)
     text += fmt::format(
         ": {:.4g} hops{}; a link carries {:.4g} flits per flit and terminal in the mean, {:.4g} at most ({})",
         limits.links->mean_hops, limits.sampled ? " per message, all copies together" : "",
@@ -146,9 +148,8 @@ Json load_json(const ThroughputLimits& limits, const PointConfig& point, const T
   if (!drawn_from_pattern(point) || limits.closed_loop) json["source"] = source_of(point);
   if (limits.links) {
     json["mean_hops"] = limits.links->mean_hops;
-    json["link_load"] = {{"mean", limits.links->mean},
-                         {"max", limits.links->max},
-                         {"busiest", link_name(*limits.links, topology)}};
+    json["link_load"] = {{"mean", limits.links->mean}, {"max", limits.links->max}};
+    if (limits.links->max > 0) json["link_load"]["busiest"] = link_name(*limits.links, topology);
   }
   json["throughput_bound_flits_per_node_cycle"] = limits.bounds.front().flits_per_node_cycle;
   json["throughput_bound_by"] = text_of(limits.bounds.front());

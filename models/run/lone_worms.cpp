@@ -80,7 +80,8 @@ std::vector<LoneWormRun> run_lone_worms(const PointSpec& spec, std::span<const L
   options.queue_packets = kUnlimited;
   options.stall = 0;
   options.sink = nullptr;
-  options.observed = !ZeroLoad(plan).by_hops();
+  // Worms of relations that go round about may cross a link twice: then too their ways are asked for.
+  options.observed = !ZeroLoad(plan).by_hops() || !plan.relation->claims().minimal;
   // Never deleted, as in run_point: the process that runs it is about to end.
   Fabric& fabric = *new Fabric("fabric", plan, options);
   fabric.attach(source);

@@ -22,7 +22,8 @@ struct LoneWorm {
 struct LoneWormRun {
   Cycle cycles = 0;        ///< from its birth to the consumption of its tail
   std::uint32_t hops = 0;  ///< links that it took
-  /// These, in their order; empty where all routers and all links are alike, and the number says it all.
+  /// These, in their order; empty where all routers and all links are alike, ways are shortest ones, and the
+  /// number says it all.
   std::vector<LinkId> path;
 };
 

@@ -44,7 +44,7 @@ struct ThroughputLimits {
     double mean_hops = 0;  ///< links per message, all of its copies together
     double mean = 0;       ///< over the links that are built
     double max = 0;
-    LinkId busiest{};  ///< the first of those that carry `max`
+    LinkId busiest{};  ///< the first of those that carry `max`, if it is above 0
   };
   std::optional<Links> links;
 
