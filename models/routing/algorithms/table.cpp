@@ -68,29 +68,39 @@ class Table final : public RoutingRelation {
 
  private:
   using Outputs = std::vector<Candidate>;
+  /// What a line gives.
+  struct Entry {
+    Outputs outputs;
+    std::size_t line = 0;  ///< its number
+  };
   struct Row {
-    std::unordered_map<std::uint32_t, Outputs> to;
-    Outputs others;
+    std::unordered_map<std::uint32_t, Entry> to;
+    Entry others;
   };
 
-  [[nodiscard]] const Outputs* row(RouterId here, RouterId destination) const {
+  [[nodiscard]] const Entry* entry(RouterId here, RouterId destination) const {
     const Row& at = rows_[index(here)];
     const auto known = at.to.find(static_cast<std::uint32_t>(destination));
     if (known != at.to.end()) return &known->second;
-    return at.others.empty() ? nullptr : &at.others;
+    return at.others.outputs.empty() ? nullptr : &at.others;
+  }
+  [[nodiscard]] const Outputs* row(RouterId here, RouterId destination) const {
+    const Entry* const known = entry(here, destination);
+    return known == nullptr ? nullptr : &known->outputs;
   }
 
   void read(const std::string& path) {
     LineFaults faults(kKey);
     each_word_line(path, kKey, "router destination PORT.CLASS ...", [&](const WordLine& line) {
-      if (auto fault = add({line.words.begin(), line.words.end()}); !fault.empty())
+      const std::size_t number = std::stoul(line.place.substr(line.place.rfind(':') + 1));
+      if (auto fault = add({line.words.begin(), line.words.end()}, number); !fault.empty())
         faults.add(line.place, std::move(fault));
       return true;
     });
     faults.raise();
   }
   /// What is wrong with a line; empty: nothing.
-  std::string add(const std::vector<std::string>& words) {
+  std::string add(const std::vector<std::string>& words, std::size_t line) {
     if (words.size() < 3) return "a line is 'router destination output ...', and this one ends too early";
     const auto here = by_name_.find(words[0]);
     if (here == by_name_.end()) return unknown(words[0]);
@@ -107,10 +117,11 @@ class Table final : public RoutingRelation {
       outputs.push_back(output);
     }
     Row& row = rows_[here->second];
-    Outputs& place = words[1] == "*" ? row.others : row.to[there->second];
-    if (!place.empty())
-      return fmt::format("'{} {}' has a line already; give all outputs in one", words[0], words[1]);
-    place = std::move(outputs);
+    Entry& place = words[1] == "*" ? row.others : row.to[there->second];
+    if (!place.outputs.empty())
+      return fmt::format("'{} {}' has line {} already; give all outputs in one", words[0], words[1],
+                         place.line);
+    place = {std::move(outputs), line};
     return {};
   }
   [[nodiscard]] std::string unknown(const std::string& name) const {
@@ -146,7 +157,7 @@ class Table final : public RoutingRelation {
                        known);
   }
 
-  /// Which channels worms take, and that each of them has a line wherever it comes.
+  /// Which channels worms take, that each of them has a line wherever it comes, and a way to its end.
   void follow_all(const std::string& path) {
     used_.assign(topology_->links().size(), 0);
     const auto starts = topology_->injects();
@@ -156,6 +167,8 @@ class Table final : public RoutingRelation {
       if (!ends[d]) continue;
       std::vector<bool> seen(ends.size());
       std::vector<RouterId> todo;
+      std::vector<std::pair<RouterId, RouterId>> steps;
+      bool complete = true;
       for (std::uint32_t s = 0; s < starts.size(); ++s)
         if (starts[s] && s != d) todo.push_back(RouterId{s});
       while (!todo.empty()) {
@@ -165,6 +178,7 @@ class Table final : public RoutingRelation {
         seen[index(here)] = true;
         const auto* outputs = row(here, RouterId{d});
         if (outputs == nullptr) {
+          complete = false;
           faults.add(path, fmt::format("no line says how a worm at {} goes on to {}; add one, '{} {} OUTPUT'",
                                        topology_->router_name(here), topology_->router_name(RouterId{d}),
                                        topology_->router_name(here), topology_->router_name(RouterId{d})));
@@ -176,10 +190,54 @@ class Table final : public RoutingRelation {
           minimal_ = minimal_ &&
                      topology_->distance(link.to, RouterId{d}) + 1 == topology_->distance(here, RouterId{d});
           todo.push_back(link.to);
+          steps.emplace_back(here, link.to);
         }
       }
+      if (complete) check_arrival(path, RouterId{d}, starts, steps, faults);
     }
     faults.raise();
+  }
+  /// From everywhere that a worm comes to there is a way on to its destination. `steps`: all that worms for
+  /// it take.
+  void check_arrival(const std::string& path, RouterId destination, const std::vector<bool>& starts,
+                     const std::vector<std::pair<RouterId, RouterId>>& steps, LineFaults& faults) const {
+    std::vector<std::vector<RouterId>> before(topology_->routers());
+    for (const auto& [from, to] : steps) before[index(to)].push_back(from);
+    std::vector<bool> arrives(topology_->routers());
+    std::vector<RouterId> todo{destination};
+    arrives[index(destination)] = true;
+    while (!todo.empty()) {
+      const RouterId at = todo.back();
+      todo.pop_back();
+      for (const RouterId from : before[index(at)]) {
+        if (arrives[index(from)]) continue;
+        arrives[index(from)] = true;
+        todo.push_back(from);
+      }
+    }
+    const auto lost = std::find_if(steps.begin(), steps.end(), [&](const auto& step) {
+      return starts[index(step.first)] && !arrives[index(step.first)];
+    });
+    const auto trapped =
+        lost != steps.end() ? lost : std::find_if(steps.begin(), steps.end(), [&](const auto& step) {
+          return !arrives[index(step.first)];
+        });
+    if (trapped == steps.end()) return;
+    const RouterId here = trapped->first;
+    const std::string to = topology_->router_name(destination);
+    std::string way = topology_->router_name(here);
+    std::vector<bool> seen(topology_->routers());
+    RouterId at = here;
+    while (!seen[index(at)]) {
+      seen[index(at)] = true;
+      at = topology_->outgoing(at, row(at, destination)->front().port)->to;
+      way += " -> " + topology_->router_name(at);
+    }
+    faults.add(
+        fmt::format("{}:{}", path, entry(here, destination)->line),
+        fmt::format("a worm at {} never comes to {}: its lines lead it {}, and round again; give one of "
+                    "these routers an output that leads to {}",
+                    topology_->router_name(here), to, way, to));
   }
 
   std::shared_ptr<const Topology> topology_;
