@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "config/lost_hops.h"
 #include "config/model.h"
 #include "config/planes.h"
 #include "core/foreign_code.h"
@@ -45,13 +46,48 @@ std::shared_ptr<const Topology> make_topology(const NetworkConfig& network) {
   return std::make_shared<const Topology>(take_away(*whole, network.without));
 }
 
-std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network,
-                                                    std::shared_ptr<const Topology> topology) {
-  return make_part("routing.algorithm", "the relation", [&] {
+namespace {
+
+constexpr const char* kRoutingKey = "routing.algorithm";
+
+std::shared_ptr<const RoutingRelation> relation_on(const NetworkConfig& network,
+                                                   std::shared_ptr<const Topology> topology) {
+  return make_part(kRoutingKey, "the relation", [&] {
     return RoutingRegistry::instance()
         .at(network.routing.name)
         .make(std::move(topology), network.routing.keys);
   });
+}
+
+/// Where the relation is defined on the whole network: what it misses in the rest. Else nothing.
+void refuse_rest(const NetworkConfig& network, const Topology& left) {
+  const auto whole = make_topology(network.topology.name, network.topology.keys);
+  std::shared_ptr<const RoutingRelation> relation;
+  try {
+    relation = relation_on(network, whole);
+  } catch (const ConfigError&) {
+    return;
+  }
+  const std::string lost = first_lost_hop(*whole, *relation, left);
+  throw ConfigError(
+      kRoutingKey,
+      fmt::format("{} does not serve what `without` leaves of the network: {}. Use up_down, turn_table or "
+                  "table, which take any network",
+                  network.routing.name,
+                  lost.empty() ? "it counts on the regular shape, which is gone" : lost));
+}
+
+}  // namespace
+
+std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network,
+                                                    std::shared_ptr<const Topology> topology) {
+  if (network.without.empty()) return relation_on(network, std::move(topology));
+  try {
+    return relation_on(network, topology);
+  } catch (const ConfigError&) {
+    refuse_rest(network, *topology);
+    throw;
+  }
 }
 
 MessageClasses make_message_classes(const FabricConfig& fabric, const Topology& topology) {
