@@ -51,6 +51,53 @@ double capacity_between(const Topology& topology, const std::vector<double>& rat
   return capacity;
 }
 
+/// Routers times their links, beyond which the search below takes seconds.
+constexpr double kMostSteps = 2e8;
+
+/// What links of at most `slow` bear, where packets have no way of faster ones.
+double capacity_of_slow(const Topology& topology, const std::vector<double>& rates, double slow) {
+  const auto n = static_cast<double>(topology.terminals());
+  std::vector<double> injecting(topology.routers());
+  std::vector<double> consuming(topology.routers());
+  for (std::uint32_t t = 0; t < topology.terminals(); ++t) {
+    injecting[index(topology.injection_router(TerminalId{t}))] += 1;
+    consuming[index(topology.consumption_router(TerminalId{t}))] += 1;
+  }
+  double borne = 0;
+  for (const double rate : rates) borne += rate <= slow ? rate : 0;
+  double capacity = std::numeric_limits<double>::infinity();
+  double crossing = 0;  // flits that need a slow link, per flit of every terminal
+  for (std::uint32_t source = 0; source < topology.routers(); ++source) {
+    if (injecting[source] == 0) continue;
+    std::vector<char> reached(topology.routers());
+    std::vector<RouterId> order{RouterId{source}};
+    reached[source] = 1;
+    double out = 0;  // of what faster links lead to
+    double inside = 0;
+    double at_home = 0;
+    for (std::size_t next = 0; next < order.size(); ++next) {
+      const RouterId here = order[next];
+      inside += injecting[index(here)];
+      at_home += consuming[index(here)];
+      for (std::size_t p = 0; p < topology.ports(here); ++p) {
+        const Link* link = topology.outgoing(here, PortId(p));
+        if (link == nullptr || rates[index(link->id)] <= slow || reached[index(link->to)] != 0) continue;
+        reached[index(link->to)] = 1;
+        order.push_back(link->to);
+      }
+    }
+    crossing += injecting[source] * (n - at_home) / n;
+    if (n <= at_home) continue;
+    for (const RouterId here : order)
+      for (std::size_t p = 0; p < topology.ports(here); ++p)
+        if (const Link* link = topology.outgoing(here, PortId(p));
+            link != nullptr && reached[index(link->to)] == 0)
+          out += rates[index(link->id)];
+    capacity = std::min(capacity, out * n / (inside * (n - at_home)));
+  }
+  return crossing > 0 ? std::min(capacity, borne / crossing) : capacity;
+}
+
 }  // namespace
 
 double capacity_of(const Topology& topology, const std::vector<double>& rates) {
@@ -59,11 +106,15 @@ double capacity_of(const Topology& topology, const std::vector<double>& rates) {
   double capacity = topology.capacity() * *kinds.rbegin();
   if (kinds.size() == 1) return capacity;
   const double all = std::accumulate(rates.begin(), rates.end(), 0.0);
-  const double hops = static_cast<double>(topology.terminals()) * topology.mean_distance();
+  const double hops = static_cast<double>(topology.terminals()) * topology.mean_hops();
   if (hops > 0) capacity = std::min(capacity, all / hops);
-  for (const double slow : kinds)
-    if (slow != *kinds.rbegin())
-      capacity = std::min(capacity, capacity_between(topology, rates, parts(topology, rates, slow)));
+  const double steps = static_cast<double>(kinds.size()) * static_cast<double>(topology.routers()) *
+                       static_cast<double>(topology.routers() + topology.links().size());
+  for (const double slow : kinds) {
+    if (slow == *kinds.rbegin()) continue;
+    capacity = std::min(capacity, capacity_between(topology, rates, parts(topology, rates, slow)));
+    if (steps <= kMostSteps) capacity = std::min(capacity, capacity_of_slow(topology, rates, slow));
+  }
   return capacity;
 }
 

@@ -32,8 +32,9 @@ inline constexpr double kCrossingFraction = 0.5;
 /// Flits per terminal and cycle that the network bears of uniform traffic, self included, where links carry
 /// as many flits per cycle as `rates` says, by LinkId. Where these are alike, Topology::capacity times that.
 /// Else the least of what that is for the fastest links, of what all links together bear at the mean
-/// distance, and of what the slow links bear between the parts that faster ones hold together. No routing
-/// does better.
+/// distance, and of what the slow links bear: between the parts that faster ones hold together, and, in
+/// networks that are not too large for it, of all packets that no way of faster links leads to their end, and
+/// out of every set of routers that they cannot leave. No routing does better.
 [[nodiscard]] double capacity_of(const Topology& topology, const std::vector<double>& rates);
 
 /// Weights as cumulative probabilities in units of 2^-32; the last one is 2^32. Weights are above 0.

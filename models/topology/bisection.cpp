@@ -14,22 +14,24 @@ namespace {
 /// One split of the routers, made better by moving one router after the other to the other side.
 class Split {
  public:
-  explicit Split(const Topology& topology) : topology_(topology), weight_(topology.routers()) {
+  explicit Split(const Topology& topology) : topology_(topology) {
+    for (Ends* ends : {&injecting_, &consuming_}) ends->of.resize(topology.routers());
     for (std::size_t t = 0; t < topology.terminals(); ++t) {
-      ++weight_[index(topology.injection_router(TerminalId(t)))];
-      ++weight_[index(topology.consumption_router(TerminalId(t)))];
+      ++injecting_.of[index(topology.injection_router(TerminalId(t)))];
+      ++consuming_.of[index(topology.consumption_router(TerminalId(t)))];
     }
-    total_ = std::accumulate(weight_.begin(), weight_.end(), std::int64_t{0});
-    heaviest_ = *std::max_element(weight_.begin(), weight_.end());
+    for (Ends* ends : {&injecting_, &consuming_})
+      ends->most = *std::max_element(ends->of.begin(), ends->of.end());
   }
 
   /// The first routers of an order on one side, until half of the terminals are there.
   void start(const std::vector<std::uint32_t>& order) {
-    side_.assign(weight_.size(), 0);
-    balance_ = -total_;
+    side_.assign(topology_.routers(), 0);
+    for (Ends* ends : {&injecting_, &consuming_})
+      ends->balance = -static_cast<std::int64_t>(topology_.terminals());
     for (const auto r : order) {
-      if (2 * weight_[r] + balance_ > heaviest_) continue;
-      if (balance_ >= 0) break;
+      if (injecting_.too_many(r) || consuming_.too_many(r)) continue;
+      if (injecting_.balance >= 0 && consuming_.balance >= 0) break;
       flip(r);
     }
   }
@@ -38,20 +40,42 @@ class Split {
     while (pass()) {
     }
   }
-  [[nodiscard]] unsigned cut() const {
-    unsigned there = 0;
-    unsigned back = 0;
-    for (const Link& link : topology_.links()) {
-      if (side_[index(link.from)] == side_[index(link.to)]) continue;
-      ++(side_[index(link.from)] == 0 ? there : back);
+  /// Adds this one to those that have been looked at.
+  void lower(Bisection& least) const {
+    std::array<unsigned, 2> links = {};  // by the side that they leave
+    for (const Link& link : topology_.links())
+      if (side_[index(link.from)] != side_[index(link.to)]) ++links[side_[index(link.from)] == 0 ? 0 : 1];
+    const auto n = static_cast<double>(topology_.terminals());
+    for (const std::size_t from : {0U, 1U}) {
+      const double crossing = injecting_.on_side(from, n) * consuming_.on_side(1 - from, n) / n;
+      if (crossing <= 0) continue;
+      least.links = std::min(least.links, links[from]);
+      least.capacity = std::min(least.capacity, links[from] / crossing);
     }
-    return std::min(there, back);
   }
 
  private:
+  /// Where terminals are attached.
+  struct Ends {
+    std::vector<std::int64_t> of;  ///< by router
+    std::int64_t most = 0;         ///< of a router
+    std::int64_t balance = 0;      ///< those on side 1 less those on side 0
+    [[nodiscard]] bool too_many(std::uint32_t r) const { return 2 * of[r] + balance > most; }
+    [[nodiscard]] bool balanced() const { return std::abs(balance) <= most; }
+    /// The router leaves the side.
+    [[nodiscard]] bool keeps(std::uint32_t r, char side) const {
+      const std::int64_t after = balance + (side != 0 ? -2 * of[r] : 2 * of[r]);
+      return std::abs(after) <= std::max(std::abs(balance), 2 * most);
+    }
+    [[nodiscard]] double on_side(std::size_t side, double all) const {
+      return (side == 0 ? all - static_cast<double>(balance) : all + static_cast<double>(balance)) / 2;
+    }
+  };
+
   void flip(std::uint32_t r) {
     side_[r] ^= 1;
-    balance_ += side_[r] != 0 ? 2 * weight_[r] : -2 * weight_[r];
+    for (Ends* ends : {&injecting_, &consuming_})
+      ends->balance += side_[r] != 0 ? 2 * ends->of[r] : -2 * ends->of[r];
   }
   /// Links fewer across, of both directions, if the router moves.
   [[nodiscard]] int gain(std::uint32_t r) const {
@@ -66,12 +90,11 @@ class Split {
     return gain;
   }
   [[nodiscard]] bool keeps_balance(std::uint32_t r) const {
-    const std::int64_t after = balance_ + (side_[r] != 0 ? -2 * weight_[r] : 2 * weight_[r]);
-    return std::abs(after) <= std::max<std::int64_t>(std::abs(balance_), 2 * heaviest_);
+    return injecting_.keeps(r, side_[r]) && consuming_.keeps(r, side_[r]);
   }
   /// Moves every router once, best first, and keeps the best balanced split on the way.
   bool pass() {
-    const std::size_t n = weight_.size();
+    const std::size_t n = topology_.routers();
     gains_.resize(n);
     moved_.assign(n, 0);
     for (auto& buckets : buckets_) buckets.assign(4 * topology_.most_ports() + 1, {});
@@ -90,7 +113,7 @@ class Split {
       sum += gains_[r];
       flip(r);
       update_neighbours(r);
-      if (sum > best && std::abs(balance_) <= heaviest_) {
+      if (sum > best && injecting_.balanced() && consuming_.balanced()) {
         best = sum;
         kept = sequence.size();
       }
@@ -139,10 +162,8 @@ class Split {
   }
 
   const Topology& topology_;
-  std::vector<std::int64_t> weight_;  ///< ends of terminals, by router
-  std::int64_t total_ = 0;
-  std::int64_t heaviest_ = 0;
-  std::int64_t balance_ = 0;  ///< ends on side 1 less those on side 0
+  Ends injecting_;
+  Ends consuming_;
   std::vector<char> side_;
   std::vector<int> gains_;  ///< of a pass: by router
   std::vector<char> moved_;
@@ -169,12 +190,12 @@ std::vector<std::uint32_t> breadth_first(const Topology& topology, std::uint32_t
 
 }  // namespace
 
-unsigned find_bisection(const Topology& topology) {
+Bisection find_bisection(const Topology& topology) {
   // A start takes seconds where there are thousands of routers.
   constexpr std::size_t kManyRouters = 2048;
   const unsigned starts = topology.routers() > kManyRouters ? 2 : 8;
   Split split(topology);
-  unsigned best = std::numeric_limits<unsigned>::max();
+  Bisection least{std::numeric_limits<unsigned>::max(), std::numeric_limits<double>::infinity()};
   std::vector<std::uint32_t> order(topology.routers());
   std::iota(order.begin(), order.end(), 0U);
   Rng rng(1);
@@ -182,9 +203,10 @@ unsigned find_bisection(const Topology& topology) {
     if (start > 0) order = breadth_first(topology, static_cast<std::uint32_t>(rng.below(topology.routers())));
     split.start(order);
     split.improve();
-    best = std::min(best, split.cut());
+    split.lower(least);
   }
-  return best;
+  if (least.links == std::numeric_limits<unsigned>::max()) least.links = 0;  // nobody sends across
+  return least;
 }
 
 }  // namespace noctule

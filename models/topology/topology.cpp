@@ -113,8 +113,20 @@ double Topology::mean_distance() const {
   return computed_->mean_distance;
 }
 
+double Topology::mean_hops() const {
+  const auto n = static_cast<double>(terminals());
+  double to_itself = 0;
+  for (std::uint32_t t = 0; t < terminals(); ++t)
+    if (const auto from = injection_router(TerminalId{t}), to = consumption_router(TerminalId{t}); from != to)
+      to_itself += distance(from, to);
+  return mean_distance() * (n - 1) / n + to_itself / (n * n);
+}
+
 unsigned Topology::bisection() const {
-  if (closed_.bisection) return *closed_.bisection;
+  return closed_.bisection ? *closed_.bisection : found_bisection().links;
+}
+
+const Bisection& Topology::found_bisection() const {
   const std::lock_guard lock(computed_->mutex);
   if (!computed_->bisection) computed_->bisection = find_bisection(*this);
   return *computed_->bisection;
@@ -123,9 +135,10 @@ unsigned Topology::bisection() const {
 double Topology::capacity() const {
   if (closed_.capacity) return *closed_.capacity;
   const auto n = static_cast<double>(terminals());
-  const double bisected = 4.0 * static_cast<double>(bisection()) / n;
-  if (bisection_limits() || mean_distance() <= 0) return bisected;
-  return std::min(bisected, static_cast<double>(links_.size()) / (n * mean_distance()));
+  if (bisection_limits()) return 4.0 * static_cast<double>(bisection()) / n;
+  const double hops = mean_hops();
+  if (hops <= 0) return 1;
+  return std::min(found_bisection().capacity, static_cast<double>(links_.size()) / (n * hops));
 }
 
 std::string Topology::title() const {

@@ -76,6 +76,16 @@ struct ClosedForms {
   std::optional<double> capacity = {};  ///< where the bisection is not what limits it
 };
 
+/// The cheapest split of a network into halves that was found (find_bisection).
+struct Bisection {
+  /// Across the cheapest split, in the direction that has fewer; in which nobody sends to anybody does not
+  /// count.
+  unsigned links = 0;
+  /// Flits per terminal and cycle of uniform traffic, self included, that fill a split, links carrying one
+  /// flit per cycle: the least of all splits that were looked at. Infinite: no packet crosses any.
+  double capacity = 0;
+};
+
 /// A network as a graph. Routers, terminals and links are dense index ranges. Immutable; made by a
 /// TopologyBuilder. May be read from several threads.
 class Topology {
@@ -149,6 +159,8 @@ class Topology {
   [[nodiscard]] unsigned diameter() const;
   /// Mean distance over all ordered pairs of different terminals (uniform traffic, self excluded).
   [[nodiscard]] double mean_distance() const;
+  /// The same of uniform traffic, self included: links that a flit takes.
+  [[nodiscard]] double mean_hops() const;
   /// B of Gravano et al. 1994, equation (1): bidirectional channels cut by the cheapest straight split of the
   /// routers into halves whose sizes differ by at most one row of routers. For a k-ary n-cube the split lies
   /// across one dimension (of largest radix, if all dimensions wrap alike) and cuts two channels per row of a
@@ -161,8 +173,9 @@ class Topology {
   /// cycle. Cubes with links both ways: those that fill the bisection. Of the N terminals' flits the fraction
   /// c = 1/2 crosses it, half of that in each direction, where B links are: N load c / 2 = B, so 2 B / (N c)
   /// = 4 B / N. The exact c of odd radices is not used. Other kinds: those that fill the busiest link, self
-  /// included, every link of equal distance used alike. Networks without closed forms: what the bisection,
-  /// and what all links together bear at the mean distance; no routing does better, some do worse.
+  /// included, every link of equal distance used alike. Networks without closed forms: what the narrowest
+  /// split found, and what all links together bear at the mean distance; no routing does better, some do
+  /// worse. 1, where no packet takes a link.
   [[nodiscard]] double capacity() const;
   /// Is it 4 B / N?
   [[nodiscard]] bool bisection_limits() const { return closed_.bisection.has_value() && !closed_.capacity; }
@@ -193,7 +206,7 @@ class Topology {
     bool surveyed = false;
     unsigned diameter = 0;
     double mean_distance = 0;
-    std::optional<unsigned> bisection;
+    std::optional<Bisection> bisection;
   };
   Topology() = default;
   [[nodiscard]] const Link* link_at(const std::vector<std::uint32_t>& table, RouterId router,
@@ -206,6 +219,7 @@ class Topology {
                            : further_[(attachment - 1) * attachments_.size() + index(terminal)];
   }
   void survey(Computed& computed) const;
+  [[nodiscard]] const Bisection& found_bisection() const;
 
   std::vector<Link> links_;
   std::vector<LinkKind> kinds_;               ///< by link
