@@ -90,6 +90,7 @@ ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
   auto [a, b] = coinciding(run.batches, baseline.batches);
   point.unpaired = obstacle_to_pairs(run, baseline, a.size());
   const bool paired = point.unpaired.empty();
+  point.cycles_differ = !paired && run.terminals == baseline.terminals;
   point.pairs = paired ? a.size() : 0;
   const auto& mine = paired ? a : run.batches;
   const auto& theirs = paired ? b : baseline.batches;

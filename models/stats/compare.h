@@ -43,6 +43,7 @@ struct ComparedPoint {
   /// Empty: they were paired. Else why not; then the intervals are those of independent runs, which are
   /// wider.
   std::string unpaired;
+  bool cycles_differ = false;  ///< that is because they do, or there are too few batches
   /// Every batch of both is the same: what differs between them has no effect at this point.
   bool alike = false;
   Cycle warm_up = 0;   ///< cycles after which both are measured; 0: some has no batches

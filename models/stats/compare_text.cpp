@@ -78,12 +78,12 @@ std::string points_text(std::size_t here, std::size_t all) {
                      all == 1 ? "the one point" : fmt::format("all {} points", all));
 }
 
-/// What makes pairs.
+/// What makes pairs of those that are none for their cycles.
 std::string same_cycles(const std::vector<ComparedPoint>& comparison) {
   Cycle warm_up = 0;
   Cycle measured = 0;
   for (const auto& p : comparison) {
-    if (p.unpaired.empty()) continue;
+    if (!p.cycles_differ) continue;
     warm_up = std::max(warm_up, p.warm_up);
     measured = std::max(measured, p.measured);
   }
@@ -218,7 +218,8 @@ std::string to_table(const std::vector<ComparedPoint>& comparison) {
   text += the_same_twice(comparison);
   if (!reasons.empty()) text += "(unpaired): intervals as of independent runs, because\n";
   for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) text += "  " + reasons[i] + '\n';
-  if (!reasons.empty()) text += same_cycles(comparison);
+  if (std::ranges::any_of(comparison, [](const auto& p) { return p.cycles_differ; }))
+    text += same_cycles(comparison);
   if (reasons.size() > kMostReasons)
     text += fmt::format("  and {} reasons more, in results.json: comparison[].unpaired\n",
                         reasons.size() - kMostReasons);
