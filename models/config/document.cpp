@@ -74,8 +74,9 @@ unsigned depth_of(const ConfigNode& node) {
 
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults)
-      : text_(text), source_(std::move(source)), faults_(faults) {}
+  TreeBuilder(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults,
+              const DocumentLimits& limits)
+      : text_(text), source_(std::move(source)), faults_(faults), limits_(limits) {}
 
   [[nodiscard]] ConfigNode take() { return std::move(root_); }
 
@@ -141,9 +142,9 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void count(const YAML::Mark& mark, std::size_t nodes) {
     nodes_ += nodes;
-    if (nodes_ > DocumentLimits::kNodes)
-      abandon(mark,
-              fmt::format("more than {} values in one document, aliases resolved", DocumentLimits::kNodes));
+    if (nodes_ > limits_.values)
+      abandon(mark, fmt::format("more than {} values in one document, aliases resolved{}", limits_.values,
+                                limits_.remedy));
   }
   void open(ConfigNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     count(mark, 1);
@@ -199,6 +200,7 @@ class TreeBuilder final : public YAML::EventHandler {
   const std::string& text_;
   std::shared_ptr<const std::string> source_;
   Faults& faults_;
+  const DocumentLimits& limits_;
   ConfigNode root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, ConfigNode> anchors_;
@@ -240,12 +242,14 @@ Place place_of(const std::string& text, std::size_t offset, std::shared_ptr<cons
 
 }  // namespace
 
-ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults) {
-  if (text.starts_with(kByteOrderMark)) return parse_yaml(text.substr(kByteOrderMark.size()), source, faults);
-  if (text.size() > DocumentLimits::kBytes) {
+ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults,
+                      const DocumentLimits& limits) {
+  if (text.starts_with(kByteOrderMark))
+    return parse_yaml(text.substr(kByteOrderMark.size()), source, faults, limits);
+  if (text.size() > limits.bytes) {
     faults.push_back(
         {"",
-         fmt::format("{} bytes long; allowed are at most {}", text.size(), DocumentLimits::kBytes),
+         fmt::format("{} bytes long; allowed are at most {}{}", text.size(), limits.bytes, limits.remedy),
          {source, 1, 1}});
     return {};
   }
@@ -259,10 +263,10 @@ ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    TreeBuilder builder(text, source, faults);
+    TreeBuilder builder(text, source, faults, limits);
     parser.HandleNextDocument(builder);
     Faults ignored;
-    TreeBuilder second(text, source, ignored);
+    TreeBuilder second(text, source, ignored, limits);
     if (parser.HandleNextDocument(second)) {
       faults.push_back(
           {"", "a second document begins here; a configuration is one document", second.take().place});
@@ -283,7 +287,7 @@ ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string
 }
 
 std::string read_text_file(const std::string& path, const std::string& key, const Place& place,
-                           Faults& faults, const std::string& kind) {
+                           Faults& faults, const std::string& kind, const DocumentLimits& limits) {
   const auto refuse = [&](const std::string& why) {
     faults.push_back({key, fmt::format("'{}' {}", path, why), place});
     return std::string();
@@ -299,12 +303,12 @@ std::string read_text_file(const std::string& path, const std::string& key, cons
     return refuse("is a device; give the path of " + kind);
   std::ifstream file(path, std::ios::binary);
   if (!file) return refuse("cannot be read");
-  std::string text(DocumentLimits::kBytes + 1, '\0');
+  std::string text(limits.bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return refuse("cannot be read");
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > DocumentLimits::kBytes)
-    return refuse(fmt::format("is longer than {} bytes", DocumentLimits::kBytes));
+  if (text.size() > limits.bytes)
+    return refuse(fmt::format("is longer than {} bytes{}", limits.bytes, limits.remedy));
   return text;
 }
 

@@ -51,18 +51,21 @@ struct ConfigNode::Entry {
 };
 
 struct DocumentLimits {
-  static constexpr std::size_t kBytes = 1 << 20;
+  std::size_t bytes = 1 << 20;
+  std::size_t values = 100'000;  ///< aliases count as what they stand for
+  const char* remedy = "";       ///< for messages: "; do this"
   static constexpr unsigned kDepth = 64;
-  static constexpr std::size_t kNodes = 100'000;  ///< aliases count as what they stand for
 };
 
 /// Parses one YAML (or JSON) document. What is wrong is added to `faults`: duplicate keys and keys that are
 /// no text do not stop it, anything else does and gives a null node.
-ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults);
+ConfigNode parse_yaml(const std::string& text, std::shared_ptr<const std::string> source, Faults& faults,
+                      const DocumentLimits& limits = {});
 
 /// The text of a file; adds a fault under `key` at `place` and returns nothing if it cannot be read or is no
 /// text. `kind`: what it should be, for messages.
 std::string read_text_file(const std::string& path, const std::string& key, const Place& place,
-                           Faults& faults, const std::string& kind = "a YAML file");
+                           Faults& faults, const std::string& kind = "a YAML file",
+                           const DocumentLimits& limits = {});
 
 }  // namespace noctule

@@ -119,6 +119,11 @@ class AnynetGraph {
     auto& link = graph_.links[number];
     const LinkAttributes own{cycles, cycles, {}};
     const bool there = link.from.router == head;
+    auto& said = latencies_.try_emplace({number, there}, cycles, place_).first->second;
+    if (said.first != cycles)
+      return faults_.add(
+          place_, fmt::format("the latency {} of a link that has the latency {} at {}; give one", cycles,
+                              said.first, said.second));
     (there ? link.there : link.back) = own;
     if (LinkAttributes& other = there ? link.back : link.there; other == LinkAttributes{}) other = own;
   }
@@ -144,6 +149,8 @@ class AnynetGraph {
   std::vector<std::pair<std::size_t, std::string>> nodes_;  ///< by number: router, and where that is said
   std::map<std::pair<std::size_t, std::size_t>, std::size_t>
       joined_;  ///< routers, low number first: the link
+  /// By link and direction: what its latency is, and where that is said.
+  std::map<std::pair<std::size_t, bool>, std::pair<std::uint16_t, std::string>> latencies_;
   GraphText graph_;
 };
 

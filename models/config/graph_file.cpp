@@ -222,17 +222,22 @@ bool is_anynet(const std::string& path) {
   return word == "router" || word == "node";
 }
 
+/// What a YAML file may hold: some 500,000 links, which are read in seconds.
+constexpr DocumentLimits kYamlLimits{std::size_t{16} << 20, 1'500'000,
+                                     "; write a larger network in the anynet format"};
+
 GraphText read_graph(const std::string& path, LineFaults& faults) {
   require_regular_file(path, kKey);
   if (is_anynet(path)) return graph_of_anynet(path, kKey, faults);
   const auto source = std::make_shared<const std::string>(path);
   Faults found;
   const Place whole{source, 0, 0};
-  const std::string text = read_text_file(path, kKey, whole, found);
+  const std::string text = read_text_file(path, kKey, whole, found, "a YAML file", kYamlLimits);
   ConfigNode document;
-  if (found.empty()) document = parse_yaml(text, source, found);
+  if (found.empty()) document = parse_yaml(text, source, found, kYamlLimits);
   for (const auto& fault : found) faults.add(fault.place.text(), fault.message);
   if (!found.empty()) return {};
+  if (document.place.text().empty()) document.place = whole;  // there is nothing in the file
   return graph_of_yaml(document, faults);
 }
 

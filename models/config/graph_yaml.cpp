@@ -86,8 +86,8 @@ class YamlGraph {
   void add_router(const ConfigNode& at, const std::string& name) {
     if (!numbers_.emplace(name, graph_.routers.size()).second)
       return fault(at, fmt::format("the router '{}' is given twice", name));
-    if (!is_identifier(name))
-      fault(at, fmt::format("a router is called '{}'; names are of letters, digits and underscores", name));
+    if (const auto wrong = name_fault(name); !wrong.empty())
+      fault(at, fmt::format("a router is called '{}'; {}", name, wrong));
     graph_.routers.push_back(name);
   }
 

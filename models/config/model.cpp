@@ -221,9 +221,13 @@ NetworkConfig network_from_json(const Json& part) {
                   part.at("link").at("credit_delay").get<unsigned>(),
                   part.at("link").at("cycles_per_flit").get<unsigned>(),
                   {}};
-  for (const auto& entry : part.at("links"))
+  for (const auto& entry : part.at("links")) {
+    if (entry.at("set").empty())
+      throw ConfigError(fmt::format("links[{}]", network.links.size()),
+                        "says nothing of its links; give 'set' with keys of the section link");
     network.links.push_back({entry.at("links").get<std::vector<std::string>>(),
                              attributes_from_json(entry.at("set")), shape_from_json(entry.at("set"))});
+  }
   return network;
 }
 

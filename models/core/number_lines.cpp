@@ -69,6 +69,9 @@ void each_text_line(const std::string& path, const std::string& key, const std::
        ++number) {
     std::string_view line(text.data(), static_cast<std::size_t>(file.gcount()) - (file.eof() ? 0 : 1));
     if (number == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    if (line.substr(0, line.empty() ? 0 : line.size() - 1).find('\r') != std::string_view::npos)
+      throw ConfigError(key, path + ":" + std::to_string(number) +
+                                 ": a carriage return within the line; end lines with a line feed");
     if (!f(line, number)) return;
   }
   if (file.bad()) throw ConfigError(key, "reading '" + path + "' failed");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -25,6 +26,17 @@ bool is_identifier(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
+}
+
+bool is_taken(std::string_view router) {
+  constexpr std::array<std::string_view, 5> kTaken{"clk_i", "rst_ni", "injection", "consumption", "tick"};
+  return std::find(kTaken.begin(), kTaken.end(), router) != kTaken.end();
+}
+
+std::string name_fault(const std::string& router) {
+  if (!is_identifier(router)) return "names are of letters, digits and underscores";
+  if (is_taken(router)) return "that is the name of a part of every fabric; give it another one";
+  return {};
 }
 
 template <>
@@ -126,8 +138,8 @@ void TopologyBuilder::check_names() const {
   hashes.reserve(routers());
   for (std::uint32_t r = 0; r < routers(); ++r) {
     const auto name = topology_.router_name(RouterId{r});
-    if (!is_identifier(name))
-      refuse(fmt::format("router {} is called '{}'; names are of letters, digits and underscores", r, name));
+    if (const auto fault = name_fault(name); !fault.empty())
+      refuse(fmt::format("router {} is called '{}'; {}", r, name, fault));
     hashes.emplace_back(std::hash<std::string>{}(name), r);
   }
   std::sort(hashes.begin(), hashes.end());

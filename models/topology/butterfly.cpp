@@ -43,7 +43,7 @@ void fill_fly(const Parameters& keys, TopologyBuilder& builder) {
       [fly](RouterId r) { return fmt::format("stage_{}_{}", fly->stage(r), fly->number(r)); });
   builder.place_routers([fly](RouterId r) {
     const double apart = std::max(1.0, fly->width() / 6.0);
-    return Position{apart * fly->stage(r), -static_cast<double>(fly->number(r))};
+    return Position{apart * fly->stage(r), 0.0 - static_cast<double>(fly->number(r))};  // none is -0
   });
   const auto router = [&](unsigned stage, std::uint32_t number) {
     return RouterId{stage * fly->width() + number};
