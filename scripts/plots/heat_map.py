@@ -1,6 +1,7 @@
 """Heat maps of links between routers that lie in a grid: a square per router, y upwards. A network that links.csv lays out
 in several planes has them side by side."""
 import math
+import re
 from typing import NamedTuple
 
 from .results import load_text, number
@@ -14,7 +15,9 @@ INNER = 0.24         # radius of the wedges of links to other planes
 RASTER_FROM = 20000  # shapes: larger pictures of single shapes are not opened by any viewer
 NEAR = 1e-3          # positions so near to each other are the same
 POSITIONS = ("from_x", "from_y", "to_x", "to_y")
-COLUMNS = ("port", "utilization", *POSITIONS, "kind", "from_plane", "to_plane")
+NUMBERED = re.compile(r".*_\d+")  # such routers are found by their places
+MOST_NAMED = 12      # routers in a row or column, where names can be read
+COLUMNS = ("from", "port", "utilization", *POSITIONS, "kind", "from_plane", "to_plane")
 
 
 class GridLink(NamedTuple):
@@ -23,6 +26,7 @@ class GridLink(NamedTuple):
     y: float
     side: object   # (1, 0): to the right, ...; of a link to another plane the name of its port
     used: float
+    name: str      # of its sender
 
 
 def ends(file, row):
@@ -37,29 +41,31 @@ def grid_link(file, row):
     start, end = ends(file, row)
     used = number(file, row, "utilization")
     if row["from_plane"] != row["to_plane"]:
-        return GridLink(row["from_plane"], *start, row["port"], used)
+        return GridLink(row["from_plane"], *start, row["port"], used, row["from"])
     dx, dy = end[0] - start[0], end[1] - start[1]
     wraps = row["kind"] == "wrap"
     if (abs(dx) > NEAR) == (abs(dy) > NEAR) or not (wraps or abs(math.hypot(dx, dy) - 1) < NEAR):
         return None
     along = dx if abs(dx) > NEAR else dy
     sign = (1 if along > 0 else -1) * (-1 if wraps else 1)
-    return GridLink(row["from_plane"], *start, (sign, 0) if abs(dx) > NEAR else (0, sign), used)
+    return GridLink(row["from_plane"], *start, (sign, 0) if abs(dx) > NEAR else (0, sign), used,
+                    row["from"])
 
 
 class Planes:
     """Links by plane: plane -> {(x, y, side): mean utilisation of the parallel links}. x and y are those of its first
-    column and row onwards, if there are several planes."""
+    column and row onwards, if there are several planes. names: plane -> {(x, y): name of the router}"""
 
     def __init__(self, links):
-        sums, first = {}, {}
+        sums, first, self.names = {}, {}, {}
         for link in links:
             x, y = first.get(link.plane, (math.inf, math.inf))
             first[link.plane] = min(x, link.x), min(y, link.y)
         if len(first) == 1:
             first = {plane: (0, 0) for plane in first}
-        for plane, x, y, side, used in links:
+        for plane, x, y, side, used, name in links:
             at = round(x - first[plane][0], 3), round(y - first[plane][1], 3)
+            self.names.setdefault(plane, {})[at] = name
             sums.setdefault(plane, {}).setdefault((*at, side), []).append(used)
         means = {plane: {link: sum(used) / len(used) for link, used in plane_links.items()}
                  for plane, plane_links in sums.items()}
@@ -70,6 +76,8 @@ class Planes:
         self.ports = [side for side in sides if isinstance(side, str)]
         self.row = self.height == 1 and not self.ports and not sides.keys() & {(0, 1), (0, -1)}
         self.all = len(means)
+        self.named = max(self.width, self.height) <= MOST_NAMED and not all(
+            NUMBERED.fullmatch(name) for names in self.names.values() for name in names.values())
         order = {plane: place for place, plane in enumerate(means)}
         busiest = sorted(means, key=lambda plane: (-max(means[plane].values()), order[plane]))[:MOST_PLANES]
         self.shown = {plane: means[plane] for plane in sorted(busiest, key=order.get)}
@@ -116,6 +124,11 @@ def heat_map(plotter, label, point, links, name, about=""):
         axes.set(xlim=(planes.left - 0.6, planes.right + 0.6), ylim=(planes.bottom - 0.6, planes.top + 0.6),
                  aspect="equal" if 0.12 <= ratio <= 1.5 else "auto")
         axes.grid(False)
+        if planes.named:
+            for (x, y), router in planes.names[plane].items():
+                axes.text(x, y, router, ha="center", va="center", fontsize=min(8, 90 * HALF * width / planes.width
+                                                                                / max(4, len(router))),
+                          bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.8})
         if plane:
             axes.set_title(wrapped(plane, int(width * 14)), fontsize=9, fontweight="normal")
         axes.xaxis.get_major_locator().set_params(integer=True)

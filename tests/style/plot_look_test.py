@@ -133,11 +133,21 @@ class Figures(Folder):
                 if not isinstance(link.side, str):
                     self.assertEqual(other.side, link.side)
             self.draw("--kind", "link_heat_map")
-            self.texts("links-a")
+            self.assertIn("hub", self.texts("links-a"))
+
+    def test_of_links_name_routers_that_no_number_finds(self):
+        for name, shown in ((None, False), ("cpu", True)):
+            write(self.folder, [point("a", 0.1, "stable")], CONFIG, (4, 3))
+            file = self.folder / "links.csv"
+            if name:
+                file.write_text(file.read_text(encoding="utf-8").replace("router_1_2", name), encoding="utf-8")
+            self.draw("--kind", "link_heat_map")
+            texts = self.texts("links-a")
+            self.assertEqual(any(text in ("cpu", "router_0_0") for text in texts), shown)
 
     def test_a_link_leaves_on_the_side_where_it_leads(self):
         def side(*ends, kind="plain", to_plane=""):
-            row = {"point": "0", "port": "p", "utilization": "0.5", "kind": kind, "from_plane": "", "to_plane": to_plane}
+            row = {"point": "0", "from": "r", "port": "p", "utilization": "0.5", "kind": kind, "from_plane": "", "to_plane": to_plane}
             link = heat_map.grid_link("links.csv", row | dict(zip(heat_map.POSITIONS, map(str, ends))))
             return link and link.side
         self.assertEqual(side(2, 1, 3, 1), (1, 0))
@@ -226,7 +236,8 @@ class Figures(Folder):
         self.assertEqual(len({look.series_style(k)[:2] for k in range(28)}), 28, "without markers, in histograms")
 
     def test_grow_upwards_in_y(self):
-        links = [heat_map.GridLink("", 0, 0, (0, 1), 0.5), heat_map.GridLink("", 0, 1, (0, -1), 0.25)]
+        links = [heat_map.GridLink("", 0, 0, (0, 1), 0.5, "low"),
+                 heat_map.GridLink("", 0, 1, (0, -1), 0.25, "high")]
         planes = heat_map.Planes(links)
         self.assertGreater(max(y for _, y in planes.shape(0, 0, (0, 1))), 0.4, "upwards is the upper side")
         found = {}
