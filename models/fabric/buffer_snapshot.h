@@ -17,7 +17,8 @@ inline constexpr std::uint32_t kNoBuffer = ~0U;
 /// is the waiting input of its terminal, an input without flits of its own here.
 class BufferSnapshot {
  public:
-  explicit BufferSnapshot(const Fabric& fabric) : fabric_(fabric) {
+  /// `with_outside`: those of unlimited injection channels too.
+  explicit BufferSnapshot(const Fabric& fabric, bool with_outside = true) : fabric_(fabric) {
     const std::size_t routers = fabric.plan().routers.size();
     base_.reserve(routers + 1);
     base_.push_back(0);
@@ -48,7 +49,7 @@ class BufferSnapshot {
       }
     }
     std::vector<OutsideBuffer> outside;
-    for (std::size_t r = 0; r < routers; ++r) {
+    for (std::size_t r = 0; r < routers && with_outside; ++r) {
       fabric.router(RouterId(r)).outside(outside);
       for (OutsideBuffer& buffer : outside) {
         held = buffer.flits;

@@ -7,9 +7,9 @@
 
 namespace noctule {
 
-Waits::Waits(const Fabric& fabric, bool nothing_moves)
+Waits::Waits(const Fabric& fabric, bool nothing_moves, bool with_outside)
     : fabric_(fabric),
-      snapshot_(fabric),
+      snapshot_(fabric, with_outside),
       prescribed_(dynamic_cast<const PrescribedRoutes*>(fabric.plan().relation.get())) {
   owner_.assign(snapshot_.buffers(), kNone);
   find_headers();

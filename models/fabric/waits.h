@@ -39,10 +39,15 @@ class Waits {
     std::uint32_t closed;
   };
 
-  /// `nothing_moves`: all worms are stuck. Keeps a reference.
-  Waits(const Fabric& fabric, bool nothing_moves);
+  /// `nothing_moves`: all worms are stuck. Not `with_outside`: without those in unlimited injection channels
+  /// that have no output. They hold nothing that others wait for: with them, or without, the same of the
+  /// others are stuck, and there may be very many of them. Keeps a reference.
+  Waits(const Fabric& fabric, bool nothing_moves, bool with_outside = true);
 
   [[nodiscard]] const Fabric& fabric() const { return fabric_; }
+  [[nodiscard]] bool none_stuck() const {
+    return std::all_of(worms_.begin(), worms_.end(), [](const Worm& worm) { return worm.moves; });
+  }
   [[nodiscard]] const BufferSnapshot& snapshot() const { return snapshot_; }
   [[nodiscard]] const std::vector<Worm>& worms() const { return worms_; }
   [[nodiscard]] std::span<const Way> ways(const Worm& worm) const {

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 
+#include "fabric/waits.h"
 #include "fabric_support.h"
 
 namespace noctule::fabric_test {
@@ -155,6 +157,30 @@ TEST(WhichWormsCanNeverMove, ShortWormsInSharedBuffersWaitForThoseAhead) {
   run_cycles(*fabrics[0], 2000);
   for (std::size_t n = 0; n < fabrics.size(); ++n)
     EXPECT_EQ(fabrics[n]->counters().packets_delivered, delivered[n]);
+}
+
+TEST(WhichWormsCanNeverMove, TheSameWithAndWithoutThoseThatHaveNotEntered) {
+  auto fabric = make_fabric(one_way(torus({4}), kNowhere, node_of("fixed_slot")));
+  auto source = std::make_shared<ListSource>();
+  for (std::size_t n = 0; n < 20; ++n)
+    for (std::size_t t = 0; t < 4; ++t) source->add(t, (t + 2) % 4, 15, 40 * n * t);
+  fabric->attach(source);
+  const auto stuck = [](const Waits& waits) {
+    return std::count_if(waits.worms().begin(), waits.worms().end(),
+                         [](const Waits::Worm& worm) { return !worm.moves; });
+  };
+  int first = 0;
+  for (int t = 1; t < 400; ++t) {
+    run_cycles(*fabric, 1);
+    const Waits all(*fabric, false);
+    const Waits entered(*fabric, false, false);
+    ASSERT_EQ(all.none_stuck(), entered.none_stuck()) << t;
+    ASSERT_EQ(autopsy(*fabric).deadlocked, !all.none_stuck()) << t;
+    ASSERT_EQ(autopsy(*fabric).worms.size(), static_cast<std::size_t>(stuck(all))) << t;
+    if (first == 0 && !all.none_stuck()) first = t;
+    if (t == 399) EXPECT_GT(stuck(all), stuck(entered)) << "those that wait at their terminals";
+  }
+  EXPECT_GT(first, 15);
 }
 
 TEST(WhichWormsCanNeverMove, ADeadlockInOneRowWhileTheOthersFlow) {
