@@ -119,7 +119,7 @@ class Table final : public RoutingRelation {
     Row& row = rows_[here->second];
     Entry& place = words[1] == "*" ? row.others : row.to[there->second];
     if (!place.outputs.empty())
-      return fmt::format("'{} {}' has line {} already; give all outputs in one", words[0], words[1],
+      return fmt::format("'{} {}' has a line already, number {}; give all outputs in one", words[0], words[1],
                          place.line);
     place = {std::move(outputs), line};
     return {};
