@@ -115,10 +115,18 @@ double Topology::mean_distance() const {
 
 double Topology::mean_hops() const {
   const auto n = static_cast<double>(terminals());
-  double to_itself = 0;
+  std::vector<std::pair<RouterId, RouterId>> apart;  // where a terminal consumes, and where it injects
   for (std::uint32_t t = 0; t < terminals(); ++t)
     if (const auto from = injection_router(TerminalId{t}), to = consumption_router(TerminalId{t}); from != to)
-      to_itself += distance(from, to);
+      apart.emplace_back(to, from);
+  std::sort(apart.begin(), apart.end());
+  double to_itself = 0;
+  std::vector<std::uint16_t> row;  // not kept: there may be one for each terminal
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    const auto [to, from] = apart[i];
+    if (i == 0 || to != apart[i - 1].first) row = distances_to(*this, to);
+    to_itself += row[index(from)] == kNoDistance ? 0 : row[index(from)];
+  }
   return mean_distance() * (n - 1) / n + to_itself / (n * n);
 }
 
