@@ -52,7 +52,11 @@ std::vector<std::string> LabelMatcher::values_of(const std::string& field, const
   }
   for (const char* general : {"direction", "lane", "position"}) names.emplace_back(general);
   throw ConfigError(
-      key, fmt::format("the VC classes have no field '{}'; there are: {}", field, fmt::join(names, ", ")));
+      key,
+      fmt::format("the VC classes have no field '{}'; there are: {}. Name one of them, or choose the "
+                  "relation that has it as routing.algorithm: the presets of some node models are made for "
+                  "one (noctule list node)",
+                  field, fmt::join(names, ", ")));
 }
 
 bool LabelMatcher::holds(const std::string& field, const std::string& value, RouterId router,
