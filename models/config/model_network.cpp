@@ -84,7 +84,7 @@ std::shared_ptr<const RoutingRelation> make_routing(const NetworkConfig& network
   if (network.without.empty()) return relation_on(network, std::move(topology));
   try {
     return relation_on(network, topology);
-  } catch (const ConfigError&) {
+  } catch (const MissingGeometry&) {
     refuse_rest(network, *topology);
     throw;
   }

@@ -242,12 +242,17 @@ class Topology {
   std::shared_ptr<Computed> computed_ = std::make_shared<Computed>();
 };
 
-/// The geometry of a topology; without it, a ConfigError of `key`: "USER needs a ...".
+class MissingGeometry final : public ConfigError {
+ public:
+  using ConfigError::ConfigError;
+};
+
+/// The geometry of a topology; without it, a MissingGeometry of `key`: "USER needs a ...".
 template <class G>
 const G& require_geometry(const Topology& topology, const std::string& key, const std::string& user) {
   if (const G* geometry = topology.geometry<G>()) return *geometry;
-  throw ConfigError(key, user + " needs a " + G::kWhat + "; the topology given is something else. Use " +
-                             G::kRemedy + ", or choose something made for this topology");
+  throw MissingGeometry(key, user + " needs a " + G::kWhat + "; the topology given is something else. Use " +
+                                 G::kRemedy + ", or choose something made for this topology");
 }
 
 }  // namespace noctule

@@ -248,7 +248,7 @@ measurement: {warm_up: 200, cycles: 2000}
                 self.assertIn(word, err)
         fault(["without.links=[router_0_0.*]"], "without", "terminal 0 at router_0_0")
         fault(["without.links=[router_9_9.*]"], "without.links", "router_9_9")
-        fault(["without.links=[router_0_0.x_plus]"], "needs a k-ary n-cube")
+        fault(["without.links=[router_0_0.x_plus]"], "from router_0_0 to ", "no candidate at router_0_0")
         fault(["without.random_links.count=5", "routing.algorithm=up_down"], "without.random_links.count", "4 links")
 
 
