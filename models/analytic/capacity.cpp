@@ -24,6 +24,18 @@ std::vector<std::size_t> parts(const Topology& topology, const std::vector<doubl
   return part;
 }
 
+/// Terminals by router.
+struct Ends {
+  explicit Ends(const Topology& topology) : injecting(topology.routers()), consuming(topology.routers()) {
+    for (std::uint32_t t = 0; t < topology.terminals(); ++t) {
+      injecting[index(topology.injection_router(TerminalId{t}))] += 1;
+      consuming[index(topology.consumption_router(TerminalId{t}))] += 1;
+    }
+  }
+  std::vector<double> injecting;
+  std::vector<double> consuming;
+};
+
 /// What the links out of each part, and into it, bear.
 double capacity_between(const Topology& topology, const std::vector<double>& rates,
                         const std::vector<std::size_t>& part) {
@@ -31,9 +43,10 @@ double capacity_between(const Topology& topology, const std::vector<double>& rat
     double injecting = 0, consuming = 0, out = 0, in = 0;
   };
   std::vector<Traffic> of(topology.routers());
-  for (std::uint32_t t = 0; t < topology.terminals(); ++t) {
-    of[part[index(topology.injection_router(TerminalId{t}))]].injecting += 1;
-    of[part[index(topology.consumption_router(TerminalId{t}))]].consuming += 1;
+  const Ends ends(topology);
+  for (std::size_t r = 0; r < part.size(); ++r) {
+    of[part[r]].injecting += ends.injecting[r];
+    of[part[r]].consuming += ends.consuming[r];
   }
   for (const Link& link : topology.links()) {
     if (part[index(link.from)] == part[index(link.to)]) continue;
@@ -57,12 +70,7 @@ constexpr double kMostSteps = 2e8;
 /// What links of at most `slow` bear, where packets have no way of faster ones.
 double capacity_of_slow(const Topology& topology, const std::vector<double>& rates, double slow) {
   const auto n = static_cast<double>(topology.terminals());
-  std::vector<double> injecting(topology.routers());
-  std::vector<double> consuming(topology.routers());
-  for (std::uint32_t t = 0; t < topology.terminals(); ++t) {
-    injecting[index(topology.injection_router(TerminalId{t}))] += 1;
-    consuming[index(topology.consumption_router(TerminalId{t}))] += 1;
-  }
+  const auto [injecting, consuming] = Ends(topology);
   double borne = 0;
   for (const double rate : rates) borne += rate <= slow ? rate : 0;
   double capacity = std::numeric_limits<double>::infinity();

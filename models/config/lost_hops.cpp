@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "routing/initial_states.h"
+
 namespace noctule {
 namespace {
 
@@ -46,9 +48,10 @@ class Search {
   std::string follow(RouterId source, RouterId destination) {
     std::set<std::pair<RouterId, RouteState>> seen;
     std::vector<std::pair<RouterId, RouteState>> todo;
-    const std::uint64_t states = relation_.initial_states(source, destination);
-    for (std::uint64_t n = 0; n < states && n < kMostHeaders; ++n)
-      todo.emplace_back(source, relation_.initial_state(source, destination, n));
+    for (const RouteState state : InitialStates(relation_, source, destination, 0)) {
+      if (todo.size() == kMostHeaders) break;
+      todo.emplace_back(source, state);
+    }
     CandidateList list;
     while (!todo.empty() && ++headers_ <= kMostHeaders) {
       const auto [here, state] = todo.back();

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <string_view>
 
 #include "core/foreign_code.h"
 
@@ -28,14 +29,11 @@ bool is_identifier(const std::string& name) {
   });
 }
 
-bool is_taken(std::string_view router) {
-  constexpr std::array<std::string_view, 5> kTaken{"clk_i", "rst_ni", "injection", "consumption", "tick"};
-  return std::find(kTaken.begin(), kTaken.end(), router) != kTaken.end();
-}
-
 std::string name_fault(const std::string& router) {
+  constexpr std::array<std::string_view, 5> kTaken{"clk_i", "rst_ni", "injection", "consumption", "tick"};
   if (!is_identifier(router)) return "names are of letters, digits and underscores";
-  if (is_taken(router)) return "that is the name of a part of every fabric; give it another one";
+  if (std::find(kTaken.begin(), kTaken.end(), router) != kTaken.end())
+    return "that is the name of a part of every fabric; give it another one";
   return {};
 }
 

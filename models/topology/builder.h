@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/registry.h"
@@ -66,9 +65,7 @@ class TopologyBuilder {
 /// Letters, digits and underscores: safe in SystemC, in CSV and in globs.
 [[nodiscard]] bool is_identifier(const std::string& name);
 
-/// Is it the name of something else in a fabric, so that no router can have it?
-[[nodiscard]] bool is_taken(std::string_view router);
-/// Why a router cannot be called so; empty: it can.
+/// Why a router cannot be called so, be it that something else in a fabric is; empty: it can.
 [[nodiscard]] std::string name_fault(const std::string& router);
 
 /// How a kind of topology is registered.

@@ -22,6 +22,8 @@ class Reachability {
   /// One of the links between them.
   void remove(RouterId from, RouterId to);
   [[nodiscard]] bool leads(RouterId from, RouterId to) const { return reached(ahead_, from)[index(to)]; }
+  /// By router: who reaches this one.
+  [[nodiscard]] std::vector<bool> leading_to(RouterId router) const { return reached(back_, router); }
   [[nodiscard]] bool leads_out(RouterId router) const { return !ahead_[index(router)].empty(); }
 
   /// The first two terminals, by number, of which one cannot send to the other. Where every router reaches

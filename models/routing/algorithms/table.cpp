@@ -11,6 +11,7 @@
 
 #include "core/number_lines.h"
 #include "routing/relation.h"
+#include "topology/reachability.h"
 
 namespace noctule {
 namespace {
@@ -201,20 +202,9 @@ class Table final : public RoutingRelation {
   /// it take.
   void check_arrival(const std::string& path, RouterId destination, const std::vector<bool>& starts,
                      const std::vector<std::pair<RouterId, RouterId>>& steps, LineFaults& faults) const {
-    std::vector<std::vector<RouterId>> before(topology_->routers());
-    for (const auto& [from, to] : steps) before[index(to)].push_back(from);
-    std::vector<bool> arrives(topology_->routers());
-    std::vector<RouterId> todo{destination};
-    arrives[index(destination)] = true;
-    while (!todo.empty()) {
-      const RouterId at = todo.back();
-      todo.pop_back();
-      for (const RouterId from : before[index(at)]) {
-        if (arrives[index(from)]) continue;
-        arrives[index(from)] = true;
-        todo.push_back(from);
-      }
-    }
+    Reachability ways(topology_->routers());
+    for (const auto& [from, to] : steps) ways.add(from, to);
+    const std::vector<bool> arrives = ways.leading_to(destination);
     const auto lost = std::find_if(steps.begin(), steps.end(), [&](const auto& step) {
       return starts[index(step.first)] && !arrives[index(step.first)];
     });
