@@ -178,7 +178,9 @@ TEST(WhichWormsCanNeverMove, TheSameWithAndWithoutThoseThatHaveNotEntered) {
     ASSERT_EQ(autopsy(*fabric).deadlocked, !all.none_stuck()) << t;
     ASSERT_EQ(autopsy(*fabric).worms.size(), static_cast<std::size_t>(stuck(all))) << t;
     if (first == 0 && !all.none_stuck()) first = t;
-    if (t == 399) EXPECT_GT(stuck(all), stuck(entered)) << "those that wait at their terminals";
+    if (t == 399) {
+      EXPECT_GT(stuck(all), stuck(entered)) << "those that wait at their terminals";
+    }
   }
   EXPECT_GT(first, 1) << "the first have to meet";
 }
