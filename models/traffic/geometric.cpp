@@ -31,12 +31,16 @@ GeometricGap::GeometricGap(std::uint64_t rate) {
     power_[used] = cut + (round_up ? 1 : 0);
     if (power_[used] == 0) break;
   }
-  // u with z leading zeros is at least 2^(63-z) (or 0 for z = 64): levels not above that never survive.
-  for (unsigned z = 0; z <= kLevels; ++z) {
-    const std::uint64_t least = z < kLevels ? std::uint64_t{1} << (63 - z) : 0;
-    unsigned level = used;
-    while (level > 0 && power_[level - 1] <= least) --level;
-    start_[z] = static_cast<std::uint8_t>(level);
+  for (std::uint64_t high = 0; high < begins_.size(); ++high) {
+    const std::uint64_t least = high << kWithin;
+    const std::uint64_t most = least | ((std::uint64_t{1} << kWithin) - 1);
+    Reached& at = begins_[high];
+    at.levels = used;
+    while (at.levels > 0) {
+      const std::uint64_t next = survival_below(at);
+      if ((least < next) != (most < next)) break;
+      descend(at, next, least < next);
+    }
   }
 }
 

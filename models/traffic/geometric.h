@@ -2,7 +2,7 @@
 // Gaps between the successes of a Bernoulli process, without a logarithm: the same on every machine.
 
 #include <array>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace noctule {
@@ -17,24 +17,39 @@ class GeometricGap {
 
   /// The gap (>= 1) of the uniform draw u / 2^64; the largest integer if it does not fit.
   [[nodiscard, gnu::always_inline]] std::uint64_t operator()(std::uint64_t u) const noexcept {
-    // The largest g with u < (1-p)^g in units of 2^-64; `survival` is that power less one unit.
-    std::uint64_t survival = ~std::uint64_t{0};
-    std::uint64_t g = 0;
-    for (unsigned j = start_[static_cast<unsigned>(std::countl_zero(u))]; j-- > 0;) {
-      const auto next =
-          static_cast<std::uint64_t>((static_cast<Wide>(survival) * power_[j] + power_[j]) >> 64);
-      const bool survives = u < next;
-      survival = survives ? next - 1 : survival;
-      g |= static_cast<std::uint64_t>(survives) << j;
+    Reached at = begins_[u >> kWithin];
+    while (at.levels > 0) {
+      const std::uint64_t next = survival_below(at);
+      descend(at, next, u < next);
     }
-    return g == ~std::uint64_t{0} ? g : g + 1;
+    return at.gap == ~std::uint64_t{0} ? at.gap : at.gap + 1;
   }
 
  private:
   __extension__ using Wide = unsigned __int128;
   static constexpr unsigned kLevels = 64;
-  std::array<std::uint64_t, kLevels> power_{};     ///< (1-p)^(2^j) in units of 2^-64
-  std::array<std::uint8_t, kLevels + 1> start_{};  ///< by leading zeros of u: levels that can matter
+  static constexpr unsigned kWithin = 58;  ///< bits of u below those that choose where a descent begins
+
+  /// A place in the descent towards the largest g with u < (1-p)^g in units of 2^-64.
+  struct Reached {
+    std::uint64_t survival = ~std::uint64_t{0};  ///< (1-p)^gap less one unit
+    std::uint64_t gap = 0;                       ///< the bits of g that are known
+    unsigned levels = 0;                         ///< so many lower ones are not
+  };
+  /// The survival probability if the next bit is set.
+  [[nodiscard, gnu::always_inline]] std::uint64_t survival_below(const Reached& at) const noexcept {
+    const std::uint64_t power = power_[at.levels - 1];
+    return static_cast<std::uint64_t>((static_cast<Wide>(at.survival) * power + power) >> 64);
+  }
+  [[gnu::always_inline]] static void descend(Reached& at, std::uint64_t next, bool survives) noexcept {
+    --at.levels;
+    at.survival = survives ? next - 1 : at.survival;
+    at.gap |= static_cast<std::uint64_t>(survives) << at.levels;
+  }
+
+  std::array<std::uint64_t, kLevels> power_{};  ///< (1-p)^(2^j) in units of 2^-64
+  /// By the high bits of u: as far as the descents of all such u are the same.
+  std::array<Reached, std::size_t{1} << (64 - kWithin)> begins_{};
 };
 
 }  // namespace noctule

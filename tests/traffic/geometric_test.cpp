@@ -50,6 +50,20 @@ TEST(GeometricMatchesTheory, SurvivalCountsAreThoseOfTheExactPowers) {
   }
 }
 
+TEST(GeometricMatchesTheory, GapsFallAsDrawsGrow) {
+  for (const double p : {1e-12, 1e-6, 0.00445, 0.1, 0.5, 0.9, 0.999}) {
+    const GeometricGap gap(rate_of(p));
+    std::uint64_t last = gap(0);
+    for (std::uint64_t high = 0; high < 1024; ++high)  // round the ends of what shares its first bits, too
+      for (const std::uint64_t u :
+           {high << 54, (high << 54) + 1, ((high + 1) << 54) - 2, ((high + 1) << 54) - 1}) {
+        const std::uint64_t now = gap(u);
+        ASSERT_LE(now, last) << "p " << p << ", u " << u;
+        last = now;
+      }
+  }
+}
+
 TEST(GeometricMatchesTheory, HalfIsTheNumberOfLeadingZeros) {
   const GeometricGap gap(std::uint64_t{1} << 63);
   Rng rng(5);
