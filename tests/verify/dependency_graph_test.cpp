@@ -41,6 +41,16 @@ TEST(DependencyGraph, FindsALoopAtOneVertex) {
   EXPECT_FALSE(graph.numbering());
 }
 
+TEST(DependencyGraph, PartsAreWhatEdgesJoin) {
+  // 0 -> 1 <-> 2 and 3 -> 4 -> 5 have a vertex 6 that both lead to, from which nothing leads on.
+  const auto graph = graph_of(8, {{0, 1}, {1, 2}, {2, 1}, {3, 4}, {4, 5}, {2, 6}, {4, 6}, {7, 4}});
+  EXPECT_EQ(graph.in_parts_with_cycles(),
+            (std::vector<bool>{true, true, true, false, false, false, false, false}));
+  const auto joined = graph_of(8, {{0, 1}, {1, 2}, {2, 1}, {3, 4}, {4, 5}, {2, 6}, {4, 6}, {6, 7}});
+  EXPECT_EQ(joined.in_parts_with_cycles(),
+            (std::vector<bool>{true, true, true, true, true, false, true, false}));
+}
+
 TEST(DependencyGraph, PrefersTheShorterOfTwoCycles) {
   const auto graph = graph_of(6, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {2, 4}, {4, 5}, {5, 2}});
   auto cycle = graph.shortest_cycle();

@@ -96,6 +96,25 @@ std::vector<bool> DependencyGraph::in_cycles() const {
   return ComponentWalk(*this).run();
 }
 
+std::vector<bool> DependencyGraph::in_parts_with_cycles() const {
+  std::vector<ChannelId> towards(vertices());  // a tree for each part
+  for (ChannelId c = 0; c < vertices(); ++c) towards[c] = c;
+  const auto root = [&](ChannelId c) {
+    while (towards[c] != c) c = towards[c] = towards[towards[c]];
+    return c;
+  };
+  for (ChannelId c = 0; c < vertices(); ++c)
+    for (const ChannelId d : successors(c))
+      if (!successors(d).empty()) towards[root(d)] = root(c);
+  const std::vector<bool> cyclic = in_cycles();
+  std::vector<bool> part(vertices());
+  for (ChannelId c = 0; c < vertices(); ++c)
+    if (cyclic[c]) part[root(c)] = true;
+  std::vector<bool> in(vertices());
+  for (ChannelId c = 0; c < vertices(); ++c) in[c] = !successors(c).empty() && part[root(c)];
+  return in;
+}
+
 std::optional<std::vector<std::uint32_t>> DependencyGraph::numbering() const {
   std::vector<std::uint32_t> before(vertices());
   for (const auto& s : successors_)

@@ -30,6 +30,9 @@ class DependencyGraph {
 
   /// By vertex: is it in a strongly connected component with a cycle? (Tarjan 1972, without recursion.)
   [[nodiscard]] std::vector<bool> in_cycles() const;
+  /// By vertex: is it in a part of the graph that has a cycle? Parts are what edges join, whichever way they
+  /// lead; a vertex without successors joins nothing, and is in no part.
+  [[nodiscard]] std::vector<bool> in_parts_with_cycles() const;
   /// Numbers that rise along every edge (Kahn 1962), or nothing where there is a cycle.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> numbering() const;
   /// A cycle with as few edges as any, in the order of its edges; empty if there is none.
