@@ -209,6 +209,7 @@ NodeDescriptions make_nodes(const FabricConfig& fabric, const Topology& topology
 LinkDescriptions make_links(const NetworkConfig& network, const Topology& topology);
 LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology);
 /// By RouterId: the RTL that the router is; empty where no router is RTL. ConfigError for RTL in planes.
+std::vector<std::optional<RtlSource>> rtl_routers(const NetworkConfig& network, const Topology& topology);
 std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology);
 
 }  // namespace noctule

@@ -6,7 +6,6 @@
 
 #include "config/lost_hops.h"
 #include "config/model.h"
-#include "config/planes.h"
 #include "core/foreign_code.h"
 #include "core/globs.h"
 #include "core/json.h"
@@ -202,10 +201,9 @@ LinkDescriptions make_links(const NetworkConfig& network, const Topology& topolo
   return all;
 }
 
-std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
-  refuse_rtl_in_planes(fabric);
+std::vector<std::optional<RtlSource>> rtl_routers(const NetworkConfig& network, const Topology& topology) {
   std::vector<std::optional<RtlSource>> routers(topology.routers());
-  for (const NodesEntry& entry : fabric.nodes)
+  for (const NodesEntry& entry : network.nodes)
     each_router(topology, entry.routers, "nodes", [&](RouterId r) { routers[index(r)] = entry.rtl; });
   if (std::none_of(routers.begin(), routers.end(), [](const auto& rtl) { return rtl.has_value(); }))
     routers.clear();

@@ -79,10 +79,21 @@ void check_classes(const Json& resolved, const ReportContradiction& report) {
         report(key,
                fmt::format("plane '{}' carries class '{}' too; give each class one plane", known->second, c));
     }
-  for (const auto& [c, unused] : classes.items())
-    if (!carrier.contains(c))
+  std::map<std::string, std::string> sharer;  // by interface
+  for (const auto& [c, given] : classes.items()) {
+    if (!carrier.contains(c)) {
       report(fmt::format("message_classes.{}", c),
              fmt::format("no plane carries it; name '{}' in the classes of one of planes", c));
+      continue;
+    }
+    const auto shared = given.at("interface").get<std::string>();
+    const auto [known, fresh] = sharer.emplace(shared, c);
+    if (!shared.empty() && !fresh && carrier[known->second] != carrier[c])
+      report(fmt::format("message_classes.{}.interface", c),
+             fmt::format("class '{}' has the interface '{}' too, and is in plane '{}': a terminal has other "
+                         "channels to each plane; give the classes of a plane interfaces of their own",
+                         known->second, shared, carrier[known->second]));
+  }
 }
 
 /// Keys of a plane that are of no network.
@@ -147,16 +158,6 @@ std::uint8_t plane_of_class(const Json& planes, const std::string& message_class
   return 0;
 }
 
-void refuse_rtl_in_planes(const FabricConfig& fabric) {
-  for (const PlaneConfig& plane : fabric.planes)
-    if (std::ranges::any_of(plane.network.nodes,
-                            [](const NodesEntry& entry) { return entry.rtl.has_value(); }))
-      throw ConfigError("nodes",
-                        fmt::format("routers in hardware are of one network, and plane '{}' has some; "
-                                    "leave out rtl, or planes",
-                                    plane.name));
-}
-
 namespace {
 
 /// Calls f(plane's part of the configuration, the plane), plane by plane, with the errors of each.
@@ -212,6 +213,15 @@ LinkDescriptions make_links(const FabricConfig& fabric, const Topology& topology
   });
   all.settle();
   return all;
+}
+
+std::vector<std::optional<RtlSource>> rtl_routers(const FabricConfig& fabric, const Topology& topology) {
+  if (fabric.planes.empty()) return rtl_routers(static_cast<const NetworkConfig&>(fabric), topology);
+  each_plane(fabric, topology, [](const NetworkConfig& network, const Planes::Plane& plane) {
+    if (!rtl_routers(network, *plane.network).empty())
+      throw ConfigError("nodes", "routers in hardware are of one network; leave out rtl, or planes");
+  });
+  return {};
 }
 
 TrafficNetwork traffic_network(const FabricConfig& fabric, std::shared_ptr<const Topology> topology,

@@ -21,9 +21,6 @@ void check_planes(const Json& resolved, const ReportContradiction& report);
 /// The number of the plane that carries a class, in a planes_part; 0 if there are none.
 [[nodiscard]] std::uint8_t plane_of_class(const Json& planes, const std::string& message_class);
 
-/// Throws ConfigError where routers of a plane are RTL.
-void refuse_rtl_in_planes(const FabricConfig& fabric);
-
 /// What traffic patterns speak of: the network of the first message class, whose packets they send. Else the
 /// fabric's.
 struct TrafficNetwork {

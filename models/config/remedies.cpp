@@ -18,7 +18,7 @@ struct Remedy {
   const char* sentence;
 };
 
-constexpr std::array<Remedy, 17> kRemedies{{
+constexpr std::array<Remedy, 20> kRemedies{{
     {"node", "speedup input_speedup output_speedup internal_speedup crossbar_speedup",
      "a crossbar runs at the speed of the links; one crossbar for each lane is 'crossbar_per: [lane]'"},
     {"node", "pipeline pipeline_depth pipeline_stages router_stages stages num_stages",
@@ -39,6 +39,10 @@ constexpr std::array<Remedy, 17> kRemedies{{
     {"message_classes", "vc vnet vnets lane lanes classes virtual_network virtual_channels",
      "'vcs' chooses the VCs of a class, by the fields of the relation or by lane: {lane: 0}"},
     {"rtl", "module name entity", "the module is 'top'"},
+    {"", "rtl verilog systemverilog", "routers that are RTL: 'nodes: [{routers: [\"*\"], rtl: {}}]'"},
+    {"node", "rtl verilog systemverilog", "routers that are RTL: 'nodes: [{routers: [\"*\"], rtl: {}}]'"},
+    {"set", "rtl verilog systemverilog",
+     "'rtl' stands beside 'set': 'nodes: [{routers: [\"*\"], set: {...}, rtl: {}}]'"},
     {"rtl", "file source sources verilog systemverilog path rtl", "the sources are 'files', a list"},
     {"traffic", "destination destinations dest dst",
      "'pattern' says where packets go; 'source: {kind: flows, file: FILE}' lists pairs with rates of their "
@@ -68,8 +72,9 @@ bool lists(std::string_view words, std::string_view word) {
   return false;
 }
 
-/// Is `section` one of the names in "a.b[3].c"?
+/// Is `section` one of the names in "a.b[3].c"? None: is the path that of the whole file?
 bool leads_through(std::string_view path, std::string_view section) {
+  if (section.empty()) return path.empty();
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t end = std::min(path.find_first_of(".[", at), path.size());
     if (path.substr(at, end - at) == section) return true;

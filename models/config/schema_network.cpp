@@ -173,9 +173,8 @@ Parameter nodes_list() {
                   std::move(rtl).only_if_given()},
                  "some routers"),
       0, 1000,
-      "routers that differ from the section node, in keys or by being RTL; for each the last entry that "
-      "names "
-      "a router counts");
+      "routers that differ from the section node, in keys or by being RTL; for each key the last entry that "
+      "gives it counts; the last one that names a router says by its rtl whether it is RTL");
 }
 
 }  // namespace noctule

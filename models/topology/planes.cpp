@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_set>
 
 #include "topology/builder.h"
 
@@ -38,6 +39,22 @@ void check(const Networks& networks) {
                       "every plane; give them networks with as many",
                       it->second->terminals(), first, network->terminals()));
   }
+}
+
+/// Two routers would have one name: that of a plane goes on as the other's router does.
+void check_names(const Networks& networks) {
+  for (const auto& [name, network] : networks)
+    for (const auto& [longer, other] : networks) {
+      if (!longer.starts_with(name + "_")) continue;
+      const std::string rest = longer.substr(name.size() + 1) + "_";
+      std::unordered_set<std::string> taken;
+      for (std::uint32_t r = 0; r < network->routers(); ++r) taken.insert(network->router_name(RouterId{r}));
+      for (std::uint32_t r = 0; r < other->routers(); ++r)
+        if (const std::string own = other->router_name(RouterId{r}); taken.contains(rest + own))
+          throw ConfigError(kKey, fmt::format("router '{}' of plane '{}' and router '{}' of plane '{}' would "
+                                              "both be called '{}_{}': give one of the planes another name",
+                                              rest + own, name, own, longer, longer, own));
+    }
 }
 
 RouterId shifted(RouterId router, const Planes::Plane& plane) {
@@ -121,6 +138,7 @@ ClosedForms closed_forms(const std::shared_ptr<const Planes>& planes) {
 
 Topology join_planes(const Networks& networks) {
   check(networks);
+  check_names(networks);
   std::vector<Planes::Plane> list;
   std::uint32_t routers = 0;
   std::uint32_t links = 0;

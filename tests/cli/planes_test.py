@@ -22,8 +22,7 @@ WRONG = ([["request", "response"], ["bulk"]], [["bulk"], ["request", "response"]
 
 
 def fabric(name, carried):
-    sections, other = FABRICS[name]
-    config = json.loads(json.dumps(sections))
+    config, other = json.loads(json.dumps(FABRICS[name]))
     config["message_classes"] = {c: {} for c in sorted(sum(carried, []))}
     config["planes"] = {"a": {"classes": carried[0]}, "b": {"classes": carried[1], "set": other}}
     config["depends"] = {"request": ["response"]}
@@ -115,6 +114,61 @@ class Planes(CommandLineTest):
         with open(self.folder / point["files"]["events"], encoding="utf-8") as file:
             planes = {(row["router"][0], row["message_class"]) for row in csv.DictReader(file)}
         self.assertEqual(planes, {("a", "request"), ("b", "response")})
+
+    def test_each_plane_is_proved_by_what_its_own_worms_need(self):
+        # Worms of plane a turn to escape channels, so that plane must give VCs away when they are empty. Plane b has
+        # an order of its channels, and may give them away as it likes.
+        config = {"topology": {"kind": "torus", "radix": [4, 4]}, "message_classes": {"request": {}, "response": {}},
+                  "planes": {"a": {"classes": ["request"], "set": {"node.model": "star_channels"}},
+                             "b": {"classes": ["response"], "set": {"topology.kind": "mesh", "node.model": "generic",
+                                                                    "node.release": "tail_crossed"}}},
+                  "traffic": {"packet_length": 4, "offered_load": 0.2}}
+        self.assertEqual(self.verdict(config, 0)["method"], "escape_network")
+        config["planes"]["a"]["set"].update({"node.release": "tail_crossed", "node.input_depth": 4})
+        config["planes"]["b"]["set"]["node.release"] = "next_buffer_empty"
+        report = self.verdict(config, 1)
+        self.assertNotEqual(report["verdict"], "proved")
+        self.assertRegex(report["reason"], r"tail_crossed of a_router_\d_\d lets it in")
+
+    def test_nodes_outside_of_planes_name_routers_as_they_are_called_inside(self):
+        config = fabric("opposed tori", RIGHT[0])
+        config["nodes"] = [{"routers": ["router_1_1"], "set": {"input_depth": 9}}]
+        out, _ = self.noctule("check", self.write("planes.yaml", json.dumps(config)))
+        self.assertIn("input buffers have 2 to 9 places", out)
+        config["nodes"] = [{"routers": ["*"], "rtl": {}}]
+        for plane in config["planes"].values():
+            plane.setdefault("set", {})["nodes"] = []
+        self.noctule("check", self.write("planes.yaml", json.dumps(config)))  # none is RTL then
+        config["planes"]["b"]["set"]["nodes"] = [{"routers": ["router_1_1"], "rtl": {}}]
+        self.refused("check", self.write("planes.yaml", json.dumps(config)),
+                     says=["planes.b.set.nodes", "leave out rtl, or planes"])
+
+    def test_lone_packets_of_every_plane_are_told_of_and_simulated(self):
+        config = fabric("mesh and tree", RIGHT[0])
+        config["planes"]["b"]["set"]["link.flit_delay"] = 9
+        explained = self.json_of("explain", self.write("planes.yaml", json.dumps(config)), "--prove")["fabrics"][0]
+        slowest = {c: max(row["most_cycles"] for row in explained["zero_load"]["by_distance"] if row["class"] == c)
+                   for c in ("request", "response")}
+        self.assertGreater(slowest["response"], slowest["request"])
+        worms = explained["proof"]["lone_worms"]
+        self.assertEqual((worms["differences"], worms["worms"] % 2), (0, 0))
+        faster = self.write("planes.yaml", json.dumps(fabric("mesh and tree", RIGHT[0])))
+        faster = self.json_of("explain", faster, "--prove")["fabrics"][0]["proof"]["lone_worms"]
+        self.assertGreater(worms["simulated_cycles"], faster["simulated_cycles"])
+
+    def test_names_and_interfaces_that_planes_cannot_share_are_refused(self):
+        config = fabric("opposed tori", RIGHT[0])
+        for c in config["message_classes"].values():
+            c["interface"] = "shared"
+        self.refused("check", self.write("planes.yaml", json.dumps(config)),
+                     says=["message_classes.response.interface", "is in plane 'a'"])
+        self.write("one.txt", "routers: [b_c, d]\nterminals: [b_c, d]\nlinks: [[b_c, d]]\n")
+        self.write("two.txt", "routers: [c, d]\nterminals: [c, d]\nlinks: [[c, d]]\n")
+        config = {"topology": {"kind": "graph", "file": "one.txt"}, "routing": {"algorithm": "up_down"},
+                  "message_classes": {"x": {}, "y": {}}, "traffic": {"offered_load": 0.1},
+                  "planes": {"a": {"classes": ["x"]}, "a_b": {"classes": ["y"], "set": {"topology.file": "two.txt"}}}}
+        self.refused("check", self.write("planes.yaml", json.dumps(config)),
+                     says=["router 'b_c' of plane 'a' and router 'c' of plane 'a_b'", "give one of the planes another name"])
 
     def test_what_needs_one_network_is_refused(self):
         config = fabric("two node models", RIGHT[0])
