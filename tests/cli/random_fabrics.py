@@ -1,6 +1,7 @@
 """Random small fabrics with their traffic, for tests that hold a statement over many of them."""
 import math
 import random
+import re
 
 WORMS = {"flits": [1, 2, 4, 7]}
 ON_A_TORUS = ["star_channels", "four_classes", "linder_harden", "oblivious"]
@@ -97,6 +98,21 @@ def random_network(rng, anynet):
     for a, b in sorted(pairs):
         text += rng.choice([f"  - [{names[a]}, {names[b]}]\n", f"  - {{between: [{names[a]}, {names[b]}]}}\n"])
     return text
+
+
+def drawn_topology(rng, kind, described):
+    """A network of a kind that nothing here knows, by what `noctule list KIND` says of its keys: numbers near the
+    least that is allowed, choices of every sort, and else the defaults."""
+    topology = {"kind": kind}
+    for key, value in re.findall(r"^  (\w+): .*\n      (.*)$", described, re.M):
+        number = re.match(r"an integer, (-?\d+) to (-?\d+)", value)
+        choice = re.match(r"one of (.*); default", value)
+        if number:
+            least, most = map(int, number.groups())
+            topology[key] = rng.randint(least, min(most, least + 3))
+        elif choice:
+            topology[key] = rng.choice(choice[1].split(", "))
+    return topology
 
 
 def pipeline(rng):

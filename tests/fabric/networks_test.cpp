@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "fabric/autopsy.h"
 #include "fabric_support.h"
-#include "support/networks.h"
+#include "support/drawn_networks.h"
 #include "verify/verifier.h"
 
 namespace noctule::fabric_test {
@@ -17,6 +19,43 @@ struct Case {
   std::string algorithm;
   Json set = Json::object();
 };
+
+/// Is it proved with any node, and are all ways between two terminals as long?
+bool is_plain(const Topology& topology, const RoutingRelation& relation) {
+  if (relation.claims().deadlock_free != "acyclic") return false;
+  for (std::uint32_t s = 0; s < topology.terminals(); ++s)
+    for (std::uint32_t d = 0; d < topology.terminals(); ++d)
+      if (relation.hops(topology.injection_router(TerminalId{s}),
+                        topology.consumption_router(TerminalId{d})) == kHopsVary)
+        return false;
+  return true;
+}
+
+/// Each registered relation on a network of a registered kind that it takes, and each kind with a relation.
+void add_registered(std::vector<Case>& all) {
+  Rng rng(33);
+  const auto networks = drawn_networks(3, 30, rng);
+  std::set<std::string> kinds;
+  std::set<std::string> relations;
+  for (const auto* relation : RoutingRegistry::instance().entries()) {
+    if (std::ranges::any_of(relation->parameters, [](const Parameter& key) { return key.required; }))
+      continue;
+    for (const auto& drawn : networks) {
+      if (drawn.topology->terminals() > 40 ||
+          (relations.contains(relation->name) && kinds.contains(drawn.kind)))
+        continue;
+      try {
+        if (!is_plain(*drawn.topology, *relation_on(drawn.topology, relation->name))) continue;
+      } catch (const ConfigError&) {
+        continue;
+      }
+      relations.insert(relation->name);
+      kinds.insert(drawn.kind);
+      all.push_back({"registered_" + relation->name + "_" + std::to_string(all.size()), drawn.topology,
+                     relation->name});
+    }
+  }
+}
 
 std::vector<Case> cases() {
   std::vector<Case> all;
@@ -48,6 +87,7 @@ std::vector<Case> cases() {
                    random_graph(static_cast<std::uint32_t>(8 + rng.below(25)),
                                 static_cast<std::uint32_t>(rng.below(30)), rng),
                    "up_down"});
+  add_registered(all);
   return all;
 }
 

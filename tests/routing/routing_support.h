@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "routing/relation.h"
 #include "support/cube_network.h"
+#include "support/drawn_networks.h"
 #include "support/networks.h"
 
 namespace noctule::routing_test {
@@ -130,6 +131,8 @@ inline std::vector<Sample> every_network() {
   Rng rng(18);
   for (std::uint32_t n = 2; n <= 20; n += 3)
     all.push_back({"random graph of " + std::to_string(n), random_graph(n, n / 2, rng), false, false});
+  for (const auto& drawn : drawn_networks(4, 60, rng))
+    all.push_back({drawn.text(), drawn.topology, false, false});
   return all;
 }
 

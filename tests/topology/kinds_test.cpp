@@ -9,7 +9,7 @@
 #include <set>
 
 #include "support/cube_network.h"
-#include "support/networks.h"
+#include "support/drawn_networks.h"
 
 namespace noctule {
 namespace {
@@ -67,6 +67,40 @@ TEST(EveryKind, KnowsItsDistances) {
     expect_distances(*graph);
     expect_ends(*graph);
   }
+}
+
+TEST(EveryKind, KeepsTheRulesOfATopologyInShapesThatItsKeysAllow) {
+  Rng rng(26);
+  const auto all = drawn_networks(8, 200, rng);
+  std::map<std::string, unsigned> of_kind;
+  for (const auto& [kind, set, t, size] : all) {
+    SCOPED_TRACE(kind + " " + set.dump());
+    ++of_kind[kind];
+    expect_ends(*t);
+    expect_distances(*t);
+    EXPECT_GT(t->capacity(), 0.0);
+    if (size) {
+      EXPECT_EQ(size->routers, static_cast<double>(t->routers()));
+      EXPECT_EQ(size->links, static_cast<double>(t->links().size()));
+    }
+    std::set<std::string> names;
+    std::set<std::pair<double, double>> places;
+    for (std::uint32_t r = 0; r < t->routers(); ++r) {
+      EXPECT_TRUE(is_identifier(t->router_name(RouterId{r})));
+      names.insert(t->router_name(RouterId{r}));
+      places.emplace(t->position(RouterId{r}).x, t->position(RouterId{r}).y);
+    }
+    EXPECT_EQ(names.size(), t->routers());
+    EXPECT_EQ(places.size(), t->routers()) << "two routers lie on each other";
+    for (const auto& geometry : t->geometries()) {
+      const std::size_t groups = geometry->link_groups().size();
+      for (const Link& link : t->links())
+        if (groups > 0) EXPECT_LT(geometry->link_group(link), groups);
+    }
+  }
+  for (const auto* entry : TopologyRegistry::instance().entries())
+    if (std::ranges::none_of(entry->parameters, [](const Parameter& key) { return key.required; }))
+      EXPECT_GE(of_kind[entry->name], 3U) << entry->name;
 }
 
 /// 2^l links lead up from each of the blocks of 4^l leaves below level l + 1 (Greenberg and Oh 1997, 2), and
