@@ -34,8 +34,11 @@ class Distances {
     std::vector<Span> cycles;  ///< by length
   };
 
-  explicit Distances(const ExplainedFabric& fabric)
-      : fabric_(fabric), topology_(*fabric.spec.topology), rng_(fabric.spec.fabric.seed, "explain") {
+  Distances(const ExplainedFabric& fabric, std::uint8_t message_class)
+      : fabric_(fabric),
+        topology_(*fabric.spec.topology),
+        class_(message_class),
+        rng_(fabric.spec.fabric.seed, "explain") {
     const std::uint64_t n = topology_.terminals();
     by_hops_ = fabric.zero_load.by_hops();
     const std::uint64_t most = !by_hops_ ? kMostPaths : hops_vary() ? kDrawnPairs : kMostPairs;
@@ -76,16 +79,16 @@ class Distances {
 
   /// Then ways have to be drawn, which takes longer.
   [[nodiscard]] bool hops_vary() const {
-    const RouterId from = fabric_.plan.injection_router(TerminalId{0}, 0);
+    const RouterId from = fabric_.plan.injection_router(TerminalId{0}, class_);
     for (std::uint32_t t = 0; t < topology_.terminals(); ++t)
-      if (const RouterId to = fabric_.plan.consumption_router(TerminalId{t}, 0); to != from)
+      if (const RouterId to = fabric_.plan.consumption_router(TerminalId{t}, class_); to != from)
         return fabric_.plan.relation->hops(from, to) == kHopsVary;
     return false;
   }
 
   void add(TerminalId source, TerminalId destination) {
-    const RouterId from = fabric_.plan.injection_router(source, 0);
-    const RouterId to = fabric_.plan.consumption_router(destination, 0);
+    const RouterId from = fabric_.plan.injection_router(source, class_);
+    const RouterId to = fabric_.plan.consumption_router(destination, class_);
     if (by_hops_) {
       const unsigned hops = from == to ? 0 : fabric_.plan.relation->hops(from, to);
       if (hops != kHopsVary) {
@@ -93,7 +96,7 @@ class Distances {
         return;
       }
     }
-    const auto path = draw_path(fabric_.plan, from, to, 0, rng_);
+    const auto path = draw_path(fabric_.plan, from, to, class_, rng_);
     if (!path) return;
     only_ = only_ && path->only;
     Row& row = rows_[static_cast<unsigned>(path->links.size())];
@@ -106,6 +109,7 @@ class Distances {
 
   const ExplainedFabric& fabric_;
   const Topology& topology_;
+  std::uint8_t class_;
   Rng rng_;
   bool by_hops_ = false;
   bool all_ = false;
@@ -137,6 +141,37 @@ std::string span_text(const ExplainedFabric& fabric, const Span& span) {
   return fmt::format("{} to {}", span.least, cycles_text(fabric, static_cast<double>(span.most)));
 }
 
+/// What the line says of packets of one class; `name`: it is told which, as there are several networks.
+void add_distances(ExplainedLine& line, const ExplainedFabric& fabric, std::uint8_t message_class,
+                   const std::string& name) {
+  Distances distances(fabric, message_class);
+  const auto rows = distances.rows();
+  const auto holds = [&](const char* key, bool here) {
+    line.values[key] = here && (!line.values.contains(key) || line.values[key].get<bool>());
+  };
+  holds("all_pairs", distances.all());
+  holds("one_way_per_pair", distances.only_ways());
+  if (!name.empty()) line.text.push_back(fmt::format("packets of class '{}':", name));
+  if (!distances.all()) line.text.emplace_back("of pairs that were drawn:");
+  std::size_t number = 0;
+  for (const auto& [hops, row] : rows) {
+    for (std::size_t l = 0; l < fabric.lengths.size(); ++l) {
+      Json one{{"hops", hops}, {"flits", fabric.lengths[l].first}};
+      if (!name.empty()) one["class"] = name;
+      if (distances.all()) one["pairs"] = row.pairs;
+      put_cycles(one, "least", static_cast<double>(row.cycles[l].least), fabric);
+      put_cycles(one, "most", static_cast<double>(row.cycles[l].most), fabric);
+      line.values["by_distance"].push_back(std::move(one));
+    }
+    if (shown(number++, rows.size()))
+      line.text.push_back(fmt::format("d = {:<3} L = {:<3} {}{}", hops, fabric.lengths[0].first,
+                                      span_text(fabric, row.cycles[0]),
+                                      distances.all() ? fmt::format("   ({} pairs)", row.pairs) : ""));
+  }
+  if (!distances.only_ways())
+    line.text.emplace_back("of some pairs worms have several ways: one was drawn for each");
+}
+
 ExplainedLine zero_load_line(const ExplainedFabric& fabric) {
   ExplainedLine line{"zero_load",
                      "Latency of a lone packet",
@@ -152,27 +187,9 @@ ExplainedLine zero_load_line(const ExplainedFabric& fabric) {
         fabric.point.resolved.at("multicast").at("planner").dump()));
     return line;
   }
-  Distances distances(fabric);
-  const auto rows = distances.rows();
-  line.values["all_pairs"] = distances.all();
-  line.values["one_way_per_pair"] = distances.only_ways();
-  if (!distances.all()) line.text.emplace_back("of pairs that were drawn:");
-  std::size_t number = 0;
-  for (const auto& [hops, row] : rows) {
-    for (std::size_t l = 0; l < fabric.lengths.size(); ++l) {
-      Json one{{"hops", hops}, {"flits", fabric.lengths[l].first}};
-      if (distances.all()) one["pairs"] = row.pairs;
-      put_cycles(one, "least", static_cast<double>(row.cycles[l].least), fabric);
-      put_cycles(one, "most", static_cast<double>(row.cycles[l].most), fabric);
-      line.values["by_distance"].push_back(std::move(one));
-    }
-    if (shown(number++, rows.size()))
-      line.text.push_back(fmt::format("d = {:<3} L = {:<3} {}{}", hops, fabric.lengths[0].first,
-                                      span_text(fabric, row.cycles[0]),
-                                      distances.all() ? fmt::format("   ({} pairs)", row.pairs) : ""));
-  }
-  if (!distances.only_ways())
-    line.text.emplace_back("of some pairs worms have several ways: one was drawn for each");
+  const auto classes = fabric.told_classes();
+  for (const std::uint8_t c : classes)
+    add_distances(line, fabric, c, classes.size() > 1 ? fabric.plan.message_classes[c].name : "");
   return line;
 }
 

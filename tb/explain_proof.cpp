@@ -37,14 +37,18 @@ std::vector<LoneWorm> lone_worms(const ExplainedFabric& fabric, bool& all) {
   const std::uint64_t n = fabric.spec.topology->terminals();
   const auto lengths = lengths_of(fabric);
   std::vector<LoneWorm> worms;
-  const auto add = [&](std::uint64_t s, std::uint64_t d) {
+  const auto classes = fabric.told_classes();
+  const auto add_of = [&](std::uint64_t s, std::uint64_t d, std::uint8_t c) {
     const TerminalId source{static_cast<std::uint32_t>(s)};
     const TerminalId destination{static_cast<std::uint32_t>(d)};
-    if (fabric.plan.relation->serves(fabric.plan.injection_router(source, 0),
-                                     fabric.plan.consumption_router(destination, 0)))
-      worms.push_back({source, destination, lengths[worms.size() % lengths.size()]});
+    if (fabric.plan.relation->serves(fabric.plan.injection_router(source, c),
+                                     fabric.plan.consumption_router(destination, c)))
+      worms.push_back({source, destination, lengths[worms.size() % lengths.size()], c});
   };
-  all = n * (n - 1) <= kMostWorms;
+  const auto add = [&](std::uint64_t s, std::uint64_t d) {
+    for (const std::uint8_t c : classes) add_of(s, d, c);
+  };
+  all = n * (n - 1) * classes.size() <= kMostWorms;
   if (all) {
     // Small fabrics: every pair several times, with other lengths.
     do {
@@ -66,11 +70,11 @@ std::vector<LoneWorm> lone_worms(const ExplainedFabric& fabric, bool& all) {
 /// What the formula says before the run; nothing where the way is not known before.
 std::optional<std::uint64_t> said_before(const ExplainedFabric& fabric, const LoneWorm& worm) {
   if (!fabric.follows_relation()) return std::nullopt;
-  const RouterId from = fabric.plan.injection_router(worm.source, 0);
-  const RouterId to = fabric.plan.consumption_router(worm.destination, 0);
+  const RouterId from = fabric.plan.injection_router(worm.source, worm.message_class);
+  const RouterId to = fabric.plan.consumption_router(worm.destination, worm.message_class);
   if (!fabric.zero_load.by_hops()) {
     Rng rng;
-    const auto path = draw_path(fabric.plan, from, to, 0, rng);
+    const auto path = draw_path(fabric.plan, from, to, worm.message_class, rng);
     if (!path || !path->only) return std::nullopt;
     return fabric.zero_load.latency(from, path->links, worm.length);
   }
@@ -82,7 +86,8 @@ std::optional<std::uint64_t> said_before(const ExplainedFabric& fabric, const Lo
 /// Of the way that the worm took.
 std::uint64_t said_of_way(const ExplainedFabric& fabric, const LoneWorm& worm, const LoneWormRun& run) {
   if (fabric.zero_load.by_hops()) return fabric.zero_load.latency(run.hops, worm.length);
-  return fabric.zero_load.latency(fabric.plan.injection_router(worm.source, 0), run.path, worm.length);
+  return fabric.zero_load.latency(fabric.plan.injection_router(worm.source, worm.message_class), run.path,
+                                  worm.length);
 }
 
 /// Then it may meet its own flits, of which the formula knows nothing.
@@ -200,6 +205,7 @@ class Proof {
       first = {{"source", index(worms_[i].source)}, {"destination", index(worms_[i].destination)},
                {"flits", worms_[i].length},         {"hops", runs[i].hops},
                {"formula_cycles", formula},         {"simulated_cycles", runs[i].cycles}};
+      name_class(first, worms_[i]);
       for (const LinkId link : runs[i].path)
         first["path"].push_back(topology.link_name(topology.links()[index(link)]));
     }
@@ -209,6 +215,7 @@ class Proof {
                {"destination", index(lost.destination)},
                {"flits", lost.length},
                {"not_delivered_after_cycles", patience(fabric_)}};
+      name_class(first, lost);
     }
     proof_.holds = proof_.holds && differences == 0;
     proof_.json["lone_worms"] = {{"worms", worms_.size()},        {"every_pair", all_},
@@ -228,6 +235,11 @@ class Proof {
       proof_.text.push_back(
           fmt::format("{} of them by the way that they took, as pairs have several or a planner chooses",
                       compared - before));
+  }
+
+  void name_class(Json& of_worm, const LoneWorm& worm) const {
+    if (fabric_.told_classes().size() > 1)
+      of_worm["class"] = fabric_.plan.message_classes[worm.message_class].name;
   }
 
   void judge(const Json& point) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "config/model.h"
@@ -30,6 +31,16 @@ ExplainedFabric::ExplainedFabric(const PointConfig& its_point, std::optional<Cos
       lengths(shares_of(point)),
       clock_ns(its_clock),
       limits(load_limits(spec, point, plan, ChannelIndex(plan), kExplainHeaderStates)) {}
+
+std::vector<std::uint8_t> ExplainedFabric::told_classes() const {
+  std::vector<std::uint8_t> first;
+  for (std::uint8_t c = 0; c < plan.message_classes.size(); ++c)
+    if (std::ranges::none_of(first, [&](std::uint8_t known) {
+          return plan.message_classes[known].attachment == plan.message_classes[c].attachment;
+        }))
+      first.push_back(c);
+  return first;
+}
 
 std::optional<double> ExplainedFabric::offered() const {
   if (!spec.offered_packets_per_node_cycle) return std::nullopt;

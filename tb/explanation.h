@@ -23,6 +23,8 @@ struct ExplainedFabric {
 
   /// Unicasts follow the relation of the fabric, and no planner.
   [[nodiscard]] bool follows_relation() const { return !plan.multicast || !plan.multicast->plans_unicasts; }
+  /// The first message class of each network that terminals are attached to: its packets are told of.
+  [[nodiscard]] std::vector<std::uint8_t> told_classes() const;
   /// The load offered at this point, in flits per injecting terminal and cycle; absent where the source has
   /// no rate.
   [[nodiscard]] std::optional<double> offered() const;

@@ -78,19 +78,8 @@ void Fabric::check_nodes() const {
   if (!options_.rtl) return;
   const auto rtl = routers_with(options_.rtl->duts);
   require_hardware(plan_, rtl);
-  const auto direct = std::ranges::find_if(rtl, [&](RouterId r) { return plan_.nodes[r].direct(); });
-  if ((options_.stall > 0 || options_.sink) && direct != rtl.end())
-    throw ConfigError(
-        "traffic.stall",
-        fmt::format(
-            "{}terminals of routers in hardware can refuse flits only behind output buffers: set stall to "
-            "0 and leave out what limits the buffers of terminals, or have node.output_depth >= 1",
-            plan_.nodes.alike() ? "" : plan_.topology->router_name(*direct) + ", which is RTL: "));
-  if (options_.sink && plan_.message_classes.size() > 1)
-    throw ConfigError(
-        "message_classes",
-        "a terminal of a router in hardware says with one pin whether it takes flits, of whatever "
-        "class: have one class, or leave out what limits the buffers of terminals");
+  if (options_.stall > 0) require_refusals(plan_, rtl, "traffic.stall");
+  if (options_.sink) require_refusals(plan_, rtl, "traffic.sink");
 }
 
 void Fabric::build() {

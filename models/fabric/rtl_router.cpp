@@ -19,17 +19,7 @@ std::shared_ptr<RtlNodes> build_rtl_nodes(const FabricPlan& plan,
                                           std::optional<RouterId> traced, const Compiling& compiling) {
   auto nodes = std::make_shared<RtlNodes>();
   nodes->duts.resize(rtl.size());
-  const auto same = [&](RouterId a, RouterId b) {
-    return plan.nodes.kind(a) == plan.nodes.kind(b) && rtl[index(a)] == rtl[index(b)] &&
-           (traced == a) == (traced == b);
-  };
-  std::vector<std::vector<RouterId>> groups;  // of routers that one module serves
-  for (const RouterId router : routers_with(rtl)) {
-    const auto group =
-        std::ranges::find_if(groups, [&](const auto& known) { return same(known.front(), router); });
-    (group == groups.end() ? groups.emplace_back() : *group).push_back(router);
-  }
-  for (const auto& group : groups) {
+  for (const auto& group : rtl_groups(plan, rtl, traced)) {
     const RouterId first = group.front();
     const bool trace = traced == first;
     const auto dut =

@@ -20,44 +20,13 @@
 #include "rtl/dut_cache.h"
 #include "rtl/dut_compiler.h"
 #include "rtl/dut_shim.h"
+#include "rtl/hardware_rules.h"
 #include "rtl/shipped_rules.h"
 
 namespace noctule {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The shipped router of the node model, where the source says no files.
-RtlSource resolved(RtlSource source, const FabricPlan& plan, std::span<const RouterId> routers,
-                   const PinMap& map) {
-  const bool shipped = source.files.empty();
-  if (source.top.empty()) source.top = map.node().model;
-  if (shipped) {
-    const fs::path home = find_data("rtl");
-    const fs::path file = home / "nodes" / (source.top + ".sv");
-    if (home.empty() || !fs::is_regular_file(file))
-      throw ConfigError(
-          "nodes", fmt::format("there is no shipped RTL of '{}'; there is of star_channels, four_classes, "
-                               "linder_harden, oblivious and input_queued; give files for your own",
-                               source.top));
-    if (auto obstacle = shipped_obstacle(plan, routers))
-      throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
-    source.files = {file};
-    for (const char* folder : {"arbitration", "blocks", "routing"}) source.folders.push_back(home / folder);
-    for (const auto& [name, value] : hardware_parameters(map)) source.parameters.emplace(name, value);
-  }
-  for (const auto& file : source.files)
-    if (!fs::is_regular_file(file))
-      throw ConfigError("nodes",
-                        fmt::format("{}: no such file", fs::absolute(file).lexically_normal().string()));
-  for (const auto& folder : source.folders)
-    if (!fs::is_directory(folder))
-      throw ConfigError("nodes",
-                        fmt::format("{}: no such folder", fs::absolute(folder).lexically_normal().string()));
-  for (auto* const paths : {&source.files, &source.folders})
-    for (auto& path : *paths) path = fs::absolute(path).lexically_normal();
-  return source;
-}
 
 /// What is compiled, by its places: a name for it, whatever is in the files.
 std::string key_of(const RtlSource& source, const PinMap& map, Dut::Form form, const std::string& verilator) {
@@ -290,12 +259,59 @@ std::string missing_rtl_tools() {
   return missing_cxx_compiler();
 }
 
+std::vector<std::vector<RouterId>> rtl_groups(const FabricPlan& plan,
+                                              const std::vector<std::optional<RtlSource>>& rtl,
+                                              std::optional<RouterId> apart) {
+  const auto same = [&](RouterId a, RouterId b) {
+    return plan.nodes.kind(a) == plan.nodes.kind(b) && rtl[index(a)] == rtl[index(b)] &&
+           (apart == a) == (apart == b);
+  };
+  std::vector<std::vector<RouterId>> groups;
+  for (const RouterId router : routers_with(rtl)) {
+    const auto group =
+        std::ranges::find_if(groups, [&](const auto& known) { return same(known.front(), router); });
+    (group == groups.end() ? groups.emplace_back() : *group).push_back(router);
+  }
+  return groups;
+}
+
+RtlSource complete_source(RtlSource source, const FabricPlan& plan, std::span<const RouterId> routers,
+                          const PinMap& map) {
+  const bool shipped = source.files.empty();
+  if (source.top.empty()) source.top = map.node().model;
+  if (shipped) {
+    const fs::path home = find_data("rtl");
+    const fs::path file = home / "nodes" / (source.top + ".sv");
+    if (home.empty() || !fs::is_regular_file(file))
+      throw ConfigError(
+          "nodes", fmt::format("there is no shipped RTL of '{}'; there is of star_channels, four_classes, "
+                               "linder_harden, oblivious and input_queued; give files for your own",
+                               source.top));
+    if (auto obstacle = shipped_obstacle(plan, routers))
+      throw ConfigError(std::vector<Diagnostic>{std::move(*obstacle)});
+    source.files = {file};
+    for (const char* folder : {"arbitration", "blocks", "routing"}) source.folders.push_back(home / folder);
+    for (const auto& [name, value] : hardware_parameters(map)) source.parameters.emplace(name, value);
+  }
+  for (const auto& file : source.files)
+    if (!fs::is_regular_file(file))
+      throw ConfigError("nodes",
+                        fmt::format("{}: no such file", fs::absolute(file).lexically_normal().string()));
+  for (const auto& folder : source.folders)
+    if (!fs::is_directory(folder))
+      throw ConfigError("nodes",
+                        fmt::format("{}: no such folder", fs::absolute(folder).lexically_normal().string()));
+  for (auto* const paths : {&source.files, &source.folders})
+    for (auto& path : *paths) path = fs::absolute(path).lexically_normal();
+  return source;
+}
+
 std::shared_ptr<const Dut> Dut::build(const RtlSource& wanted, const FabricPlan& plan,
                                       std::span<const RouterId> routers, Form form,
                                       const Compiling& compiling) {
   const auto pins = std::make_shared<const PinMap>(plan, routers.front());
   const PinMap& map = *pins;
-  const RtlSource source = resolved(wanted, plan, routers, map);
+  const RtlSource source = complete_source(wanted, plan, routers, map);
   if (const std::string missing = missing_rtl_tools(); !missing.empty()) throw ConfigError("nodes", missing);
   const DutCache cache;
   const std::string& version = verilator_version();

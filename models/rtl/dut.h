@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,18 @@ class VerilatedRouter : public PinRouter {
 /// to a minute; not of one that was compiled before.
 using Compiling = std::function<void(const std::string& module)>;
 
+/// The routers that are RTL, in groups that one module serves: of one node and one source. `rtl`: by
+/// RouterId. `apart`: one that has a group of its own.
+[[nodiscard]] std::vector<std::vector<RouterId>> rtl_groups(const FabricPlan& plan,
+                                                            const std::vector<std::optional<RtlSource>>& rtl,
+                                                            std::optional<RouterId> apart = {});
+
+/// The source of such a group with all that is not given: where it names no files, those of the shipped
+/// router. Throws ConfigError as shipped_obstacle does, and (key "nodes") where there is no such file or
+/// router. Compiles nothing.
+[[nodiscard]] RtlSource complete_source(RtlSource source, const FabricPlan& plan,
+                                        std::span<const RouterId> routers, const PinMap& map);
+
 /// A compiled router; any number of instances.
 class Dut {
  public:
@@ -74,9 +87,8 @@ class Dut {
   [[nodiscard]] virtual const std::vector<std::string>& absent() const = 0;
 
   /// For these routers, which have one node: compiles, or finds what was compiled before (dut_cache.h).
-  /// Throws ConfigError as PinMap and shipped_obstacle do, and (key "nodes") where a file is missing,
-  /// Verilator or a compiler is not installed, the source has errors, or its pins are not those of the
-  /// routers.
+  /// Throws ConfigError as PinMap and complete_source do, and (key "nodes") where Verilator or a compiler is
+  /// not installed, the source has errors, or its pins are not those of the routers.
   static std::shared_ptr<const Dut> build(const RtlSource& source, const FabricPlan& plan,
                                           std::span<const RouterId> routers, Form form = Form::kFast,
                                           const Compiling& compiling = {});

@@ -13,9 +13,10 @@ namespace noctule {
 FlitFormat::FlitFormat(const FabricPlan& plan) {
   const auto* cube = plan.topology->geometry<CubeGeometry>();
   if (cube == nullptr)
-    throw ConfigError("topology.kind",
-                      "routers in hardware know their position by coordinates: they need a mesh, a torus or "
-                      "another k-ary n-cube");
+    throw MissingGeometry(
+        "topology.kind",
+        "routers in hardware know their position by coordinates: they need a mesh, a torus or "
+        "another k-ary n-cube");
   dimensions_ = cube->dimensions();
   unsigned largest = 0;
   for (unsigned d = 0; d < dimensions_; ++d) largest = std::max(largest, cube->radix(d) - 1);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "multicast/planner.h"
 #include "routing/prescribed_routes.h"
@@ -70,6 +71,8 @@ void require_terminal_keys(Requirements& r, const NodeDescription& node) {
             "a router in hardware has one injection channel: 1");
   r.require(node.consumption_channels == 1, "node.consumption_channels",
             "a router in hardware has one consumption channel: 1");
+  r.require(!node.injection_interleaved, "node.injection_sharing",
+            "terminals put one worm after the other on the pins of a router in hardware: worm");
   r.require(node.injection_delay == 1, "node.injection_delay",
             "a flit that a terminal puts on the pins is in the injection buffer in the next cycle: 1");
   r.require(
@@ -246,6 +249,21 @@ std::optional<Diagnostic> hardware_obstacle(const FabricPlan& plan, std::span<co
     require_vc_allocation(r, node);
   });
   return r.broken();
+}
+
+void require_refusals(const FabricPlan& plan, std::span<const RouterId> routers, const char* key) {
+  const auto direct = std::ranges::find_if(routers, [&](RouterId r) { return plan.nodes[r].direct(); });
+  if (direct != routers.end())
+    throw ConfigError(
+        key,
+        fmt::format("{}terminals of routers in hardware can refuse flits only behind output buffers: leave "
+                    "it out, or have node.output_depth 1 and RTL with output buffers",
+                    plan.nodes.alike() ? "" : plan.topology->router_name(*direct) + ", which is RTL: "));
+  if (std::string_view(key) != "traffic.stall" && plan.message_classes.size() > 1 && !routers.empty())
+    throw ConfigError(
+        "message_classes",
+        "a terminal of a router in hardware says with one pin whether it takes flits, of whatever "
+        "class: have one class, or leave out what limits the buffers of terminals");
 }
 
 void require_hardware(const FabricPlan& plan, std::span<const RouterId> routers) {

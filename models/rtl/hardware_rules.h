@@ -23,6 +23,10 @@ namespace noctule {
 /// Throws a ConfigError where there is an obstacle.
 void require_hardware(const FabricPlan& plan, std::span<const RouterId> routers);
 
+/// Throws ConfigError where terminals of these routers cannot refuse flits, as `key` says that they do:
+/// traffic.stall, or what limits their buffers.
+void require_refusals(const FabricPlan& plan, std::span<const RouterId> routers, const char* key);
+
 /// Those for which a list by RouterId has something: the RTL that they shall be, or are.
 template <class List>
 [[nodiscard]] std::vector<RouterId> routers_with(const List& by_router) {

@@ -82,7 +82,8 @@ bool routes_by(const FabricPlan& plan, const std::string& name, const Parameters
   });
 }
 
-constexpr unsigned kMostClassVcs = 31;  // bits of the parameter ClassVcs
+constexpr unsigned kMostShippedLanes = 8;  // Verilator needs half a minute for them, and does not end with 16
+constexpr unsigned kMostClassVcs = 31;     // bits of the parameter ClassVcs
 
 /// Lanes of each message class, link by link, as bits: all the same?
 bool same_lanes_everywhere(const FabricPlan& plan, std::span<const RouterId> routers) {
@@ -149,7 +150,8 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan, std::span<con
   const bool queued = node.model == "input_queued";
   if (!star && !partitioned && !queued && node.model != "oblivious") return {};
   const CubeGeometry& cube = require_cube(*plan.topology, "the shipped RTL");
-  r.require(cube.dimensions() == 2, "topology.radix", "the shipped RTL has two dimensions: [columns, rows]");
+  r.require(cube.dimensions() == 2, "topology.kind",
+            "the shipped RTL has two dimensions: a mesh or torus of [columns, rows]");
   r.require(!queued || (!cube.wraps(0) && (cube.dimensions() < 2 || !cube.wraps(1))), "topology.kind",
             "the shipped RTL of this model has no VC classes for wrap links: mesh");
   const NodeDescription shipped = node_from_parameters(keys_of_model(node.model));
@@ -181,6 +183,9 @@ std::optional<Diagnostic> shipped_obstacle(const FabricPlan& plan, std::span<con
   } else {
     r.require(node.direct(), "node.output_depth", "the shipped RTL of this model has no output buffers: 0");
     r.require(node.lanes >= 2, "node.lanes", "the shipped RTL of this model has two lanes or more: 2");
+    r.require(
+        node.lanes <= kMostShippedLanes, "node.lanes",
+        "the shipped RTL of this model is compiled with up to 8 lanes; more take minutes and gigabytes: 8");
     r.require(node.injection_vcs == node.lanes, "node.injection_vcs",
               "the shipped RTL of this model has as many injection VCs as lanes");
     r.require(node.consumption_vcs == node.lanes, "node.consumption_vcs",

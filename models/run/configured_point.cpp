@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <set>
 
 #include "config/model.h"
 #include "config/planes.h"
 #include "nodes/named_routes.h"
+#include "rtl/dut.h"
 #include "rtl/hardware_rules.h"
-#include "rtl/pin_map.h"
 #include "topology/builder.h"
 
 namespace noctule {
@@ -54,9 +53,23 @@ void check_hardware(const PointSpec& spec) {
   const FabricPlan plan = plan_of(spec);
   const auto routers = routers_with(spec.rtl);
   require_hardware(plan, routers);
-  std::set<std::size_t> known;
-  for (const RouterId router : routers)
-    if (known.insert(plan.nodes.kind(router)).second) (void)PinMap(plan, router);
+  for (const auto& group : rtl_groups(plan, spec.rtl))
+    (void)complete_source(*spec.rtl[index(group.front())], plan, group, PinMap(plan, group.front()));
+  if (spec.fabric.stall > 0) require_refusals(plan, routers, "traffic.stall");
+  if (spec.sink) require_refusals(plan, routers, "traffic.sink");
+  if (spec.source->sink() != nullptr) require_refusals(plan, routers, "message_classes");
+}
+
+/// The same of a network of which something may be taken away.
+void check_hardware(const PointSpec& spec, const ModelConfig& model) {
+  try {
+    check_hardware(spec);
+  } catch (const MissingGeometry& error) {
+    if (model.without.empty()) throw;
+    throw ConfigError("without",
+                      "routers in hardware know a mesh or torus by its regular shape, which is gone: "
+                      "leave out without, or rtl");
+  }
 }
 
 /// Do routers that store packets hold the lengths that the configuration gives?
@@ -118,7 +131,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.deadlock_interval = model.measurement.deadlock_interval;
   spec.trace = trace_options(model.trace, trace);
   add_routes(spec);
-  if (!spec.rtl.empty()) check_hardware(spec);
+  if (!spec.rtl.empty()) check_hardware(spec, model);
   return spec;
 }
 

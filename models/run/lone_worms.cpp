@@ -20,6 +20,7 @@ class OneByOne final : public TrafficSource, public FlitObserver {
     packet.birth = birth_;
     packet.destination = worms_[runs_.size()].destination;
     packet.length = worms_[runs_.size()].length;
+    packet.message_class = worms_[runs_.size()].message_class;
     return packet;
   }
   void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) override {

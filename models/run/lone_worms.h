@@ -15,6 +15,7 @@ struct LoneWorm {
   TerminalId source{};
   TerminalId destination{};
   std::uint32_t length = 1;  ///< flits
+  std::uint8_t message_class = 0;
   friend bool operator==(const LoneWorm&, const LoneWorm&) = default;
 };
 
