@@ -75,8 +75,12 @@ void Fabric::perform_due() {
   if (t < next_cycle_) return schedule(next_due());  // woken by a call within a cycle just performed
   do {
     totals_.occupancy_samples += idle_samples(t);
-    next_cycle_ = t + 1;
-    cycle(t);
+    if (const Cycle together = cycles_together(t); together > 1) {
+      skewed_cycles(t, together);
+    } else {
+      next_cycle_ = t + 1;
+      cycle(t);
+    }
     t = next_due();
   } while (undisturbed_until(t));
   schedule(t);
@@ -117,6 +121,48 @@ bool Fabric::undisturbed_until(Cycle next) const {
   return left < sc_core::sc_time_to_pending_activity().value();
 }
 
+/// How many cycles from t on, which is due, may be performed in the order of bands_: nobody else acts, looks
+/// on or is told anything before they are over.
+Cycle Fabric::cycles_together(Cycle t) const {
+  if (bands_.count == 1 || !source_ || source_->listens() || context_.begun != nullptr || !calls_.empty() ||
+      consumption.size() > 0 || rst_ni.size() > 0)
+    return 1;
+  const std::uint64_t period = options_.period.value();
+  const Cycle end = advanced_to_.value() / period;
+  if (t + 1 >= end) return 1;
+  Cycle most = std::min(bands_.cycles, end - t);
+  if (options_.occupancy_interval != 0)
+    most = std::min(most, options_.occupancy_interval - t % options_.occupancy_interval);
+  const std::uint64_t last = (t + most - 1) * period - sc_core::sc_time_stamp().value();
+  return last < sc_core::sc_time_to_pending_activity().value() ? most : 1;
+}
+
+void Fabric::skewed_cycles(Cycle t, Cycle cycles) {
+  last_tick_ = sc_core::sc_time_stamp();
+  ticked_ = true;
+  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
+  bands_.each(t, cycles, [this](std::size_t band, Cycle at) {
+    next_cycle_ = at + 1;  // of this band
+    generate(at, band);
+    const std::size_t from = band * bands_.words;
+    visit_routers(at, from, std::min(from + bands_.words, calendar_.words()));
+  });
+  next_cycle_ = t + cycles;
+}
+
+/// Those due at positions in the words [from, to) of the calendar.
+void Fabric::visit_routers(Cycle t, std::size_t from, std::size_t to) {
+  context_.awake = calendar_.slot(t + context_.flight);
+  const auto visit = [t](const RouterBase::Entry& router) { return router.evaluate(router.self, t); };
+  const auto soon = [ due = visited_.due(t), vcs = visited_.vcs ](const RouterBase::Entry& router)
+      __attribute__((always_inline)) {
+    router.prefetch(due, vcs);
+  };
+  totals_.evaluations += by_position_.size() < kFetchedFrom
+                             ? calendar_.run(t, from, to, by_position_.data(), visit)
+                             : calendar_.run(t, from, to, by_position_.data(), visit, soon);
+}
+
 void Fabric::cycle(Cycle t) {
   last_tick_ = sc_core::sc_time_stamp();
   ticked_ = true;
@@ -128,18 +174,10 @@ void Fabric::cycle(Cycle t) {
   }
   if (context_.observer != nullptr) context_.observer->on_cycle_start(t);
   if (!calls_.empty()) accept_calls(t);
-  generate(t);
+  for (std::size_t band = 0; band < bands_.count; ++band) generate(t, band);
   if (!preparing_.empty()) send_prepared(t);
   if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
-  context_.awake = calendar_.slot(t + context_.flight);
-  const auto visit = [t](const RouterBase::Entry& router) { return router.evaluate(router.self, t); };
-  const auto soon = [ due = visited_.due(t), vcs = visited_.vcs ](const RouterBase::Entry& router)
-      __attribute__((always_inline)) {
-    router.prefetch(due, vcs);
-  };
-  totals_.evaluations += by_position_.size() < kFetchedFrom
-                             ? calendar_.run(t, by_position_.data(), visit)
-                             : calendar_.run(t, by_position_.data(), visit, soon);
+  visit_routers(t, 0, calendar_.words());
   if (refusals_) refusals_->tell(t);
   if (!begun_.empty()) tell_injections(t);
   if (!deliveries_.empty()) tell_deliveries();
@@ -155,8 +193,9 @@ Cycle Fabric::cycles() const {
 
 // --- packets in ---
 
-void Fabric::generate(Cycle t) {
-  const auto send = [this, t](std::uint32_t terminal) {
+/// The packets of terminals of a band that are born in cycle t.
+void Fabric::generate(Cycle t, std::size_t band) {
+  const auto send = [this, t, band](std::uint32_t terminal) {
     const TerminalId source{terminal};
     std::size_t packets = 0;
     while (sending_[terminal].next.birth == t) {
@@ -167,10 +206,10 @@ void Fabric::generate(Cycle t) {
       create(source, sending_[terminal].next, t, true);
       ask_source(source);
       if (sending_[terminal].next.birth != t) break;
-      wheel_.remove(terminal);
+      wheel_.remove(terminal, band);
     }
   };
-  wheel_.fire(t, send);
+  wheel_.fire(t, send, band);
 }
 
 /// Fetches the next packet of a terminal from the source and puts it on the wheel.
@@ -187,7 +226,7 @@ void Fabric::ask_source(TerminalId source) {
   check_generated(source, *packet);
   ++sending_[s].asked;
   sending_[s].next = std::move(*packet);
-  wheel_.add(static_cast<std::uint32_t>(s), sending_[s].next.birth);
+  wheel_.add(static_cast<std::uint32_t>(s), sending_[s].next.birth, band_of(source));
 }
 
 /// A packet is born in cycle t; it enters the source queue or, where sources discard, is lost if the

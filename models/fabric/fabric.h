@@ -20,6 +20,7 @@
 #include "blocks/refusals.h"
 #include "blocks/router_state.h"
 #include "core/hierarchy.h"
+#include "fabric/bands.h"
 #include "fabric/router_arena.h"
 #include "fabric/router_base.h"
 #include "fabric/rtl_router.h"
@@ -49,6 +50,7 @@ struct FabricOptions {
   bool observed = false;                          ///< compile observers in; needed for `observe`
   std::uint64_t order_seed = 0;                   ///< not 0: shuffles the order of evaluation (tests)
   std::uint64_t construction_seed = 0;            ///< not 0: shuffles the order of construction (tests)
+  std::size_t bands_from = Bands::kLeastBytes;    ///< bytes of state records for cycles in bands (tests)
   std::optional<Hierarchy> hierarchy = {};        ///< absent: by the number of routers
   std::vector<RouterId> with_blocks = {};         ///< whatever the hierarchy: routers that are traced
 };
@@ -161,6 +163,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::vector<SilentRouter> silent_routers(Cycle cycles) const;
   /// What a packet takes that meets no other.
   [[nodiscard]] const ZeroLoad& zero_load() const { return timing_.zero_load(); }
+  /// The order in which `advance` performs cycles where nobody looks on.
+  [[nodiscard]] const Bands& bands() const { return bands_; }
   /// Bytes of all router state records.
   [[nodiscard]] std::size_t state_bytes() const { return arenas_->bytes(); }
   /// Bytes of unlimited injection channels: they follow what enters and waits.
@@ -186,6 +190,12 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void check_nodes() const;
   void build();
   void wire();
+  void make_bands(bool acts_at_once);
+  [[nodiscard]] std::size_t band_of(TerminalId terminal) const {
+    return bands_.count == 1
+               ? 0
+               : bands_.of_position(context_.interfaces[context_.interface(terminal, 0)].position);
+  }
   void start_of_simulation() override;
   void tick();
   void perform_due();
@@ -193,7 +203,10 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] Cycle next_due() const;
   [[nodiscard]] bool undisturbed_until(Cycle next) const;
   void schedule(Cycle next);
-  void generate(Cycle t);
+  [[nodiscard]] Cycle cycles_together(Cycle t) const;
+  void skewed_cycles(Cycle t, Cycle cycles);
+  void visit_routers(Cycle t, std::size_t from, std::size_t to);
+  void generate(Cycle t, std::size_t band);
   void accept_calls(Cycle t);
   [[nodiscard]] std::size_t calls_of(std::size_t interface) const;
   [[nodiscard]] bool full(const NetworkInterface& interface, std::size_t coming) const;
@@ -247,6 +260,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<std::uint32_t> clocked_;   ///< positions of the routers that have work in every cycle
   std::vector<PhysicalLink> physical_links_;
   Calendar calendar_;
+  Bands bands_;
   TimingWheel wheel_;
   std::shared_ptr<TrafficSource> source_;
   bool closed_ = false;

@@ -115,7 +115,8 @@ void Fabric::close() {
   if (context_.observer != nullptr) context_.observer = &nobody;
   const Cycle t = next_cycle_;
   for (std::uint32_t terminal = 0; terminal < sending_.size(); ++terminal)
-    if (std::exchange(sending_[terminal].next.birth, kNever) != kNever) wheel_.remove(terminal);
+    if (std::exchange(sending_[terminal].next.birth, kNever) != kNever)
+      wheel_.remove(terminal, band_of(TerminalId{terminal}));
   for (NetworkInterface& interface : context_.interfaces)
     while (interface.queue_size > 0) {
       context_.packets.remove(interface.dequeue());

@@ -162,6 +162,24 @@ void Fabric::build() {
     interface.pending_word = routers_[index(interface.router)]->pending_word();
   }
   if (n > 0) visited_ = routers_[n / 2]->visited();
+  make_bands(credits.trains || !credits.ranks.empty());
+}
+
+/// One, where terminals are attached at several routers, where something is told in an order, or where it
+/// takes effect in the cycle in which it is done (`acts_at_once`).
+void Fabric::make_bands(bool acts_at_once) {
+  const Topology& topology = *plan_.topology;
+  bands_ = Bands::of(routers_.size(), routers_.size(), 0, 1);
+  if (options_.observed || options_.rtl || plan_.multicast || refusals_ || acts_at_once ||
+      topology.attachments() > 1)
+    return;
+  std::size_t reach = 0;
+  for (const Link& link : topology.links()) {
+    const auto [low, high] = std::minmax(position_[index(link.from)], position_[index(link.to)]);
+    reach = std::max<std::size_t>(reach, high - low);
+  }
+  bands_ = Bands::of(routers_.size(), reach, arenas_->bytes(), options_.bands_from);
+  wheel_ = TimingWheel(topology.terminals(), bands_.count);
 }
 
 /// The one loop that binds any node to any graph: every link of the topology, every physical link that the

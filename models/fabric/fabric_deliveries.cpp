@@ -24,7 +24,7 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   const Packet& packet = context_.packets[handle];
   ++totals_.packets_delivered;
   ends_ += t;
-  last_delivery_ = t;
+  last_delivery_ = std::max(last_delivery_, t);
   totals_.hops += packet.hops;
   totals_.header_wait += packet.waited;
   totals_.zero_load += zero_load_of(handle);
@@ -80,7 +80,7 @@ void Fabric::ask_woken() {
                                                       index(terminal), sending_.size() - 1));
     if (asked_[index(terminal)]) continue;
     asked_[index(terminal)] = true;
-    wheel_.remove(static_cast<std::uint32_t>(terminal));
+    wheel_.remove(static_cast<std::uint32_t>(terminal), band_of(terminal));
     ask_source(terminal);
   }
   for (const TerminalId terminal : woken_) asked_[index(terminal)] = false;

@@ -172,7 +172,7 @@ void Fabric::stop_served(PacketHandle handle, TerminalId terminal, Cycle t) {
     ++totals_.multicast_destinations;
     totals_.multicast_reached_latency += t - message.birth;
   }
-  last_delivery_ = t;
+  last_delivery_ = std::max(last_delivery_, t);
   tell(packet, terminal, message.left, t);
   if (--worm.left > 0) return;
   message.hops += packet.hops;

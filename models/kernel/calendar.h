@@ -32,22 +32,29 @@ class Calendar {
   /// calls of f.
   template <class Router, class F, class Soon = Unannounced>
   std::size_t run(Cycle t, const Router* routers, F&& f, Soon soon = {}) {
+    return run(t, 0, words_, routers, f, soon);
+  }
+  /// The same of the words [from, to).
+  template <class Router, class F, class Soon = Unannounced>
+  std::size_t run(Cycle t, std::size_t from, std::size_t to, const Router* routers, F&& f, Soon soon = {}) {
     std::uint64_t* const now = slot(t);
     std::uint64_t* const next = slot(t + 1);
     std::size_t calls = 0;
-    for (std::size_t w = 0; w < words_; ++w, routers += 64)
+    routers += 64 * from;
+    for (std::size_t w = from; w < to; ++w, routers += 64)
       while (const std::uint64_t left = now[w]) {
         const int bit = std::countr_zero(left);
         now[w] = left & (left - 1);
         if (now[w] != 0)
           soon(routers[std::countr_zero(now[w])]);
-        else if (w + 1 < words_ && now[w + 1] != 0)
+        else if (w + 1 < to && now[w + 1] != 0)
           soon(routers[64 + std::countr_zero(now[w + 1])]);
         ++calls;
         next[w] |= static_cast<std::uint64_t>(f(routers[bit])) << bit;
       }
     return calls;
   }
+  [[nodiscard]] std::size_t words() const noexcept { return words_; }
   /// First cycle from t on with work, at most t + horizon; kNever if there is none.
   [[nodiscard]] Cycle next(Cycle t) const noexcept {
     for (std::size_t d = 0; d < slots_; ++d) {
