@@ -35,6 +35,8 @@
 
 namespace noctule {
 
+struct CreditOrder;
+
 struct FabricOptions {
   sc_core::sc_time period{1, sc_core::SC_NS};  ///< of one routing cycle; ignored if clk_i is bound
   bool discard = false;  ///< packets generated while the injection channel is busy are discarded
@@ -190,7 +192,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void check_nodes() const;
   void build();
   void wire();
-  void make_bands(bool acts_at_once);
+  void order_routers(const CreditOrder& credits);
   [[nodiscard]] std::size_t band_of(TerminalId terminal) const {
     return bands_.count == 1
                ? 0

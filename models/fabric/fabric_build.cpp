@@ -7,33 +7,12 @@
 
 #include "core/error.h"
 #include "fabric/fabric.h"
+#include "fabric/router_order.h"
 #include "nodes/credit_order.h"
 #include "rtl/hardware_rules.h"
 #include "traffic/drawn_sink.h"
 
 namespace noctule {
-namespace {
-
-/// 0, 1, ..., n-1, shuffled if the seed is not 0.
-std::vector<std::uint32_t> order_of(std::size_t n, std::uint64_t seed) {
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  if (seed == 0) return order;
-  Rng rng(seed, "order");
-  for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
-  return order;
-}
-
-/// Numbers positions anew: routers by rank, those of one rank as they were.
-void put_in_order(std::vector<std::uint32_t>& position, const std::vector<std::uint32_t>& ranks) {
-  std::vector<std::uint32_t> routers(position.size());
-  for (std::uint32_t r = 0; r < routers.size(); ++r) routers[position[r]] = r;
-  std::ranges::stable_sort(routers, {}, [&](std::uint32_t r) { return ranks[r]; });
-  for (std::uint32_t p = 0; p < routers.size(); ++p) position[routers[p]] = p;
-}
-
-}  // namespace
-
 std::size_t state_bytes(const FabricPlan& plan) {
   const FabricTiming timing(plan);
   FabricContext context;
@@ -139,11 +118,10 @@ void Fabric::build() {
   context_.held.assign((n + 63) / 64, 0);
   by_position_.resize(n);
   router_at_.resize(n);
-  position_ = order_of(n, options_.order_seed);
-  if (!credits.ranks.empty()) put_in_order(position_, credits.ranks);
+  order_routers(credits);
   std::vector<bool> with_blocks(n, hierarchy_of(options_.hierarchy, n) == Hierarchy::kBlocks);
   for (const RouterId router : options_.with_blocks) with_blocks[index(router)] = true;
-  for (const auto r : order_of(n, options_.construction_seed)) {
+  for (const auto r : numbers_to(n, options_.construction_seed)) {
     const RouterId id{r};
     const std::string name = plan_.topology->router_name(id);
     if (options_.rtl && options_.rtl->duts[r]) {
@@ -162,24 +140,6 @@ void Fabric::build() {
     interface.pending_word = routers_[index(interface.router)]->pending_word();
   }
   if (n > 0) visited_ = routers_[n / 2]->visited();
-  make_bands(credits.trains || !credits.ranks.empty());
-}
-
-/// One, where terminals are attached at several routers, where something is told in an order, or where it
-/// takes effect in the cycle in which it is done (`acts_at_once`).
-void Fabric::make_bands(bool acts_at_once) {
-  const Topology& topology = *plan_.topology;
-  bands_ = Bands::of(routers_.size(), routers_.size(), 0, 1);
-  if (options_.observed || options_.rtl || plan_.multicast || refusals_ || acts_at_once ||
-      topology.attachments() > 1)
-    return;
-  std::size_t reach = 0;
-  for (const Link& link : topology.links()) {
-    const auto [low, high] = std::minmax(position_[index(link.from)], position_[index(link.to)]);
-    reach = std::max<std::size_t>(reach, high - low);
-  }
-  bands_ = Bands::of(routers_.size(), reach, arenas_->bytes(), options_.bands_from);
-  wheel_ = TimingWheel(topology.terminals(), bands_.count);
 }
 
 /// The one loop that binds any node to any graph: every link of the topology, every physical link that the

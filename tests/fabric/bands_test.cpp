@@ -24,9 +24,9 @@ TEST(Bands, PerformEveryCycleOnceWithTheirNeighboursAtMostOneApart) {
       ASSERT_EQ(at, next[band]);
       // Those on either side have performed the cycle before, and are not so far that more than one is
       // missing.
-      if (band > 0) ASSERT_TRUE(next[band - 1] == at || next[band - 1] == at + 1) << band << " at " << at;
-      if (band + 1 < bands.count)
-        ASSERT_TRUE(next[band + 1] == at || next[band + 1] == at + 1) << band << " at " << at;
+      for (const std::size_t beside : {band - 1, band + 1})
+        ASSERT_TRUE(beside >= bands.count || next[beside] == at || next[beside] == at + 1)
+            << band << " at " << at;
       ++next[band];
     });
     for (const auto& [band, at] : next) EXPECT_EQ(at, 100 + static_cast<Cycle>(cycles)) << band;
@@ -47,6 +47,7 @@ TEST(Bands, AreAsWideAsLinksReach) {
 struct Case {
   std::string name;
   std::vector<unsigned> radix = {16, 40};
+  bool wraps = false;
   std::string node = "generic";
   Json set = Json::object();
   std::string algorithm = "dimension_order";
@@ -66,6 +67,9 @@ std::vector<Case> cases() {
   all.push_back({.name = "periodic", .source = "periodic"});
   all.push_back({.name = "one_column", .radix = {2, 300}, .load = 20});
   all.push_back({.name = "three_dimensions", .radix = {4, 4, 40}});
+  all.push_back(
+      {.name = "torus", .radix = {9, 90}, .wraps = true, .node = "input_queued", .set = {{"lanes", 2}}});
+  all.push_back({.name = "long_ring", .radix = {700}, .wraps = true, .set = {{"lanes", 2}}, .load = 10});
   all.push_back({.name = "long_links", .node = "input_queued", .link = {.flit_delay = 5, .credit_delay = 3}});
   all.push_back({.name = "discarding", .load = 900});
   all.back().options.discard = true;
@@ -89,7 +93,7 @@ struct Told {
 };
 
 Told run(const Case& c, std::size_t bands_from, const std::vector<Cycle>& pieces) {
-  const auto topology = mesh(c.radix);
+  const auto topology = c.wraps ? torus(c.radix) : mesh(c.radix);
   FabricPlan plan = plan_fabric({topology, relation_on(topology, c.algorithm), node_of(c.node, c.set)});
   plan.links = c.link;
   FabricOptions options = c.options;
