@@ -79,21 +79,10 @@ void check_classes(const Json& resolved, const ReportContradiction& report) {
         report(key,
                fmt::format("plane '{}' carries class '{}' too; give each class one plane", known->second, c));
     }
-  std::map<std::string, std::string> sharer;  // by interface
-  for (const auto& [c, given] : classes.items()) {
-    if (!carrier.contains(c)) {
+  for (const auto& [c, unused] : classes.items())
+    if (!carrier.contains(c))
       report(fmt::format("message_classes.{}", c),
              fmt::format("no plane carries it; name '{}' in the classes of one of planes", c));
-      continue;
-    }
-    const auto shared = given.at("interface").get<std::string>();
-    const auto [known, fresh] = sharer.emplace(shared, c);
-    if (!shared.empty() && !fresh && carrier[known->second] != carrier[c])
-      report(fmt::format("message_classes.{}.interface", c),
-             fmt::format("class '{}' has the interface '{}' too, and is in plane '{}': a terminal has other "
-                         "channels to each plane; give the classes of a plane interfaces of their own",
-                         known->second, shared, carrier[known->second]));
-  }
 }
 
 /// Keys of a plane that are of no network.

@@ -109,7 +109,8 @@ Parameter message_classes_section() {
            P::text(
                "interface", "",
                "of each terminal, by which its packets enter and leave: a source queue, injection channels "
-               "and consumption channels; classes that give the same name share it; empty: one of its own"),
+               "and consumption channels; classes of a plane that give the same name share it; empty: one of "
+               "its own"),
            P::integer("buffer", 1, 1, 1'000'000'000, "packets",
                       "that a terminal holds of it while what it depends on cannot be injected (depends); "
                       "unlimited: it takes them all")

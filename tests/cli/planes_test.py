@@ -156,12 +156,7 @@ class Planes(CommandLineTest):
         faster = self.json_of("explain", faster, "--prove")["fabrics"][0]["proof"]["lone_worms"]
         self.assertGreater(worms["simulated_cycles"], faster["simulated_cycles"])
 
-    def test_names_and_interfaces_that_planes_cannot_share_are_refused(self):
-        config = fabric("opposed tori", RIGHT[0])
-        for c in config["message_classes"].values():
-            c["interface"] = "shared"
-        self.refused("check", self.write("planes.yaml", json.dumps(config)),
-                     says=["message_classes.response.interface", "is in plane 'a'"])
+    def test_names_that_two_routers_would_have_are_refused(self):
         self.write("one.txt", "routers: [b_c, d]\nterminals: [b_c, d]\nlinks: [[b_c, d]]\n")
         self.write("two.txt", "routers: [c, d]\nterminals: [c, d]\nlinks: [[c, d]]\n")
         config = {"topology": {"kind": "graph", "file": "one.txt"}, "routing": {"algorithm": "up_down"},

@@ -150,6 +150,7 @@ traffic: {offered_load: 0.1}
         said = ["--set", source, "--set", "message_classes={request: {buffer: unlimited}, response: {}}", "--set",
                 "depends={request: [response]}"]
         self.assertNotIn("assumptions", self.json_of("verify", "small.yaml", *said)[0])
+        self.write("mine.sv", "module mine; endmodule\n")
         rtl = "nodes=[{routers: [router_1_*], rtl: {top: mine, files: [mine.sv]}}]"
         hardware = "node={model: input_queued, routing_delay: 0, switch_allocation_delay: 0}"
         (assumption,) = self.json_of("verify", "small.yaml", "--set", hardware, "--set", rtl)[0]["assumptions"]

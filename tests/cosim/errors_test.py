@@ -245,7 +245,7 @@ class Refused(unittest.TestCase):
     def test_three_dimensions(self):
         configuration = support.fabric("input_queued", 4)
         configuration["topology"]["radix"] = [4, 4, 4]
-        self.refused(configuration, "topology.radix", "two dimensions")
+        self.refused(configuration, "topology.kind", "two dimensions")
 
     def test_another_routing_than_the_rtl_has(self):
         configuration = support.fabric("input_queued", 4, {"routing.algorithm": "north_last"})

@@ -278,8 +278,8 @@ Setting on(Setting setting, std::vector<unsigned> radix, bool wrap) {
 INSTANTIATE_TEST_SUITE_P(
     Fabrics, ShippedRouterIsNot,
     testing::Values(
-        OtherThanShipped{"ThreeDimensional", on(input_queued(), {3, 3, 3}, false), "topology.radix", "two"},
-        OtherThanShipped{"OneDimensional", on(input_queued(), {8}, false), "topology.radix", "two"},
+        OtherThanShipped{"ThreeDimensional", on(input_queued(), {3, 3, 3}, false), "topology.kind", "two"},
+        OtherThanShipped{"OneDimensional", on(input_queued(), {8}, false), "topology.kind", "two"},
         OtherThanShipped{"AQueuedTorus", on(input_queued(), {4, 4}, true), "topology.kind", "mesh"},
         OtherThanShipped{"NorthLast", with(input_queued(), Json::object(), "north_last"), "routing.algorithm",
                          "dimension_order"},
