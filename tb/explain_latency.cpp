@@ -146,11 +146,8 @@ void add_distances(ExplainedLine& line, const ExplainedFabric& fabric, std::uint
                    const std::string& name) {
   Distances distances(fabric, message_class);
   const auto rows = distances.rows();
-  const auto holds = [&](const char* key, bool here) {
-    line.values[key] = here && (!line.values.contains(key) || line.values[key].get<bool>());
-  };
-  holds("all_pairs", distances.all());
-  holds("one_way_per_pair", distances.only_ways());
+  if (!distances.all()) line.values["all_pairs"] = false;
+  if (!distances.only_ways()) line.values["one_way_per_pair"] = false;
   if (!name.empty()) line.text.push_back(fmt::format("packets of class '{}':", name));
   if (!distances.all()) line.text.emplace_back("of pairs that were drawn:");
   std::size_t number = 0;
@@ -187,6 +184,7 @@ ExplainedLine zero_load_line(const ExplainedFabric& fabric) {
         fabric.point.resolved.at("multicast").at("planner").dump()));
     return line;
   }
+  line.values = {{"all_pairs", true}, {"one_way_per_pair", true}};
   const auto classes = fabric.told_classes();
   for (const std::uint8_t c : classes)
     add_distances(line, fabric, c, classes.size() > 1 ? fabric.plan.message_classes[c].name : "");

@@ -58,7 +58,7 @@ void Fabric::check_nodes() const {
   const auto rtl = routers_with(options_.rtl->duts);
   require_hardware(plan_, rtl);
   if (options_.stall > 0) require_refusals(plan_, rtl, "traffic.stall");
-  if (options_.sink) require_refusals(plan_, rtl, "traffic.sink");
+  if (options_.sink) require_sinks(plan_, rtl, "traffic.sink");
 }
 
 void Fabric::build() {

@@ -39,6 +39,25 @@ std::vector<std::uint32_t> breadth_first(const Topology& topology, std::uint32_t
   return order;
 }
 
+/// By RouterId: positions in which neighbours are near each other, if any are: breadth first from a router
+/// that is far from the others (Cuthill and McKee 1969).
+std::vector<std::uint32_t> near_positions(const Topology& topology) {
+  const auto order = breadth_first(topology, breadth_first(topology, 0).back());
+  std::vector<std::uint32_t> position(order.size());
+  for (std::uint32_t p = 0; p < order.size(); ++p) position[order[p]] = p;
+  return position;
+}
+
+/// How far apart the positions of the two ends of a link are at most.
+std::size_t reach_of(const Topology& topology, const std::vector<std::uint32_t>& position) {
+  std::size_t reach = 0;
+  for (const Link& link : topology.links()) {
+    const auto [low, high] = std::minmax(position[index(link.from)], position[index(link.to)]);
+    reach = std::max<std::size_t>(reach, high - low);
+  }
+  return reach;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> numbers_to(std::size_t n, std::uint64_t seed) {
@@ -48,22 +67,6 @@ std::vector<std::uint32_t> numbers_to(std::size_t n, std::uint64_t seed) {
   Rng rng(seed, "order");
   for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   return order;
-}
-
-std::vector<std::uint32_t> near_positions(const Topology& topology) {
-  const auto order = breadth_first(topology, breadth_first(topology, 0).back());
-  std::vector<std::uint32_t> position(order.size());
-  for (std::uint32_t p = 0; p < order.size(); ++p) position[order[p]] = p;
-  return position;
-}
-
-std::size_t reach_of(const Topology& topology, const std::vector<std::uint32_t>& position) {
-  std::size_t reach = 0;
-  for (const Link& link : topology.links()) {
-    const auto [low, high] = std::minmax(position[index(link.from)], position[index(link.to)]);
-    reach = std::max<std::size_t>(reach, high - low);
-  }
-  return reach;
 }
 
 /// By number, or so that credits that act at once come first; by near positions, where bands gain from it. No

@@ -25,16 +25,11 @@ class Calendar {
   /// The set of routers with work in cycle `at`, as words of 64 positions; valid until `at` has been
   /// performed.
   [[nodiscard]] std::uint64_t* slot(Cycle at) noexcept { return &ring_[(at & (slots_ - 1)) * words_]; }
-  /// Calls f(routers[position]) for every router that has work in cycle t, ascending, also for those that are
-  /// woken for t meanwhile at later positions; f returns whether the router has work in t+1 as well. Where
-  /// the next one is near, in the same word or the next, soon(router) is called with it before f is called
-  /// with this one: a hint, which may go wrong, as others can be woken in between. Returns the number of
-  /// calls of f.
-  template <class Router, class F, class Soon = Unannounced>
-  std::size_t run(Cycle t, const Router* routers, F&& f, Soon soon = {}) {
-    return run(t, 0, words_, routers, f, soon);
-  }
-  /// The same of the words [from, to).
+  /// Calls f(routers[position]) for every router in the words [from, to) of positions that has work in cycle
+  /// t, ascending, also for those that are woken for t meanwhile at later positions; f returns whether the
+  /// router has work in t+1 as well. Where the next one is near, in the same word or the next,
+  /// soon(router) is called with it before f is called with this one: a hint, which may go wrong, as others
+  /// can be woken in between. Returns the number of calls of f.
   template <class Router, class F, class Soon = Unannounced>
   std::size_t run(Cycle t, std::size_t from, std::size_t to, const Router* routers, F&& f, Soon soon = {}) {
     std::uint64_t* const now = slot(t);
@@ -54,6 +49,7 @@ class Calendar {
       }
     return calls;
   }
+  /// Words of 64 positions.
   [[nodiscard]] std::size_t words() const noexcept { return words_; }
   /// First cycle from t on with work, at most t + horizon; kNever if there is none.
   [[nodiscard]] Cycle next(Cycle t) const noexcept {

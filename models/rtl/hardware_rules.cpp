@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "multicast/planner.h"
 #include "routing/prescribed_routes.h"
@@ -259,7 +258,11 @@ void require_refusals(const FabricPlan& plan, std::span<const RouterId> routers,
         fmt::format("{}terminals of routers in hardware can refuse flits only behind output buffers: leave "
                     "it out, or have node.output_depth 1 and RTL with output buffers",
                     plan.nodes.alike() ? "" : plan.topology->router_name(*direct) + ", which is RTL: "));
-  if (std::string_view(key) != "traffic.stall" && plan.message_classes.size() > 1 && !routers.empty())
+}
+
+void require_sinks(const FabricPlan& plan, std::span<const RouterId> routers, const char* key) {
+  require_refusals(plan, routers, key);
+  if (plan.message_classes.size() > 1 && !routers.empty())
     throw ConfigError(
         "message_classes",
         "a terminal of a router in hardware says with one pin whether it takes flits, of whatever "

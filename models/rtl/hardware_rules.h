@@ -23,9 +23,10 @@ namespace noctule {
 /// Throws a ConfigError where there is an obstacle.
 void require_hardware(const FabricPlan& plan, std::span<const RouterId> routers);
 
-/// Throws ConfigError where terminals of these routers cannot refuse flits, as `key` says that they do:
-/// traffic.stall, or what limits their buffers.
+/// Throws ConfigError of `key` where terminals of these routers cannot refuse flits, as it says that they do.
 void require_refusals(const FabricPlan& plan, std::span<const RouterId> routers, const char* key);
+/// The same where they refuse as their buffers fill, by the class of the messages.
+void require_sinks(const FabricPlan& plan, std::span<const RouterId> routers, const char* key);
 
 /// Those for which a list by RouterId has something: the RTL that they shall be, or are.
 template <class List>

@@ -56,15 +56,15 @@ void check_hardware(const PointSpec& spec) {
   for (const auto& group : rtl_groups(plan, spec.rtl))
     (void)complete_source(*spec.rtl[index(group.front())], plan, group, PinMap(plan, group.front()));
   if (spec.fabric.stall > 0) require_refusals(plan, routers, "traffic.stall");
-  if (spec.sink) require_refusals(plan, routers, "traffic.sink");
-  if (spec.source->sink() != nullptr) require_refusals(plan, routers, "message_classes");
+  if (spec.sink) require_sinks(plan, routers, "traffic.sink");
+  if (spec.source->sink() != nullptr) require_sinks(plan, routers, "message_classes");
 }
 
 /// The same of a network of which something may be taken away.
 void check_hardware(const PointSpec& spec, const ModelConfig& model) {
   try {
     check_hardware(spec);
-  } catch (const MissingGeometry& error) {
+  } catch (const MissingGeometry&) {
     if (model.without.empty()) throw;
     throw ConfigError("without",
                       "routers in hardware know a mesh or torus by its regular shape, which is gone: "

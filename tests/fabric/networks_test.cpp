@@ -38,8 +38,7 @@ void add_registered(std::vector<Case>& all) {
   std::set<std::string> kinds;
   std::set<std::string> relations;
   for (const auto* relation : RoutingRegistry::instance().entries()) {
-    if (std::ranges::any_of(relation->parameters, [](const Parameter& key) { return key.required; }))
-      continue;
+    if (!has_defaults(*relation)) continue;
     for (const auto& drawn : networks) {
       if (drawn.topology->terminals() > 40 ||
           (relations.contains(relation->name) && kinds.contains(drawn.kind)))

@@ -28,7 +28,7 @@ const std::vector<std::uint32_t>& numbers() {
 /// Performs a cycle in which nobody asks for the next one.
 Visits perform(Calendar& calendar, Cycle t) {
   Visits visits;
-  const auto calls = calendar.run(t, numbers().data(), [&](std::uint32_t position) {
+  const auto calls = calendar.run(t, 0, calendar.words(), numbers().data(), [&](std::uint32_t position) {
     visits.push_back(position);
     return false;
   });
@@ -72,7 +72,8 @@ TEST(TheCalendar, WakesAgainWhoHasWorkInTheNextCycle) {
   Calendar calendar(70, 2);
   calendar.wake(5, 0);
   calendar.wake(69, 0);
-  calendar.run(0, numbers().data(), [](std::uint32_t position) { return position == 69; });
+  calendar.run(0, 0, calendar.words(), numbers().data(),
+               [](std::uint32_t position) { return position == 69; });
   EXPECT_EQ(perform(calendar, 1), Visits{69});
 }
 
@@ -80,7 +81,7 @@ TEST(TheCalendar, VisitsWhoIsWokenForTheSameCycleAtALaterPosition) {
   Calendar calendar(140, 1);
   calendar.wake(2, 4);
   Visits visits;
-  calendar.run(4, numbers().data(), [&](std::uint32_t position) {
+  calendar.run(4, 0, calendar.words(), numbers().data(), [&](std::uint32_t position) {
     visits.push_back(position);
     if (position == 2) calendar.wake(9, 4);    // in the same word
     if (position == 9) calendar.wake(139, 4);  // in a later one
@@ -95,7 +96,7 @@ TEST(TheCalendar, AnnouncesTheNextVisitOfTheSameWordOrTheNext) {
   Visits told;
   Visits order;
   calendar.run(
-      4, numbers().data(),
+      4, 0, calendar.words(), numbers().data(),
       [&](std::uint32_t position) {
         order.push_back(position);
         return false;

@@ -66,7 +66,7 @@ struct Variant {
 inline std::vector<Variant> every_variant() {
   std::vector<Variant> all;
   for (const auto* entry : RoutingRegistry::instance().entries()) {
-    if (std::ranges::any_of(entry->parameters, [](const Parameter& p) { return p.required; })) continue;
+    if (!has_defaults(*entry)) continue;
     all.push_back({entry->name, Json::object()});
     for (const auto& p : entry->parameters) {
       if (p.type == Parameter::Type::kBoolean)

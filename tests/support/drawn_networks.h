@@ -46,7 +46,7 @@ inline std::vector<DrawnNetwork> drawn_networks(std::size_t count, std::size_t m
   std::vector<DrawnNetwork> all;
   for (const auto* entry : TopologyRegistry::instance().entries()) {
     const auto& keys = entry->parameters;
-    if (std::any_of(keys.begin(), keys.end(), [](const Parameter& key) { return key.required; })) continue;
+    if (!has_defaults(*entry)) continue;
     const auto& kind = TopologyRegistry::instance().at(entry->name);
     std::vector<Json> known;
     for (int n = 0; n < kTries && known.size() < count; ++n) {

@@ -1,6 +1,7 @@
 #pragma once
 // Topologies and relations by their names, random networks, and distances by another text.
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,11 @@
 #include "topology/builder.h"
 
 namespace noctule {
+
+/// Can what is registered be made from the defaults of its keys?
+inline bool has_defaults(const RegistryEntryInfo& entry) {
+  return std::ranges::none_of(entry.parameters, [](const Parameter& key) { return key.required; });
+}
 
 /// A topology of a registered kind, with some keys set.
 inline std::shared_ptr<const Topology> topology_of(const std::string& kind,
