@@ -168,11 +168,12 @@ class Crossbar final : public Block<C> {
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    OutputBuffers<C>::take_places(s, sent, received.credits).each([&](std::size_t o) {
+    const auto left = s.counts.change({received.arrived, received.credits}, {moves, sent});
+    OutputBuffers<C>::close_spent(s, sent, left.outputs).each([&](std::size_t o) {
       if (const std::uint16_t i = s.out_vc()[o].input; i != kNoSlot) s.in_blocked.set(i);
     });
     s.out_busy &= ~released;
-    InputBuffers<C>::take_out(s, moves, tails, t, received.arrived);
+    InputBuffers<C>::empty(s, moves, left.inputs, tails, t);
     if (s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }

@@ -75,10 +75,7 @@ class InputBuffers final : public Block<C> {
     M arrived;
     M credits;
     M routed;  ///< inputs whose header bids for a VC from now on, but has no route yet
-    [[gnu::always_inline]] void count(State& s) const {
-      s.in_count.add(arrived);
-      s.out_credits.add(credits);
-    }
+    [[gnu::always_inline]] void count(State& s) const { s.counts.add({arrived, credits}); }
     [[gnu::always_inline]] void find_routes(State& s) const {
       routed.each([&](std::size_t i) { compute_route(s, i, front(s, i)); });
     }
@@ -130,11 +127,13 @@ class InputBuffers final : public Block<C> {
   }
   /// The foremost flit of each of these inputs has been taken out in cycle t. `tails`: of them, those where
   /// it was the last one of its worm, which has no output any more. What follows is at the front from t+1 on.
-  /// `arrived`: flits have reached these and have not been counted yet.
-  [[gnu::always_inline]] static void take_out(State& s, const M& inputs, const M& tails, Cycle t,
-                                              const M& arrived = {}) {
-    s.in_count.change(arrived, inputs);
-    s.in_full &= ~inputs | s.in_count.any();
+  [[gnu::always_inline]] static void take_out(State& s, const M& inputs, const M& tails, Cycle t) {
+    empty(s, inputs, s.counts.change({}, {inputs, {}}).inputs, tails, t);
+  }
+  /// The same where they have been counted; some flits are left in `left`.
+  [[gnu::always_inline]] static void empty(State& s, const M& inputs, const M& left, const M& tails,
+                                           Cycle t) {
+    s.in_full &= ~inputs | left;
     (tails & s.in_full).each([&](std::size_t i) { follow_to_front(s, i, t); });
   }
   /// The foremost flit of input i, a header, is at the front from the start of cycle `from` on, which is this
@@ -167,7 +166,7 @@ class InputBuffers final : public Block<C> {
       s.in_flit()[(i << s.layout->in_shift) + ring.tail] = flit;
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & s.layout->in_mask);
       foremost = !s.in_full.test(i);
-      s.in_count.add(M::bit(i));
+      s.counts.add_inputs(M::bit(i));
       if constexpr (!kPlain) s.in_pushed.set_if(i, foremost);
     } else {
       s.in_flit()[i] = flit;
@@ -185,7 +184,7 @@ class InputBuffers final : public Block<C> {
     for (std::uint32_t n = 0; n < length; ++n, tail = (tail + 1U) & s.layout->in_mask)
       fifo[tail] = StoredFlit::of(packet, n, length);
     ring.tail = static_cast<std::uint16_t>(tail);
-    s.in_count.start(i, length);
+    s.counts.start_input(i, length);
     s.in_full.set(i);
     header_enters(s, i, from);
   }
@@ -303,10 +302,8 @@ class InputBuffers final : public Block<C> {
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (!kPlain) s.in_pushed = {};
     // No branch predictor knows whether there are credits and arrivals: it is not asked.
-    if constexpr (kDealsLate<kPlain>)
-      OutputBuffers<C>::open_again(s, arrivals.credits);
-    else
-      OutputBuffers<C>::add_credits(s, arrivals.credits);
+    if constexpr (!kDealsLate<kPlain>) s.counts.add({arrivals.arrived, arrivals.credits});
+    OutputBuffers<C>::open_again(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
     if (s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
@@ -317,7 +314,6 @@ class InputBuffers final : public Block<C> {
       in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
     }
     M headers = to_front(s, arrivals.arrived);
-    if constexpr (!kDealsLate<kPlain>) s.in_count.add(arrivals.arrived);
     if constexpr (stores)
       if (arrivals.arrived.any()) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
     s.in_full |= arrivals.arrived;

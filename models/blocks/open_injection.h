@@ -106,11 +106,11 @@ class OpenInjection {
     const std::uint32_t n = channel_of_[input - s.layout->link_inputs];
     Channel& channel = at.channels[n];
     auto& ring = s.in_vc()[input];
-    for (std::size_t k = 0; k < s.in_count[input]; ++k)
+    for (std::size_t k = 0; k < s.counts.input(input); ++k)
       channel.flits.push_back(
           s.in_flit()[(input << s.layout->in_shift) + ((ring.head + k) & s.layout->in_mask)]);
     ring.clear();
-    s.in_count.set(input, 0);
+    s.counts.set_input(input, 0);
     s.in_full.clear(input);
     channel.seat = kNoSlot;
     std::erase(at.seated, n);
@@ -164,7 +164,7 @@ class OpenInjection {
     const auto flits = static_cast<std::uint16_t>(channel.flits.size());
     s.in_vc()[seat].clear();
     s.in_vc()[seat].tail = static_cast<std::uint16_t>(flits & s.layout->in_mask);
-    s.in_count.set(seat, flits);
+    s.counts.set_input(seat, flits);
     s.in_full.set(seat);
     s.context->packets[Flit(channel.flits.front()).packet].bids_from(channel.since);
     s.feasible()[seat] = channel.feasible;
@@ -282,7 +282,7 @@ class OpenInjection {
   }
   [[nodiscard]] const Channel& at(Waiting who) const { return terminals_[who.slot].channels[who.channel]; }
   static std::size_t held(const State& s, const Channel& channel) {
-    return channel.seat == kNoSlot ? channel.flits.size() : s.in_count[channel.seat];
+    return channel.seat == kNoSlot ? channel.flits.size() : s.counts.input(channel.seat);
   }
   static std::uint32_t outside(const State& s, Waiting who) {
     return s.layout->link_inputs + kNumbered * who.slot + std::min(who.channel, kNumbered - 1);

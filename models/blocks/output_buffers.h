@@ -79,7 +79,7 @@ class OutputBuffers final : public Block<C> {
           twos ^= second;
         }
         if (some.none()) continue;
-        s.out_credits.add(ones, twos, fours);
+        s.counts.add_outputs(ones, twos, fours);
         open_again(s, some);
       }
     }
@@ -91,7 +91,7 @@ class OutputBuffers final : public Block<C> {
   }
   /// A slot has become free behind each of some outputs.
   [[gnu::always_inline]] static void add_credits(State& s, const M& outputs) {
-    s.out_credits.add(outputs);
+    s.counts.add_outputs(outputs);
     open_again(s, outputs);
   }
   /// The same but for the counters.
@@ -107,22 +107,25 @@ class OutputBuffers final : public Block<C> {
   }
   /// A place in the buffer behind.
   static void take_place(State& s, std::size_t o) { take_places(s, M::bit(o)); }
-  /// The same of several outputs. Returns those that have none left. `credits`: they have not been counted
-  /// yet.
-  [[gnu::always_inline]] static M take_places(State& s, const M& outputs, const M& credits = {}) {
-    s.out_credits.change(credits, outputs);
-    const M spent = outputs & ~s.out_credits.any();
+  /// The same of several outputs.
+  [[gnu::always_inline]] static void take_places(State& s, const M& outputs) {
+    close_spent(s, outputs, s.counts.change({}, {{}, outputs}).outputs);
+  }
+  /// Flits have taken places behind `outputs`, which have been counted; some are left behind `left`. Returns
+  /// those that have none.
+  [[gnu::always_inline]] static M close_spent(State& s, const M& outputs, const M& left) {
+    const M spent = outputs & ~left;
     s.out_credit &= ~spent;
     return spent;
   }
   /// Outputs behind which all slots are free, as far as the router knows.
   static M drained(const State& s) {
-    if constexpr (C::kDeep) return ~s.out_credits.differ(s.layout->all_free);
+    if constexpr (C::kDeep) return ~s.counts.outputs_other_than(s.layout->most);
     return s.out_credit;
   }
   /// Has every slot that the router took behind an output come back?
   [[gnu::always_inline]] static bool all_home(const State& s) {
-    if constexpr (C::kDeep) return s.out_credits.differ(s.layout->all_free).none();
+    if constexpr (C::kDeep) return s.counts.outputs_other_than(s.layout->most).none();
     return s.out_credit == s.layout->home;
   }
   /// With fixed slots the VC's share of it; else, where it has a serialiser, the whole link.

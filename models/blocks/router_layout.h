@@ -37,13 +37,12 @@ struct RecordPlaces {
   RecordPlace scan_next;  ///< [crossbar]: input after the one served last
   RecordPlace select_next;  ///< [crossbar]: output after the one chosen last
   // Deep buffers:
-  RecordPlace vc_turns;     ///< [output], then [input]: match_lone; with lone_headers
-  RecordPlace out_ring;     ///< [OutputBuffers::place_of]
-  RecordPlace far_counts;   ///< far planes of RouterState::in_count,
-  RecordPlace far_credits;  ///< and of out_credits; with far_planes
-  RecordPlace ordered;      ///< with keeps_order()
-  RecordPlace order;        ///< [input], twice: the lists of `ordered`
-  RecordPlace allocators;   ///< with has_allocators()
+  RecordPlace vc_turns;    ///< [output], then [input]: match_lone; with lone_headers
+  RecordPlace out_ring;    ///< [OutputBuffers::place_of]
+  RecordPlace far_counts;  ///< far planes of RouterState::counts; with far_planes
+  RecordPlace ordered;     ///< with keeps_order()
+  RecordPlace order;       ///< [input], twice: the lists of `ordered`
+  RecordPlace allocators;  ///< with has_allocators()
   // Multicast:
   RecordPlace taps;    ///< [input]: consumption outputs besides that in in_vc
   RecordPlace claims;  ///< [input]
@@ -299,8 +298,9 @@ struct RouterLayout {
   std::optional<PortAllocator> port_allocator;
   std::vector<std::uint8_t> field_of_output;  ///< [output]: field of its port
   bool far_planes;                            ///< the counters of this router need far planes
-  MaskCounters<W> all_free;                   ///< credits of each output while the buffer behind is empty
-  MaskCounters<W> all_filled;    ///< flits of each input while it has no room for one more of its own source
+  /// Flits of each input while it has no room for one more of its own source, and credits of each output
+  /// while the buffer behind is empty.
+  MaskCounters<W> most;
   mutable std::vector<M> wants;  ///< [input]: scratch of allocation, of one router at a time
   M slot_outputs;                ///< with their own share of a link
   M home;                        ///< outputs with credits
@@ -308,7 +308,7 @@ struct RouterLayout {
   M consumption_mask;
 
  private:
-  std::vector<M> far;  ///< planes of the counters above
+  std::vector<typename MaskCounters<W>::Plane> far;  ///< planes of `most`
   [[nodiscard]] bool has_sharing(LinkSharing sharing) const {
     return std::ranges::any_of(plan->outbound, [&](const auto& c) { return c.sharing == sharing; });
   }
@@ -325,16 +325,16 @@ struct RouterLayout {
       field_of_output[o] = static_cast<std::uint8_t>(port_allocator->field(out_port[o]));
   }
   void set_depths() {
-    std::size_t most = std::max<std::size_t>(in_mask + 1U, input_depth);
-    for (std::size_t o = 0; o < outputs; ++o) most = std::max<std::size_t>(most, depth_behind(o));
-    far_planes = MaskCounters<W>::needs_far(most);
+    std::size_t deepest = std::max<std::size_t>(in_mask + 1U, input_depth);
+    for (std::size_t o = 0; o < outputs; ++o) deepest = std::max<std::size_t>(deepest, depth_behind(o));
+    far_planes = MaskCounters<W>::needs_far(deepest);
     if (far_planes) {
-      far.resize(std::size_t{2} * MaskCounters<W>::kFar);
-      all_free.far = far.data();
-      all_filled.far = far.data() + MaskCounters<W>::kFar;
+      far.resize(MaskCounters<W>::kFar);
+      most.set_far(far.data());
     }
-    for (std::size_t o = 0; o < outputs; ++o) all_free.set(o, home.test(o) ? depth_behind(o) : input_depth);
-    for (std::size_t i = 0; i < inputs; ++i) all_filled.set(i, input_depth);
+    for (std::size_t o = 0; o < outputs; ++o)
+      most.set_output(o, home.test(o) ? depth_behind(o) : input_depth);
+    for (std::size_t i = 0; i < inputs; ++i) most.set_input(i, input_depth);
   }
   void add_service() {
     if (plan->service.empty() && !by_age) return;

@@ -205,7 +205,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     void clear() { output = 0; }
   };
   struct alignas(C::kWords == 1 ? 8 : 2) DeepInput {
-    std::uint16_t head = 0;  ///< oldest flit in the buffer; in_count says how many it holds
+    std::uint16_t head = 0;  ///< oldest flit in the buffer; counts say how many it holds
     std::uint16_t tail = 0;  ///< next slot to write, behind the flits under way; counts where the writer does
                              ///< not keep its own (OutputVc::tail)
     std::uint16_t output = 0;  ///< to which it is connected, if it is
@@ -290,7 +290,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     if constexpr (C::kDeep) in.bid = static_cast<Number>(layout->field_of_output[o] + layout->in_port[i]);
   }
 
-  // Every visit touches these: a line of masks, and with deep buffers a line for each of the counters.
+  // Every visit touches these: a line of masks, and with deep buffers one of counters.
   M in_full;       ///< holds a flit
   M in_waiting;    ///< its foremost flit is a header without an output
   M in_connected;  ///< is connected to in_vc[i].output
@@ -300,11 +300,11 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   M out_full;    ///< output buffer holds a flit
   M out_busy;    ///< allocated to a worm that has not crossed completely
   M out_credit;  ///< the input buffer behind has room
-  [[no_unique_address]] OfDeep<Counters, 7> in_count;  ///< visible flits in each input buffer
-  Cycle evaluated = kNever;                            ///< the cycle performed last
-  std::uint64_t pending = 0;                           ///< interfaces, by slot, with flits to inject
+  /// Visible flits in each input buffer, and free slots behind each output.
+  [[no_unique_address]] OfDeep<Counters, 7> counts;
+  Cycle evaluated = kNever;   ///< the cycle performed last
+  std::uint64_t pending = 0;  ///< interfaces, by slot, with flits to inject
   FabricContext* context = nullptr;
-  [[no_unique_address]] OfDeep<Counters, 8> out_credits;  ///< free slots behind each output
   const Layout* layout = nullptr;
   std::uint32_t arrivals_mask = 0;
   std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all

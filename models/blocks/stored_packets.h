@@ -22,7 +22,7 @@ class StoredPackets {
     const Cycle stage = s.layout->pipeline.before_vc_allocation();
     const Packet& packet = s.context->packets[header.packet];
     if (i >= s.layout->link_inputs || packet.destination_router == s.id) return from + stage;
-    if (s.in_count[i] < packet.length) return kNever;
+    if (s.counts.input(i) < packet.length) return kNever;
     return std::max(from, s.context->stored_at[static_cast<std::size_t>(header.packet)] + stage);
   }
 
@@ -32,7 +32,7 @@ class StoredPackets {
     M result;
     arrived.each([&](std::size_t i) {
       const std::size_t head = s.in_vc()[i].head;
-      const std::size_t count = s.in_count[i];
+      const std::size_t count = s.counts.input(i);
       const auto* const fifo = &s.in_flit()[i << s.layout->in_shift];
       if (const Flit last = fifo[(head + count - 1) & s.layout->in_mask]; last.tail())
         s.context->of_packet(s.context->stored_at, last.packet) = t;

@@ -128,10 +128,8 @@ class Arena final : public RouterArena {
     s.bases.outbound = s.template at<typename State::Outbound>(p.outbound);
     if constexpr (!C::kDeep) s.bases.out_flit = s.template at<typename State::StoredFlit>(p.out_flit);
     if constexpr (C::kDeep)
-      if (s.layout->far_planes) {
-        s.in_count.far = s.template at<M>(p.far_counts);
-        s.out_credits.far = s.template at<M>(p.far_credits);
-      }
+      if (s.layout->far_planes)
+        s.counts.set_far(s.template at<typename State::Counters::Plane>(p.far_counts));
   }
   /// What visits seldom read, out of the record: the ends of all links.
   void add_ends(State& s) {
@@ -202,8 +200,8 @@ class Arena final : public RouterArena {
     p.scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
     p.select_next = carver.take<std::uint16_t>(layout.crossbars.size());
     if constexpr (C::kDeep) {
-      for (RecordPlace* far : {&p.far_counts, &p.far_credits})
-        if (layout.far_planes) *far = carver.take<M>(MaskCounters<C::kWords>::kFar);
+      using Counters = typename State::Counters;
+      if (layout.far_planes) p.far_counts = carver.take<typename Counters::Plane>(Counters::kFar);
       if (layout.keeps_order()) {
         p.ordered = carver.take<typename State::Ordered>(1);
         p.order = carver.take<std::uint16_t>(2 * in);

@@ -207,7 +207,7 @@ class Router final : public RouterBase {
     return s_.out_vc()[output].input;
   }
   [[nodiscard]] unsigned credits(std::size_t output) const override {
-    if constexpr (C::kDeep) return static_cast<unsigned>(s_.out_credits[output]);
+    if constexpr (C::kDeep) return static_cast<unsigned>(s_.counts.output(output));
     return s_.out_credit.test(output) ? 1 : 0;
   }
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
@@ -304,7 +304,7 @@ class Router final : public RouterBase {
         return 0;
       }
     if constexpr (C::kDeep)
-      return from_first_injection(s, ~s.in_count.differ(s.layout->all_filled));
+      return from_first_injection(s, ~s.counts.inputs_other_than(s.layout->most));
     else
       return injection_occupied(s);
   }
@@ -365,8 +365,8 @@ void Router<C>::reset() {
       for (auto* allocator : {s.allocators().vc, s.allocators().ports, s.allocators().speculative})
         if (allocator != nullptr) allocator->reset();
     std::fill_n(s.out_ring(), layout.output_buffers(), typename State::Ring{});
-    s.in_count.clear();
-    for (std::size_t o = 0; o < layout.outputs; ++o) s.out_credits.set(o, layout.all_free[o]);
+    s.counts.clear_inputs();
+    for (std::size_t o = 0; o < layout.outputs; ++o) s.counts.set_output(o, layout.most.output(o));
   }
   if constexpr (C::kMulticast) {
     s.in_tapped = M{};

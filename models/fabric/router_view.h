@@ -19,7 +19,7 @@ void Router<C>::input_flits(std::size_t input, std::vector<Flit>& flits) const {
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_vc()[input];
     const auto& layout = *s_.layout;
-    const std::size_t count = s_.in_count[input] - InjectionChannel<C>::flits_ahead(s_, input);
+    const std::size_t count = s_.counts.input(input) - InjectionChannel<C>::flits_ahead(s_, input);
     for (std::size_t n = 0; n < count; ++n)
       flits.push_back(s_.in_flit()[(input << layout.in_shift) + ((ring.head + n) & layout.in_mask)]);
   } else if (s_.in_full.test(input)) {
@@ -41,7 +41,7 @@ bool Router<C>::arriving_flit(std::size_t input, Cycle t, Flit& flit) const {
   if constexpr (C::kDeep) {
     const auto& ring = s_.in_vc()[input];
     const auto& layout = *s_.layout;
-    flit = s_.in_flit()[(input << layout.in_shift) + ((ring.head + s_.in_count[input]) & layout.in_mask)];
+    flit = s_.in_flit()[(input << layout.in_shift) + ((ring.head + s_.counts.input(input)) & layout.in_mask)];
   } else {
     flit = s_.in_flit()[input];
   }

@@ -14,10 +14,43 @@ namespace {
 template <int W>
 struct Counters : MaskCounters<W> {
   explicit Counters(bool deep) {
-    if (deep) this->far = planes.data();
+    if (deep) this->set_far(planes.data());
   }
-  std::array<Mask<W>, MaskCounters<W>::kFar> planes{};
+  std::array<typename MaskCounters<W>::Plane, MaskCounters<W>::kFar> planes{};
 };
+
+/// What is counted one by one, of inputs or of outputs.
+template <int W>
+struct OneByOne {
+  std::array<std::size_t, Mask<W>::kBits> values{};
+  Mask<W> up;
+  Mask<W> down;
+  Mask<W> both;
+
+  /// Draws what is counted next, within 0 and `most`, and counts it.
+  void draw(Rng& rng, std::size_t most) {
+    up = down = both = {};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto draw = rng.below(3);
+      up.set_if(i, draw == 0 && values[i] < most);
+      down.set_if(i, draw == 1 && values[i] > 0);
+      both.set_if(i, draw == 2 && rng.below(2) == 0);
+      values[i] += up.test(i) ? 1 : 0;
+      values[i] -= down.test(i) ? 1 : 0;
+    }
+  }
+};
+
+template <int W>
+void expect_values(const MaskCounters<W>& counters, const OneByOne<W>& inputs, const OneByOne<W>& outputs,
+                   const MaskCounters<W>& full, std::size_t most) {
+  for (std::size_t i = 0; i < inputs.values.size(); ++i) {
+    ASSERT_EQ(counters.input(i), inputs.values[i]) << "input " << i;
+    ASSERT_EQ(counters.output(i), outputs.values[i]) << "output " << i;
+    ASSERT_EQ(counters.inputs_other_than(full).test(i), inputs.values[i] != most);
+    ASSERT_EQ(counters.outputs_other_than(full).test(i), outputs.values[i] != most);
+  }
+}
 
 template <int W>
 void compare_with_one_by_one(std::size_t most) {
@@ -25,42 +58,42 @@ void compare_with_one_by_one(std::size_t most) {
   Counters<W> counters(deep);
   Counters<W> at_once(deep);
   Counters<W> full(deep);
-  std::array<std::size_t, Mask<W>::kBits> expected{};
-  for (std::size_t i = 0; i < expected.size(); ++i) full.set(i, most);
+  OneByOne<W> inputs;
+  OneByOne<W> outputs;
   Rng rng(7, "mask counters");
   const std::size_t start = most - std::min<std::size_t>(most, 3);  // so that carries reach the highest plane
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    counters.set(i, expected[i] = start);
-    at_once.set(i, start);
+  for (std::size_t i = 0; i < inputs.values.size(); ++i) {
+    full.set_input(i, most);
+    full.set_output(i, most);
+    for (auto* c : {&counters, &at_once}) {
+      c->set_input(i, inputs.values[i] = start);
+      c->set_output(i, outputs.values[i] = start);
+    }
   }
   for (int step = 0; step < 200; ++step) {
-    Mask<W> up;
-    Mask<W> down;
-    Mask<W> both;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      const auto draw = rng.below(3);
-      up.set_if(i, draw == 0 && expected[i] < most);
-      down.set_if(i, draw == 1 && expected[i] > 0);
-      both.set_if(i, draw == 2 && rng.below(2) == 0);
-      expected[i] += up.test(i) ? 1 : 0;
-      expected[i] -= down.test(i) ? 1 : 0;
-    }
-    counters.add(up);
-    counters.change({}, down);
-    at_once.change(up | both, down | both);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      ASSERT_EQ(counters[i], expected[i]) << "counter " << i << ", step " << step;
-      ASSERT_EQ(at_once[i], expected[i]) << "at once: counter " << i << ", step " << step;
-      ASSERT_EQ(counters.any().test(i), expected[i] != 0);
-      ASSERT_EQ(counters.differ(full).test(i), expected[i] != most);
+    SCOPED_TRACE(step);
+    inputs.draw(rng, most);
+    outputs.draw(rng, most);
+    counters.add_inputs(inputs.up);
+    counters.add_outputs(outputs.up);
+    counters.change({}, {inputs.down, outputs.down});
+    const auto some = at_once.change({inputs.up | inputs.both, outputs.up | outputs.both},
+                                     {inputs.down | inputs.both, outputs.down | outputs.both});
+    expect_values(counters, inputs, outputs, full, most);
+    expect_values(at_once, inputs, outputs, full, most);
+    for (std::size_t i = 0; i < inputs.values.size(); ++i) {
+      ASSERT_EQ(some.inputs.test(i), inputs.values[i] != 0);
+      ASSERT_EQ(some.outputs.test(i), outputs.values[i] != 0);
     }
   }
-  counters.clear();
-  EXPECT_TRUE(counters.any().none());
+  counters.clear_inputs();
+  inputs.values = {};
+  expect_values(counters, inputs, outputs, full, most);
 }
 
 TEST(MaskCounters, CountAsCountersOneByOneDo) {
   for (const std::size_t most : {1U, 2U, 8U, 15U, 16U, 300U, 65536U}) {
+    SCOPED_TRACE(most);
     compare_with_one_by_one<1>(most);
     compare_with_one_by_one<4>(most);
   }
@@ -70,6 +103,7 @@ template <int W>
 void add_up_to_seven(std::size_t most) {
   Counters<W> counters(MaskCounters<W>::needs_far(most));
   std::array<std::size_t, Mask<W>::kBits> expected{};
+  counters.set_input(5, most);
   Rng rng(8, "mask counters");
   for (int step = 0; step < 50; ++step) {
     std::array<Mask<W>, 3> bits{};
@@ -78,9 +112,11 @@ void add_up_to_seven(std::size_t most) {
       for (unsigned b = 0; b < 3; ++b) bits[b].set_if(i, (more >> b & 1) != 0);
       expected[i] += more;
     }
-    counters.add(bits[0], bits[1], bits[2]);
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      ASSERT_EQ(counters[i], expected[i]) << "counter " << i << ", step " << step;
+    counters.add_outputs(bits[0], bits[1], bits[2]);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(counters.output(i), expected[i]) << "counter " << i << ", step " << step;
+      ASSERT_EQ(counters.input(i), i == 5 ? most : 0);
+    }
   }
 }
 
@@ -95,10 +131,12 @@ TEST(MaskCounters, StartFromZeroWithWhatTheNearPlanesHold) {
   for (std::size_t value = 0; value <= MaskCounters<4>::kMostNear; ++value)
     for (const std::size_t i : {0U, 63U, 64U, 255U}) {
       Counters<4> counters(false);
-      counters.set(7, 3);
-      counters.start(i, value);
-      EXPECT_EQ(counters[i], value);
-      EXPECT_EQ(counters[7], 3U);
+      counters.set_input(7, 3);
+      counters.set_output(i, 2);
+      counters.start_input(i, value);
+      EXPECT_EQ(counters.input(i), value);
+      EXPECT_EQ(counters.input(7), 3U);
+      EXPECT_EQ(counters.output(i), 2U);
     }
 }
 
