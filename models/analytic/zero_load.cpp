@@ -115,6 +115,21 @@ std::uint64_t ZeroLoad::until_stored(std::vector<Buffer> way, std::uint64_t leng
 }
 
 std::uint64_t ZeroLoad::latency(RouterId source, std::span<const LinkId> path, std::uint64_t length) const {
+  RouterId last = source;
+  way_.assign(1, length);
+  for (const LinkId id : path) {
+    const Kind k = kind(id);
+    way_.insert(way_.end(), {k.sender, k.link});
+    last = link_of(id).to;
+  }
+  way_.push_back(plan_.nodes.kind(last));
+  const auto known = by_way_.find(way_);
+  if (known != by_way_.end()) return known->second;
+  if (by_way_.size() == kMostWays) by_way_.clear();
+  return by_way_[way_] = follow(source, path, length);
+}
+
+std::uint64_t ZeroLoad::follow(RouterId source, std::span<const LinkId> path, std::uint64_t length) const {
   const NodeDescription* node = &plan_.nodes[source];
   std::vector<Buffer> way{first_buffer(*node)};
   std::uint64_t flown = 0;   // from the buffer before a router into it

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ class ZeroLoad {
     const auto& known = body_[hops > 0];
     return ends_ + hops * per_hop() + (length < known.size() ? known[length] : body(hops > 0, length));
   }
-  /// From a router over these links, one behind the other, whatever they are like.
+  /// From a router over these links, one behind the other, whatever they are like. Found flit by flit, once
+  /// for all ways over routers and links of the same kinds.
   [[nodiscard]] std::uint64_t latency(RouterId source, std::span<const LinkId> path,
                                       std::uint64_t length) const;
 
@@ -104,6 +106,8 @@ class ZeroLoad {
   static EndParts ends_of(const NodeDescription& first, const NodeDescription& last);
   /// Of a packet that has been stored: it is all there.
   static Buffer stored_buffer() { return {0, 0, 0, 0, 0}; }
+  [[nodiscard]] std::uint64_t follow(RouterId source, std::span<const LinkId> path,
+                                     std::uint64_t length) const;
   /// Until the last of so many flits is at the end of the last buffer, and `flown` cycles on.
   static std::uint64_t until_stored(std::vector<Buffer> way, std::uint64_t length, std::uint64_t flown);
   /// Of an injection channel.
@@ -149,6 +153,10 @@ class ZeroLoad {
     std::uint64_t last = 0;
   };
   mutable std::vector<Stored> stored_;  ///< by length
+  /// Latencies by length, kinds of sender and link of every hop, and kind of the last router.
+  mutable std::map<std::vector<std::uint64_t>, std::uint64_t> by_way_;
+  static constexpr std::size_t kMostWays = 4096;  ///< then they are found anew
+  mutable std::vector<std::uint64_t> way_;        ///< scratch
 };
 
 }  // namespace noctule

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "analytic/zero_load.h"
@@ -66,6 +67,40 @@ TEST(ZeroLoad, IsTheSumOfItsParts) {
       EXPECT_EQ(hop.sum(), (lookahead ? 6U : 7U) + wire);
       EXPECT_EQ(zero_load.ends(RouterId{0}, RouterId{3}).sum() + 3 * hop.sum(), zero_load.latency(3, 1));
     }
+}
+
+TEST(ZeroLoad, OfAWayDoesNotDependOnTheWaysBefore) {
+  const auto topology = topology_of("mesh", {{"radix", {4, 3}}});
+  std::array<NodeDescription, 3> nodes;
+  for (NodeDescription& node : nodes) {
+    node.output_depth = 0;
+    node.input_depth = 4;
+  }
+  nodes[1].pipeline = {1, 2, 1, 3, false, false, false};
+  nodes[2].input_depth = 1;
+  nodes[2].consumption_delay = 3;
+  const std::array<LinkDescription, 3> links{LinkDescription{1, 1, 1}, {4, 1, 1}, {1, 2, 3}};
+  Rng rng(9);
+  std::set<std::uint64_t> found;
+  for (int network = 0; network < 4; ++network) {
+    FabricPlan plan = plan_fabric({topology, relation_on(topology, "dimension_order"), nodes[0], links[0]});
+    for (std::uint32_t r = 0; r < topology->routers(); ++r)
+      plan.nodes.set(RouterId{r}, nodes[rng.below(nodes.size())], topology->routers(), "nodes");
+    for (const Link& link : topology->links())
+      plan.links.set(link.id, links[rng.below(links.size())], topology->links().size(), "links");
+    const ZeroLoad often(plan);
+    for (int n = 0; n < 300; ++n) {
+      const auto source = RouterId(rng.below(topology->routers()));
+      const auto path = draw_path(plan, source, RouterId(rng.below(topology->routers())), 0, rng);
+      ASSERT_TRUE(path);
+      const std::uint64_t length = 1 + rng.below(9);
+      const std::uint64_t latency = ZeroLoad(plan).latency(source, path->links, length);
+      EXPECT_EQ(often.latency(source, path->links, length), latency);
+      EXPECT_EQ(often.latency(source, path->links, length), latency) << "asked for once more";
+      found.insert(latency);
+    }
+  }
+  EXPECT_GT(found.size(), 40U);
 }
 
 }  // namespace
