@@ -3,21 +3,6 @@
 namespace noctule {
 namespace {
 
-template <int Words>
-[[gnu::always_inline]] inline std::size_t random_of(const Mask<Words>& set, Rng& rng) {
-  const unsigned count = set.count();
-  Rng drawn = rng;
-  const std::uint64_t n = drawn.below(count);
-  rng = count == 1 ? rng : drawn;  // one of one is not drawn
-  if constexpr (Words == 1)
-    if (count <= 4) [[likely]] {  // no branch predictor knows how many there are
-      std::uint64_t bits = set.words[0];
-      for (std::uint64_t skipped = 0; skipped < 3; ++skipped) bits = n > skipped ? bits & (bits - 1) : bits;
-      return Mask<1>{{bits}}.lowest();
-    }
-  return set.nth(n);
-}
-
 /// The feasible VCs of the directions with the most free VCs.
 template <int Words>
 Mask<Words> least_busy(const RouterLayout<Words>& layout, const Mask<Words>& feasible,

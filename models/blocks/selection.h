@@ -11,6 +11,22 @@ namespace noctule {
 template <int Words>
 [[nodiscard]] Mask<Words> preferred_outputs(const RouterLayout<Words>& layout, const Mask<Words>& feasible);
 
+/// One of `set`, which has at least one. One of one is not drawn.
+template <int Words>
+[[gnu::always_inline]] inline std::size_t random_of(const Mask<Words>& set, Rng& rng) {
+  const unsigned count = set.count();
+  Rng drawn = rng;
+  const std::uint64_t n = drawn.below(count);
+  rng = count == 1 ? rng : drawn;
+  if constexpr (Words == 1)
+    if (count <= 4) [[likely]] {  // no branch predictor knows how many there are
+      std::uint64_t bits = set.words[0];
+      for (std::uint64_t skipped = 0; skipped < 3; ++skipped) bits = n > skipped ? bits & (bits - 1) : bits;
+      return Mask<1>{{bits}}.lowest();
+    }
+  return set.nth(n);
+}
+
 /// One of `feasible`, which has at least one. `available`: all outputs that are free now. `next`: where the
 /// crossbar's last choice ended.
 template <int Words>

@@ -159,7 +159,7 @@ class VcAllocator final : public Block<C> {
     if constexpr (kBlind)
       if (!s.feasible()[i].single()) feasible = s.feasible()[i];  // one of one is not drawn
     if (feasible.none()) return false;
-    const std::size_t o = kBlind && feasible.single() ? feasible.lowest() : select(s, x, feasible, available);
+    const std::size_t o = kBlind ? draw(s, feasible) : select(s, x, feasible, available);
     if (kBlind && !available.test(o)) return false;
     connect(s, t, x, i, o);
     available.clear(o);
@@ -304,6 +304,10 @@ class VcAllocator final : public Block<C> {
     return 0;
   }
 
+  /// Selection::kBlind.
+  [[gnu::always_inline]] static std::size_t draw(State& s, const M& feasible) {
+    return random_of(s.layout->preferred.empty() ? feasible : preferred_outputs(*s.layout, feasible), s.rng);
+  }
   static std::size_t select(State& s, std::size_t x, const M& feasible, const M& available) {
     return select_output(*s.layout, feasible, available, s.select_next()[x], s.rng);
   }
