@@ -125,7 +125,11 @@ std::uint64_t ZeroLoad::latency(RouterId source, std::span<const LinkId> path, s
   way_.push_back(plan_.nodes.kind(last));
   const auto known = by_way_.find(way_);
   if (known != by_way_.end()) return known->second;
-  if (by_way_.size() == kMostWays) by_way_.clear();
+  kept_ += way_.size();
+  if (kept_ > kMostKept) {
+    by_way_.clear();
+    kept_ = way_.size();
+  }
   return by_way_[way_] = follow(source, path, length);
 }
 

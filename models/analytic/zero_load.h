@@ -155,8 +155,9 @@ class ZeroLoad {
   mutable std::vector<Stored> stored_;  ///< by length
   /// Latencies by length, kinds of sender and link of every hop, and kind of the last router.
   mutable std::map<std::vector<std::uint64_t>, std::uint64_t> by_way_;
-  static constexpr std::size_t kMostWays = 4096;  ///< then they are found anew
-  mutable std::vector<std::uint64_t> way_;        ///< scratch
+  mutable std::size_t kept_ = 0;                                  ///< numbers in by_way_,
+  static constexpr std::size_t kMostKept = std::size_t{1} << 14;  ///< and when they are forgotten
+  mutable std::vector<std::uint64_t> way_;                        ///< scratch
 };
 
 }  // namespace noctule

@@ -70,7 +70,7 @@ TEST(ZeroLoad, IsTheSumOfItsParts) {
 }
 
 TEST(ZeroLoad, OfAWayDoesNotDependOnTheWaysBefore) {
-  const auto topology = topology_of("mesh", {{"radix", {4, 3}}});
+  const auto topology = topology_of("mesh", {{"radix", Json::array({40})}});
   std::array<NodeDescription, 3> nodes;
   for (NodeDescription& node : nodes) {
     node.output_depth = 0;
@@ -82,14 +82,14 @@ TEST(ZeroLoad, OfAWayDoesNotDependOnTheWaysBefore) {
   const std::array<LinkDescription, 3> links{LinkDescription{1, 1, 1}, {4, 1, 1}, {1, 2, 3}};
   Rng rng(9);
   std::set<std::uint64_t> found;
-  for (int network = 0; network < 4; ++network) {
+  for (int network = 0; network < 2; ++network) {
     FabricPlan plan = plan_fabric({topology, relation_on(topology, "dimension_order"), nodes[0], links[0]});
     for (std::uint32_t r = 0; r < topology->routers(); ++r)
       plan.nodes.set(RouterId{r}, nodes[rng.below(nodes.size())], topology->routers(), "nodes");
     for (const Link& link : topology->links())
       plan.links.set(link.id, links[rng.below(links.size())], topology->links().size(), "links");
     const ZeroLoad often(plan);
-    for (int n = 0; n < 300; ++n) {
+    for (int n = 0; n < 1500; ++n) {
       const auto source = RouterId(rng.below(topology->routers()));
       const auto path = draw_path(plan, source, RouterId(rng.below(topology->routers())), 0, rng);
       ASSERT_TRUE(path);
