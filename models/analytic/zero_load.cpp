@@ -130,7 +130,7 @@ std::uint64_t ZeroLoad::latency(RouterId source, std::span<const LinkId> path, s
     by_way_.clear();
     kept_ = way_.size();
   }
-  return by_way_[way_] = follow(source, path, length);
+  return by_way_.emplace(way_, follow(source, path, length)).first->second;
 }
 
 std::uint64_t ZeroLoad::follow(RouterId source, std::span<const LinkId> path, std::uint64_t length) const {

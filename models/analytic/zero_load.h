@@ -106,6 +106,7 @@ class ZeroLoad {
   static EndParts ends_of(const NodeDescription& first, const NodeDescription& last);
   /// Of a packet that has been stored: it is all there.
   static Buffer stored_buffer() { return {0, 0, 0, 0, 0}; }
+  /// What `latency` is of a way, whatever is known.
   [[nodiscard]] std::uint64_t follow(RouterId source, std::span<const LinkId> path,
                                      std::uint64_t length) const;
   /// Until the last of so many flits is at the end of the last buffer, and `flown` cycles on.

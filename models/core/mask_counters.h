@@ -86,12 +86,9 @@ class MaskCounters {
   void set_output(std::size_t o, std::size_t value) { set<kOutputs>(o, value); }
   /// The counter of input i, which is 0, becomes `value`, which is at most kMostNear.
   [[gnu::always_inline]] void start_input(std::size_t i, std::size_t value) {
-    // Compilers leave a loop of four as a loop.
-    const auto set = [&](unsigned p) __attribute__((always_inline)) {
+    each_near([&](unsigned p) __attribute__((always_inline)) {
       near_[p].words[i >> 6][kInputs] |= static_cast<std::uint64_t>(value >> p & 1) << (i & 63);
-    };
-    static_assert(kNear == 4);
-    set(0), set(1), set(2), set(3);
+    });
   }
   void clear_inputs() {
     each([](Plane& plane) {
@@ -108,14 +105,18 @@ class MaskCounters {
   [[nodiscard]] unsigned planes() const { return far_ == nullptr ? kNear : kNear + kFar; }
   [[nodiscard]] const Plane& plane(unsigned p) const { return p < kNear ? near_[p] : far_[p - kNear]; }
   [[nodiscard]] Plane& plane(unsigned p) { return p < kNear ? near_[p] : far_[p - kNear]; }
-  /// Compilers leave a loop of four as a loop.
+  /// By number: compilers leave a loop of four as a loop.
+  template <class F>
+  [[gnu::always_inline]] static void each_near(F&& f) {
+    static_assert(kNear == 4);
+    f(0);
+    f(1);
+    f(2);
+    f(3);
+  }
   template <class F>
   [[gnu::always_inline]] void each(F&& f) {
-    static_assert(kNear == 4);
-    f(near_[0]);
-    f(near_[1]);
-    f(near_[2]);
-    f(near_[3]);
+    each_near([&](unsigned p) __attribute__((always_inline)) { f(near_[p]); });
     each_far(f);
   }
   template <class F>
@@ -135,11 +136,7 @@ class MaskCounters {
     const auto add = [&](const Plane& a, const Plane& b) __attribute__((always_inline)) {
       for (int w = 0; w < W; ++w) some.words[w] |= a.words[w][side] ^ b.words[w][side];
     };
-    static_assert(kNear == 4);
-    add(near_[0], others.near_[0]);
-    add(near_[1], others.near_[1]);
-    add(near_[2], others.near_[2]);
-    add(near_[3], others.near_[3]);
+    each_near([&](unsigned p) __attribute__((always_inline)) { add(near_[p], others.near_[p]); });
     if (far_ != nullptr) [[unlikely]]
       for (unsigned p = 0; p < kFar; ++p) add(far_[p], others.far_[p]);
     return some;
