@@ -263,7 +263,7 @@ class InputBuffers final : public Block<C> {
       const auto& layout = *s.layout;
       if constexpr (C::kDirect) {
         if (layout.unlimited_consumption &&
-            (kRoutesLate ? packet.destination_router == s.id : s.feasible()[i].none())) {
+            (kRoutesLate ? packet.destination_router == s.id : s.feasible(i).none())) {
           s.in_connected.set(i);
           s.in_active.set(i);
           s.in_vc()[i].output = kNoSlot;

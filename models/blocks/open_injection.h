@@ -167,7 +167,7 @@ class OpenInjection {
     s.counts.set_input(seat, flits);
     s.in_full.set(seat);
     s.context->packets[Flit(channel.flits.front()).packet].bids_from(channel.since);
-    s.feasible()[seat] = channel.feasible;
+    s.set_feasible(seat, channel.feasible);
     lines_.leave(channel.feasible, channel.ticket);
     channel.ticket = kLast;
     channel.seat = static_cast<std::uint16_t>(seat);
@@ -313,7 +313,7 @@ class OpenInjection {
     Channel& channel = terminals_[who.slot].channels[who.channel];
     const std::size_t place = waiting_input(s, who.slot);
     compute_route(s, place, channel.flits.front());
-    channel.feasible = s.feasible()[place];
+    channel.feasible = s.feasible(place);
     channel.since = static_cast<std::uint32_t>(bids);
     if (C::kDirect && s.layout->unlimited_consumption && channel.feasible.none()) {
       channel.since = static_cast<std::uint32_t>(from);

@@ -175,8 +175,8 @@ class OutputBuffers final : public Block<C> {
       const std::size_t place = place_of(s, o);
       auto& ring = s.out_ring()[place];
       const std::uint16_t depth = depth_of(s, o);
-      s.out_flit()[place * s.layout->output_stride + ring.tail] = flit;
-      ring.tail = next_place(ring.tail, depth);
+      const unsigned tail = unsigned{ring.head} + ring.count;
+      s.out_flit()[place * s.layout->output_stride + (tail < depth ? tail : tail - depth)] = flit;
       return ++ring.count == depth;
     } else {
       s.out_flit()[o] = flit;

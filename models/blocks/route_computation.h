@@ -42,7 +42,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
     if (outputs.none()) [[unlikely]]
       no_route_error(*layout.plan, s.id, input, packet);
   }
-  s.feasible()[input] = outputs;
+  s.set_feasible(input, outputs);
 }
 
 }  // namespace noctule

@@ -29,7 +29,7 @@ struct RecordPlaces {
   RecordPlace in_flit;    ///< [input << in_shift | slot]
   RecordPlace out_vc;     ///< [output]
   RecordPlace outbound;   ///< [outbound channel]
-  RecordPlace feasible;   ///< [input]: outputs that a waiting header may take
+  RecordPlace feasible;   ///< [input]: outputs that a waiting header may take; half_words(): as 32 bits each
   RecordPlace out_flit;   ///< [OutputBuffers::place_of * output_stride + slot]
   RecordPlace receivers;  ///< [output - link_outputs]
   RecordPlace senders;    ///< [slot * entries() + entry]
@@ -208,6 +208,8 @@ struct RouterLayout {
   [[nodiscard]] bool has_allocators() const {
     return (matched_vcs && !lone_headers) || (switched && !port_allocator) || pipeline.speculative;
   }
+  /// Masks of outputs fit into 32 bits.
+  [[nodiscard]] bool half_words() const { return W == 1 && outputs <= 32; }
   /// Headers are served in an order that has to be found or remembered.
   [[nodiscard]] bool keeps_order() const { return scan == Scan::kFirstCome || scan == Scan::kFarthestFirst; }
   /// Without output buffers only consumption outputs have one: the stages behind the switch.

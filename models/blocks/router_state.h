@@ -194,8 +194,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   /// An output buffer of several flits.
   struct Ring {
     std::uint16_t head = 0;   ///< oldest flit
-    std::uint16_t count = 0;  ///< flits that it holds
-    std::uint16_t tail = 0;   ///< next slot to write
+    std::uint16_t count = 0;  ///< flits that it holds; the next one goes behind them
   };
   /// Of an input or an output, or of a bid for a port (PortAllocator).
   using Number = std::conditional_t<C::kWords == 1, std::uint8_t, std::uint16_t>;
@@ -352,7 +351,6 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     else
       return bases.out_flit;
   }
-  [[gnu::always_inline]] M* feasible() const { return at<M>(layout->places.feasible); }
   [[gnu::always_inline]] Receiver* receivers() const { return at<Receiver>(layout->places.receivers); }
   [[gnu::always_inline]] Sender* senders() const { return at<Sender>(layout->places.senders); }
   [[gnu::always_inline]] std::uint32_t* interface() const {
@@ -372,6 +370,21 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   [[gnu::always_inline]] Allocators& allocators() const { return *at<Allocators>(layout->places.allocators); }
   [[gnu::always_inline]] M* taps() const { return at<M>(layout->places.taps); }
   [[gnu::always_inline]] Claim* claims() const { return at<Claim>(layout->places.claims); }
+  /// Outputs that the header at the front of input i may take.
+  [[gnu::always_inline]] M feasible(std::size_t i) const {
+    if constexpr (C::kWords == 1)
+      if (layout->half_words()) [[likely]]
+        return {{at<std::uint32_t>(layout->places.feasible)[i]}};
+    return at<M>(layout->places.feasible)[i];
+  }
+  [[gnu::always_inline]] void set_feasible(std::size_t i, const M& outputs) {
+    if constexpr (C::kWords == 1)
+      if (layout->half_words()) [[likely]] {
+        at<std::uint32_t>(layout->places.feasible)[i] = static_cast<std::uint32_t>(outputs.words[0]);
+        return;
+      }
+    at<M>(layout->places.feasible)[i] = outputs;
+  }
   /// [inbound channel]
   [[nodiscard]] InboundEnd* inbound_ends() const {
     return reinterpret_cast<InboundEnd*>(outbound_ends + layout->plan->outbound.size());

@@ -34,7 +34,7 @@ struct StopClaims {
     if (claim.onward && arrived) head_for(packet, worm.stops, claim.end);
     pass_waypoints(worm, claim);
     if (claim.at < claim.end) classify(s, i, packet, worm, claim);
-    s.feasible()[i] = need(s, i, packet);
+    s.set_feasible(i, need(s, i, packet));
   }
   /// Output o is the header's. True: it has all that it needs here; else feasible[i] is what it needs
   /// next.
@@ -50,7 +50,7 @@ struct StopClaims {
       pass_waypoints(worm, claim);
     }
     if (claim.at < claim.end || (claim.onward && !claim.linked)) {
-      s.feasible()[i] = need(s, i, packet);
+      s.set_feasible(i, need(s, i, packet));
       return false;
     }
     if (!claim.onward) {  // the last channel leads its connection; others, of terminals beside it, go along

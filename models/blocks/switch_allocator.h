@@ -92,7 +92,7 @@ class SwitchAllocator final : public Block<C> {
     M left;
     asking.each([&](std::size_t i) {
       M ports;
-      s.feasible()[i].each([&](std::size_t o) { ports.set(layout.out_port[o]); });
+      s.feasible(i).each([&](std::size_t o) { ports.set(layout.out_port[o]); });
       s.layout->wants[i] = ports & ports_left;
       if (s.layout->wants[i].any()) left.set(i);
     });

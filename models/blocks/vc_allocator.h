@@ -36,7 +36,7 @@ class VcAllocator final : public Block<C> {
   static M bidding(const State& s) {
     const M available = free_outputs(s);
     M bidders;
-    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible()[i] & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible(i) & available).any()); });
     return bidders;
   }
   /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
@@ -73,7 +73,7 @@ class VcAllocator final : public Block<C> {
       }
       M headers;
       s.in_waiting.each(
-          [&](std::size_t i) { headers.set_if(i, (s.feasible()[i] & layout.service[g].outputs).any()); });
+          [&](std::size_t i) { headers.set_if(i, (s.feasible(i) & layout.service[g].outputs).any()); });
       const std::size_t count = layout.crossbars.size();
       const std::size_t turn = s.crossbar_turn;
       for (std::size_t n = 0; n < count; ++n) {
@@ -95,7 +95,7 @@ class VcAllocator final : public Block<C> {
   static void serve_by_age(State& s, Cycle t, M available, std::vector<unsigned>& left) {
     const auto& layout = *s.layout;
     M headers;
-    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.feasible()[i] & available).any()); });
+    s.in_waiting.each([&](std::size_t i) { headers.set_if(i, (s.feasible(i) & available).any()); });
     s.service->oldest_first(s, headers, [&](std::size_t i) {
       for (std::size_t x = 0; x < layout.crossbars.size(); ++x) {
         if (left[x] == 0 || !layout.crossbars[x].inputs.test(i)) continue;
@@ -147,9 +147,9 @@ class VcAllocator final : public Block<C> {
   /// Gives the header of input i what it needs and what is free of it. True: it is connected.
   template <bool kBlind>
   [[gnu::always_inline]] static bool serve(State& s, Cycle t, std::size_t x, std::size_t i, M& available) {
-    M feasible = s.feasible()[i] & available;
+    M feasible = s.feasible(i) & available;
     if constexpr (C::kMulticast) {
-      for (; feasible.any(); feasible = s.feasible()[i] & available) {
+      for (; feasible.any(); feasible = s.feasible(i) & available) {
         const std::size_t o = select(s, x, StopClaims<C>::prefer(s, i, feasible), available);
         available.clear(o);
         if (connect(s, t, x, i, o)) return true;
@@ -157,7 +157,7 @@ class VcAllocator final : public Block<C> {
       return false;
     }
     if constexpr (kBlind)
-      if (!s.feasible()[i].single()) feasible = s.feasible()[i];  // one of one is not drawn
+      if (!s.feasible(i).single()) feasible = s.feasible(i);  // one of one is not drawn
     if (feasible.none()) return false;
     const std::size_t o = kBlind ? draw(s, feasible) : select(s, x, feasible, available);
     if (kBlind && !available.test(o)) return false;
@@ -178,7 +178,7 @@ class VcAllocator final : public Block<C> {
         return match_lone([&](std::size_t i) -> std::uint8_t& { return s.vc_turns()[s.layout->outputs + i]; },
                           s.vc_turns(), s.in_waiting.words[0],
                           [&](std::size_t i) __attribute__((always_inline)) {
-                            const M able = s.feasible()[i] & available;
+                            const M able = s.feasible(i) & available;
                             return s.layout->preferred.empty() ? able.words[0]
                                                                : preferred_outputs(*s.layout, able).words[0];
                           },
@@ -189,7 +189,7 @@ class VcAllocator final : public Block<C> {
   [[gnu::noinline]] static void match_any(State& s, Cycle t, const M& available) {
     M asking;
     s.in_waiting.each([&](std::size_t i) {
-      s.layout->wants[i] = preferred_outputs(*s.layout, s.feasible()[i] & available);
+      s.layout->wants[i] = preferred_outputs(*s.layout, s.feasible(i) & available);
       if (s.layout->wants[i].any()) asking.set(i);
     });
     if (asking.none()) return;
@@ -241,9 +241,8 @@ class VcAllocator final : public Block<C> {
       std::uint16_t* first = order + s.ordered().settled[queue];
       std::uint16_t* const last = order + s.ordered().entries[queue];
       for (std::size_t g = 0; last - first > 1 && g < layout.service.size(); ++g) {
-        std::uint16_t* const end = std::stable_partition(first, last, [&](std::uint16_t i) {
-          return (s.feasible()[i] & layout.service[g].outputs).any();
-        });
+        std::uint16_t* const end = std::stable_partition(
+            first, last, [&](std::uint16_t i) { return (s.feasible(i) & layout.service[g].outputs).any(); });
         const typename ServiceGroups<C>::Arbiters arbiters(s, g);
         break_ties(s, first, end, port_in(layout));
         first = end;

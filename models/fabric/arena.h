@@ -188,17 +188,17 @@ class Arena final : public RouterArena {
     p.ways_back = carver.take<typename State::Arrivals*>(layout.plan->inbound.size() + 1);
     p.in_vc = carver.take<typename State::InputVc>(in);
     p.out_vc = carver.take<typename State::OutputVc>(out);
-    p.outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
-    p.feasible = carver.take<M>(in);
-    p.in_flit = carver.take<typename State::StoredFlit>(
-        in << layout.in_shift, C::kDeep ? kLine : alignof(typename State::StoredFlit));
-    p.out_flit = carver.take<typename State::StoredFlit>(layout.output_buffers() * layout.output_stride);
-    if constexpr (C::kDeep) p.out_ring = carver.take<typename State::Ring>(layout.output_buffers());
-    p.receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
-    p.senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
     p.interface = carver.take<std::uint32_t>(layout.interface_entries());
     p.scan_next = carver.take<std::uint16_t>(layout.crossbars.size());
     p.select_next = carver.take<std::uint16_t>(layout.crossbars.size());
+    p.outbound = carver.take<typename State::Outbound>(outbound, C::kDeep ? kLine / 2 : alignof(void*));
+    p.feasible = layout.half_words() ? carver.take<std::uint32_t>(in) : carver.take<M>(in);
+    if constexpr (C::kDeep) p.out_ring = carver.take<typename State::Ring>(layout.output_buffers());
+    p.in_flit = carver.take<typename State::StoredFlit>(
+        in << layout.in_shift, C::kDeep ? kLine : alignof(typename State::StoredFlit));
+    p.out_flit = carver.take<typename State::StoredFlit>(layout.output_buffers() * layout.output_stride);
+    p.receivers = carver.take<typename State::Receiver>(out - layout.link_outputs);
+    p.senders = carver.take<typename State::Sender>(std::size_t{layout.plan->injecting} * layout.entries());
     if constexpr (C::kDeep) {
       using Counters = typename State::Counters;
       if (layout.far_planes) p.far_counts = carver.take<typename Counters::Plane>(Counters::kFar);

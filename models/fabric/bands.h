@@ -19,7 +19,7 @@ struct Bands {
   Cycle cycles = 1;  ///< that a band performs while its records are in the cache
 
   /// Measured: smaller networks gain nothing, as records are fetched ahead.
-  static constexpr std::size_t kLeastBytes = std::size_t{2} << 20;
+  static constexpr std::size_t kLeastBytes = std::size_t{15} << 17;
 
   /// Those of a network with so many bytes of state records, whose links lead to positions up to `reach`
   /// apart. One, if there are few, or fewer bytes than `least_bytes`.

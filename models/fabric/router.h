@@ -198,7 +198,7 @@ class Router final : public RouterBase {
   [[nodiscard]] bool waiting(std::size_t input) const override { return s_.in_waiting.test(input); }
   void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const override {
     outputs.clear();
-    s_.feasible()[input].each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
+    s_.feasible(input).each([&](std::size_t o) { outputs.push_back(static_cast<std::uint16_t>(o)); });
   }
   [[nodiscard]] std::uint16_t connected_output(std::size_t input) const override {
     return s_.in_connected.test(input) ? s_.in_vc()[input].output : kNoSlot;
@@ -337,7 +337,7 @@ void Router<C>::reset() {
   for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals()[m] = {};
   std::fill_n(s.in_flit(), std::size_t{layout.inputs} << layout.in_shift, typename State::StoredFlit{});
   for (std::size_t i = 0; i < layout.inputs; ++i) s.in_vc()[i].clear();
-  std::fill_n(s.feasible(), layout.inputs, M{});
+  for (std::size_t i = 0; i < layout.inputs; ++i) s.set_feasible(i, {});
   std::fill_n(s.out_vc(), layout.outputs, typename State::OutputVc{});
   std::fill_n(s.scan_next(), layout.crossbars.size(), std::uint16_t{0});
   std::fill_n(s.select_next(), layout.crossbars.size(), std::uint16_t{0});

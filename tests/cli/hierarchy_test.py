@@ -41,6 +41,13 @@ class Hierarchy(CommandLineTest):
             for chosen in "blocks", "routers":
                 self.assertEqual(self.per_router("--set", radix, "--set", f"hierarchy={chosen}")[0], chosen)
 
+    def test_records_are_small(self):
+        """Of a network that has hardly any edges: flits and what is remembered of 4 VCs of 8 flits, and little else."""
+        for node, most in (("input_queued", 2000), ("generic", 800), ("{model: generic, lanes: 8}", 1200)):
+            with self.subTest(node=node):
+                self.assertLessEqual(self.per_router("--set", "topology.radix=[64, 64]", "--set", f"node={node}")[1],
+                                     most)
+
     @own_memory
     def test_the_estimate_is_what_a_run_takes(self):
         for node in "generic", "input_queued", "{model: generic, lanes: 8, output_depth: 4, input_depth: 4}":

@@ -320,6 +320,20 @@ TEST(AHeader, ChoosesAmongFreeChannelsAsTheNodeSays) {
   for (const auto o : choices(*all[3])) ASSERT_EQ(o, 2) << "the preferred lane, as long as it is free";
 }
 
+TEST(AHeader, GetsAnyOutputHoweverManyThereAre) {
+  std::vector<std::unique_ptr<Bench>> all;
+  for (const int lanes : {30, 31, 32, 33}) {  // and a consumption channel; 32 outputs are kept in 32 bits
+    all.push_back(std::make_unique<Bench>(line(2, {{"lanes", lanes}, {"selection", "rotating"}})));
+    for (int n = 0; n < lanes; ++n) all.back()->source->add(0, 1, 1, 10 * n);
+  }
+  run_cycles(*all[0]->fabric, 400);
+  for (const auto& bench : all) {
+    EXPECT_EQ(bench->fabric->counters().packets_delivered, choices(*bench).size());
+    EXPECT_EQ(bench->fabric->router(RouterId{0}).plan().outputs.size(), choices(*bench).size() + 1);
+    for (std::size_t n = 0; const auto o : choices(*bench)) ASSERT_EQ(o, n++);
+  }
+}
+
 TEST(AHeader, FallsBackWhenThePreferredChannelIsTaken) {
   Bench bench(line(3, {{"lanes", 2}, {"prefer", Json::array({{{"lane", Json::array({"1"})}}})}}));
   bench.source->add(0, 2, 40, 0);
