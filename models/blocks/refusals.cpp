@@ -25,6 +25,7 @@ void Refusals::tell(Cycle t) {
 void Refusals::reset() {
   std::fill(shares_.begin(), shares_.end(), Share{});
   std::fill(due_.begin(), due_.end(), std::uint16_t{0});
+  std::fill(channel_turns_.begin(), channel_turns_.end(), std::uint16_t{0});
   taken_.clear();
   sink_.reset();
 }

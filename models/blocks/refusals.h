@@ -19,7 +19,8 @@ class Refusals {
         apart_(!sink.shared()),
         classes_(classes),
         shares_(2 * terminals * classes),
-        due_(places) {}
+        due_(places),
+        channel_turns_(places) {}
 
   /// A flit that waits for its terminal.
   struct Waiting {
@@ -68,6 +69,9 @@ class Refusals {
   /// Flits that have come through the stages behind the switch and wait for the terminal, by consumption
   /// output of the fabric.
   [[nodiscard]] std::uint16_t& due(std::size_t place) { return due_[place]; }
+  /// Several VCs of a consumption channel: the output of the router that comes first, by the channel's first
+  /// output.
+  [[nodiscard]] std::uint16_t& channel_turn(std::size_t place) { return channel_turns_[place]; }
   void reset();
   [[nodiscard]] TerminalSink& sink() const { return sink_; }
 
@@ -88,6 +92,7 @@ class Refusals {
   std::vector<Share> shares_;
   std::vector<TakenFlit> taken_;
   std::vector<std::uint16_t> due_;
+  std::vector<std::uint16_t> channel_turns_;
 };
 
 }  // namespace noctule

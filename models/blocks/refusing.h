@@ -61,13 +61,49 @@ struct Refusing {
       });
     }
     const auto flit = [&](std::size_t o) { return waiting_at(s, o, OutputBuffers<C>::front(s, o)); };
-    in_turn(s, waiting, flit, [&](std::size_t o) {
+    const auto serve = [&](std::size_t o) {
       if (!s.context->refusals->takes(flit(o), t)) return false;
       if constexpr (C::kDirect) --due(s, o);
       taken.set(o);
       return true;
-    });
+    };
+    if (!s.layout->shared_consumption) {
+      in_turn(s, waiting, flit, serve);
+      return taken;
+    }
+    // A channel gives one flit in a cycle: of the VC whose turn it is, or of the next one that the terminal
+    // takes.
+    const auto serve_shared = [&](std::size_t o) {
+      if (!serve(o)) return false;
+      waiting &= ~channel_of(s, o);
+      channel_turn(s, o) = static_cast<std::uint16_t>(o + 1);
+      return true;
+    };
+    while (waiting.any()) {
+      M offers;
+      for (M left = waiting; left.any();) {
+        const std::size_t any = left.lowest();
+        const M channel = channel_of(s, any);
+        offers.set((waiting & channel).next_from(channel_turn(s, any)));
+        left &= ~channel;
+      }
+      waiting &= ~offers;
+      in_turn(s, offers, flit, serve_shared);
+    }
     return taken;
+  }
+  /// The VCs of the consumption channel that output o belongs to.
+  static M channel_of(const State& s, std::size_t o) {
+    const auto& layout = *s.layout;
+    M vcs;
+    const M& terminal = layout.consumption_of[(o - layout.link_outputs) / layout.plan->consumption_vcs];
+    terminal.each(
+        [&](std::size_t other) { vcs.set_if(other, layout.out_port[other] == layout.out_port[o]); });
+    return vcs;
+  }
+  /// The VC of that channel that comes first; kept with the channel's lowest one.
+  static std::uint16_t& channel_turn(const State& s, std::size_t o) {
+    return s.context->refusals->channel_turn(place_of(s, channel_of(s, o).lowest()));
   }
   /// Of the inputs `moves`, those that lead to a terminal, as far as one can tell without reading flits.
   static M to_terminals(const State& s, const M& moves) {
@@ -155,12 +191,13 @@ struct Refusing {
     const Packet& packet = s.context->packets[flit.packet];
     return {packet.destination, packet.message_class, flit.head()};
   }
-  static std::uint16_t& due(State& s, std::size_t o) {
+  static std::uint16_t& due(State& s, std::size_t o) { return s.context->refusals->due(place_of(s, o)); }
+  /// The consumption output o among those of the fabric.
+  static std::size_t place_of(const State& s, std::size_t o) {
     const auto& layout = *s.layout;
     const std::size_t n = o - layout.link_outputs;
     const std::size_t vcs = layout.plan->consumption_vcs;
-    return s.context->refusals->due(
-        s.interface()[layout.consumers() + n / vcs] * std::size_t{s.context->consumption_places} + n % vcs);
+    return s.interface()[layout.consumers() + n / vcs] * std::size_t{s.context->consumption_places} + n % vcs;
   }
 };
 

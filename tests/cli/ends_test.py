@@ -167,8 +167,25 @@ class Sinks(CommandLineTest):
         config = {"topology": {"kind": self.MODELS[model], "radix": [4, 4]}, "node": model,
                   "traffic": {"offered_load": load, "packet_length": 4, "sink": sink},
                   "measurement": {"warm_up": 1000, "cycles": cycles}}
-        (point,) = self.json_of("run", self.write("sink.yaml", json.dumps(config)), "--quiet")["points"]
+        (point,) = self.run_json(config)["points"]
         return point
+
+    def test_a_consumption_channel_gives_a_flit_in_a_cycle_at_most(self):
+        for vcs, stall in itertools.product((1, 2, 4), (0.1, 0.5, 0.9)):
+            config = {"topology": {"kind": "mesh", "radix": [4, 4]},
+                      "node": {"model": "input_queued", "consumption_vcs": vcs},
+                      "traffic": {"pattern": {"kind": "hotspot", "nodes": [0], "fraction": 1}, "offered_load": 0.3,
+                                  "packet_length": 2, "source_queue": "discard", "stall": stall},
+                      "measurement": {"warm_up": 500, "cycles": 4000}}
+            self.run_json(config, "--out", "r")
+            with open(self.folder / "r/terminals.csv", newline="", encoding="utf-8") as file:
+                (taken,) = [int(row["delivered_flits"]) for row in csv.DictReader(file) if row["terminal"] == "0"]
+            with self.subTest(vcs=vcs, stall=stall):
+                self.assertLess(taken / 4000, 1 - stall + 0.03)
+                self.assertGreater(taken / 4000, (0.65 if vcs == 1 else 0.85) * (1 - stall) - 0.02)
+
+    def run_json(self, config, *arguments):
+        return self.json_of("run", self.write("sink.yaml", json.dumps(config)), "--quiet", *arguments)
 
     def test_a_server_that_is_never_full_changes_nothing(self):
         for model in self.MODELS:
