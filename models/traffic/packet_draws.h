@@ -130,7 +130,7 @@ class PacketDraws : public PacketStreams {
     std::vector<bool> chosen(topology_->terminals());
     while (p.destinations.size() < count) {
       const TerminalId t{static_cast<std::uint32_t>(rng.below(chosen.size()))};
-      if (chosen[index(t)] || topology_->consumption_router(t) == home) continue;
+      if (chosen[index(t)] || t == source || topology_->consumption_router(t) == home) continue;
       chosen[index(t)] = true;
       p.destinations.push_back(t);
     }
@@ -142,7 +142,12 @@ class PacketDraws : public PacketStreams {
     std::vector<std::size_t> at(topology_->routers());
     for (std::size_t t = 0; t < topology_->terminals(); ++t)
       ++at[index(topology_->consumption_router(TerminalId{static_cast<std::uint32_t>(t)}))];
-    const std::size_t others = topology_->terminals() - *std::max_element(at.begin(), at.end());
+    std::size_t others = topology_->terminals();
+    for (std::uint32_t t = 0; t < topology_->terminals(); ++t) {
+      const RouterId home = topology_->injection_router(TerminalId{t});
+      const bool apart = topology_->consumption_router(TerminalId{t}) != home;
+      others = std::min(others, topology_->terminals() - at[index(home)] - (apart ? 1 : 0));
+    }
     if (multicasts_.most > others)
       throw ConfigError("traffic.multicast.most", "a multicast cannot have " +
                                                       std::to_string(multicasts_.most) +

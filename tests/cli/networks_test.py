@@ -130,6 +130,13 @@ measurement: {warm_up: 2000, cycles: 6000}
 
 
 class Trees(CommandLineTest):
+    def test_multicasts_go_to_others_where_a_terminal_is_on_both_sides(self):
+        self.write("fly.yaml", "topology: {kind: butterfly, arity: 4, stages: 2}\nrouting: destination_tag\n"
+                   "multicast: {planner: individual}\nmeasurement: {warm_up: 300, cycles: 2000}\n"
+                   "traffic: {offered_load: 0.2, multicast: {fraction: 0.3, least: 2, most: 15}}\n")
+        self.noctule("run", "fly.yaml")
+        self.refused("check", "fly.yaml", "--set", "traffic.multicast.most=16", says=["there are 15 terminals"])
+
     def test_relations_say_what_they_need(self):
         for routing, needs in (("nearest_common_ancestor", "needs a tree"), ("destination_tag", "needs a butterfly"),
                                ("oblivious", "needs a torus")):
