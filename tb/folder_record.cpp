@@ -22,6 +22,8 @@ constexpr const char* kFile = "files.json";
 constexpr std::size_t kMostNamed = 4;
 
 Json read_json(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};  // to read a folder fails in the midst of it
   std::ifstream stream(file, std::ios::binary);
   return stream ? Json::parse(stream, nullptr, false) : Json();
 }

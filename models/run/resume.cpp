@@ -52,11 +52,16 @@ SortedJson canonical(const Json& value) {
   return SortedJson(value);
 }
 
-/// The point of a line with its key, or a discarded value.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The point of a line with its key, or a discarded value: also where the point is not what was written.
 Json parse_line(std::string_view line) {
   auto record = Json::parse(line, nullptr, false);
   if (!record.is_object() || !record.contains("key") || !record["key"].is_string() ||
-      !record.contains("point"))
+      !record.contains("point") || !record.contains("sum") ||
+      record["sum"] != stable_hash(text_of(record["point"])))
     return Json(Json::value_t::discarded);
   return record;
 }
@@ -152,7 +157,8 @@ void Journal::append(const std::string& key, std::size_t index, const Json& poin
   record["key"] = key;
   record["index"] = index;
   record["point"] = point;
-  auto line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  record["sum"] = stable_hash(text_of(point));
+  auto line = text_of(record);
   const Extent extent{end_, line.size()};
   line += '\n';
   write_at_end(line);

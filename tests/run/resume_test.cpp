@@ -99,15 +99,21 @@ TEST_F(JournalFile, GivesBackWhatWasAppended) {
   EXPECT_FALSE(journal.find("k3"));
 }
 
+/// As it stands in the file; `point` as JSON without spaces.
+std::string line(const std::string& key, int index, const std::string& point) {
+  return "{\"key\":\"" + key + "\",\"index\":" + std::to_string(index) + ",\"point\":" + point +
+         ",\"sum\":\"" + stable_hash(point) + "\"}\n";
+}
+
 TEST_F(JournalFile, IsOnDiskBeforeAppendReturns) {
   Journal journal(path_);
   journal.append("k", 0, 1);
-  EXPECT_EQ(content(), "{\"key\":\"k\",\"index\":0,\"point\":1}\n");
+  EXPECT_EQ(content(), line("k", 0, "1"));
 }
 
 TEST_F(JournalFile, TornAnywhereLosesTheLastLineOnly) {
-  const std::string first = "{\"key\":\"k1\",\"index\":0,\"point\":{\"v\":1}}\n";
-  const std::string second = "{\"key\":\"k2\",\"index\":1,\"point\":{\"v\":2}}\n";
+  const std::string first = line("k1", 0, R"({"v":1})");
+  const std::string second = line("k2", 1, R"({"v":2})");
   for (std::size_t cut = 0; cut <= second.size(); ++cut) {
     write(first + second.substr(0, cut));
     Journal journal(path_);
@@ -123,12 +129,14 @@ TEST_F(JournalFile, TornAnywhereLosesTheLastLineOnly) {
 
 TEST_F(JournalFile, DamageElsewhereIsPassedOver) {
   const std::string zeros(40, '\0');
-  write("{\"key\":\"k1\",\"index\":0,\"point\":1}\nrubbish\n\n" + zeros + "\n[1]\n{\"key\":7,\"point\":1}\n" +
-        "{\"key\":\"k2\",\"index\":1,\"point\":2}\n" + zeros);
+  std::string changed = line("k1", 0, "1234");
+  changed.replace(changed.find("1234"), 4, "1235");
+  write(line("k1", 0, "1") + "rubbish\n\n" + zeros + "\n[1]\n{\"key\":7,\"point\":1}\n" + changed +
+        "{\"key\":\"k1\",\"index\":0,\"point\":3}\n" + line("k2", 1, "2") + zeros);
   {
     Journal journal(path_);
     EXPECT_EQ(journal.size(), 2U);
-    EXPECT_EQ(journal.damaged(), 5U);
+    EXPECT_EQ(journal.damaged(), 7U);
     journal.append("k3", 2, 3);
   }
   const Journal journal(path_);
@@ -163,9 +171,7 @@ TEST_F(JournalFile, KeepsWhatItIsTold) {
     for (const char* key : {"a", "b", "c", "b"}) journal.append(key, 0, {{"key", key}});
     journal.keep({"c", "missing", "b", "c"});
     EXPECT_EQ(journal.size(), 2U);
-    EXPECT_EQ(content(),
-              "{\"key\":\"c\",\"index\":0,\"point\":{\"key\":\"c\"}}\n"
-              "{\"key\":\"b\",\"index\":0,\"point\":{\"key\":\"b\"}}\n");
+    EXPECT_EQ(content(), line("c", 0, R"({"key":"c"})") + line("b", 0, R"({"key":"b"})"));
     EXPECT_EQ(*journal.find("b"), Json({{"key", "b"}}));
     EXPECT_FALSE(journal.find("a"));
     journal.append("d", 1, 4);
