@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "run/configured_point.h"
+#include "tb/result_folder.h"
 #include "tb/stage_line.h"
 #include "tlm/calibration.h"
 
@@ -93,6 +94,7 @@ void calibrate_levels(const Options& options, const PointConfig& point) {
   constexpr int kLoads = 3;
   if (!options.trace.empty())
     throw ConfigError("--calibrate", "a calibration is made of the traffic of the file; leave --trace out");
+  check_not_read("--calibrate", options.calibrate, {&point, 1});
   tlm::NetworkParts parts = levels_parts(options);
   parts.settings.level = Level::kCycle;
   parts.settings.contention = Contention::kNone;

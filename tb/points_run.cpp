@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "core/error_output.h"
@@ -37,11 +38,31 @@ void check_events_file(const Options& options) {
   if (!why.empty()) throw ConfigError("--events " + options.events, why);
 }
 
+/// Results would replace it.
+void check_not_result(const fs::path& file, const fs::path& out) {
+  constexpr std::array kResults = {"config.json",    "files.json",     "latency_hist.csv",
+                                   "links.csv",      "points.jsonl",   "latency_hist_classes.csv",
+                                   "results.csv",    "results.json",   "terminals.csv",
+                                   "comparison.txt", "exploration.txt"};
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code ignored;
+  if (fs::weakly_canonical(folder, ignored) == fs::weakly_canonical(out, ignored) &&
+      std::ranges::find(kResults, file.filename()) != kResults.end())
+    throw ConfigError("--events " + file.string(),
+                      "results are written to this file; give the name of another one");
+}
+
 }  // namespace
 
 PointsRun::PointsRun(const Options& options, std::vector<PointConfig> points, fs::path out)
     : options_(options), points_(std::move(points)), out_(std::move(out)) {
   check_events_file(options);
+  if (options.events.empty()) return;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const std::string file = trace_of(i).events;
+    check_not_read("--events", file, points_);
+    check_not_result(file, out_);
+  }
 }
 
 void PointsRun::check(const std::string& program, PointsStudy& study) {

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <set>
+#include <utility>
 
 #include "core/error.h"
+#include "run/inputs.h"
 
 namespace noctule {
 
@@ -19,6 +22,23 @@ void make_result_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error)
     throw ConfigError("--out", fmt::format("folder {} cannot be made: {}", folder.string(), error.message()));
+}
+
+void check_not_read(const std::string& option, const fs::path& file, std::span<const PointConfig> points) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return;
+  std::set<std::string> read;
+  for (const PointConfig& point : points) {
+    read.insert(point.file);
+    for (auto& name : named_files(point.resolved)) read.insert(std::move(name));
+    if (point.places)
+      for (const auto& [key, place] : *point.places)
+        if (place.source) read.insert(*place.source);
+  }
+  for (const std::string& name : read)
+    if (fs::equivalent(file, name, ignored))
+      throw ConfigError(fmt::format("{} {}", option, file.string()),
+                        "the configuration is read from this file; give the name of another one");
 }
 
 std::string file_name_of(std::string label, std::string_view keep) {

@@ -45,15 +45,14 @@ std::string digest_of(const void* address, const std::string& file) {
   return id.empty() ? file_digest(file) : id + ';';
 }
 
-void add_files(const Json& json, std::string& digests) {
+void add_files(const Json& json, std::vector<std::string>& files) {
   for (const auto& [key, value] : json.items()) {
-    if (value.is_structured()) add_files(value, digests);
+    if (value.is_structured()) add_files(value, files);
     if (!value.is_string()) continue;
     // Paths of files are absolute once they are resolved (Parameter::file), whatever their key is called.
     const auto text = value.get<std::string>();
     std::error_code ignored;
-    if (text.starts_with('/') && std::filesystem::is_regular_file(text, ignored))
-      digests += file_digest(text);
+    if (text.starts_with('/') && std::filesystem::is_regular_file(text, ignored)) files.push_back(text);
   }
 }
 
@@ -69,9 +68,15 @@ std::string program_digest(const std::vector<std::string>& plug_ins) {
   return stable_hash(digests);
 }
 
+std::vector<std::string> named_files(const Json& resolved) {
+  std::vector<std::string> files;
+  add_files(resolved, files);
+  return files;
+}
+
 std::string input_digest(const Json& resolved) {
   std::string digests;
-  add_files(resolved, digests);
+  for (const auto& file : named_files(resolved)) digests += file_digest(file);
   return digests.empty() ? digests : stable_hash(digests);
 }
 

@@ -12,7 +12,10 @@ namespace noctule {
 /// Digest of the contents of the program, the library and the plug-ins.
 std::string program_digest(const std::vector<std::string>& plug_ins);
 
-/// Digest of the contents of all files that a resolved configuration, or a part of one, names.
+/// Files that a resolved configuration, or a part of one, names, as they stand in it.
+std::vector<std::string> named_files(const Json& resolved);
+
+/// Digest of the contents of all of them.
 std::string input_digest(const Json& resolved);
 
 }  // namespace noctule

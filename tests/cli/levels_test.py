@@ -34,6 +34,11 @@ class Levels(CommandLineTest):
         again = self.json_of("levels", "platform.yaml", "--out", "two")
         self.assertEqual(document["levels"], again["levels"])
 
+    def test_a_calibration_overwrites_no_configuration(self):
+        self.refused("levels", "platform.yaml", "--calibrate", "platform.yaml",
+                     says=["--calibrate platform.yaml", "read from this file"])
+        self.assertEqual((self.folder / "platform.yaml").read_text(), PLATFORM)
+
     def test_enough_transactions_unless_the_cycles_are_given(self):
         self.write("auto.yaml", PLATFORM.replace(", cycles: 3000", ""))
         document = self.json_of("levels", "auto.yaml", "--out", "auto")

@@ -63,6 +63,21 @@ class Traces(CommandLineTest):
         self.assertIn(f"longest in the network: packet {told[1]['packet']} to terminal {told[1]['destination']}, "
                       f"from cycle {told[1]['injected']} to {told[1]['consumed']}\n", out)
 
+    def test_no_file_that_is_read_or_a_result_is_overwritten(self):
+        self.write("trace.csv", "cycle,source,destination,flits\n0,0,1,3\n")
+        self.write("net.yaml", "topology: {kind: mesh, radix: [3, 3]}\n")
+        self.write("traced.yaml", "base: net.yaml\ntraffic: {source: {kind: trace_file, file: trace.csv}}\n")
+        for file in "traced.yaml", "net.yaml", "trace.csv", "./trace.csv":
+            with self.subTest(file):
+                before = (self.folder / file).read_text()
+                self.refused("run", "traced.yaml", "--events", file, says=[f"--events {file}", "read from this file"])
+                self.assertEqual((self.folder / file).read_text(), before)
+        (self.folder / "r").mkdir()
+        for name in "results.json", "points.jsonl":
+            self.refused("run", "small.yaml", "--out", "r", "--events", f"r/{name}",
+                         says=[name, "results are written to this file"])
+        self.noctule("run", "small.yaml", "--out", "r", "--events", "r/events.csv")
+
     def test_every_point_has_a_file_of_its_own(self):
         document = self.json_of("sweep", "small.yaml", "--axis", "seed=1,2", "--events", "e.csv")
         files = [point["files"]["events"] for point in document["points"]]
