@@ -51,6 +51,19 @@ class Comparison(CommandLineTest):
         self.refused("sweep", "small.yaml", "--axis", "node=generic,input_queued", "--set", "node=generic",
                      says=["--set node=generic", "has no effect: the sweep varies this key", "=[VALUE]' leaves one"])
 
+    def test_a_point_is_held_to_what_is_expected_of_it(self):
+        series = "compare=[{label: a, set: {expect: %s}}, {label: b, set: {expect: %s}}]"
+        cycles = ("--set", "measurement.cycles=4000", "--fresh")
+        status = self.json_of("run", "small.yaml", *cycles)["points"][0]["status"]
+        other = "saturated" if status != "saturated" else "stable"
+        for words, code in (((status, status), 0), ((status, other), 1), ((other, status), 1)):
+            with self.subTest(words):
+                _, err = self.noctule("run", "small.yaml", *cycles, "--set", series % words, code=code)
+                self.assertEqual(err.count(f"expected was {other}"), code, err)
+                _, err = self.noctule("sweep", "small.yaml", *cycles, "--axis", f"expect={status},{words[1]}",
+                                      code=1 if words[1] == other else 0)
+                self.assertEqual(f"expected was {other}" in err, words[1] == other, err)
+
     def test_node_models_of_a_sweep_are_compared(self):
         models = "--axis", "node.model=generic,input_queued"
         for command in ("run", "sweep", "compare"):
