@@ -141,7 +141,7 @@ class Proof {
     if (above_)
       jobs.push_back({"the load above the bound",
                       [this](const ReportProgress& progress) {
-                        return simulated_record(*above_, {}, 0, progress, true);
+                        return simulated_record(*above_, kNoTrace, 0, progress, true);
                       },
                       static_cast<double>(fabric.plan.routers.size())});
     const bool interrupted = run_jobs(jobs, options, [&](const Outcome& outcome, ProgressLine& progress) {

@@ -184,7 +184,7 @@ class Trials {
     for (std::size_t n = 0; n < points_.size(); ++n)
       jobs.push_back({n == 0 ? "the fabric as it is" : name_of(changes_[n - 1]),
                       [point = points_[n], n](const ReportProgress& progress) {
-                        return simulated_record(point, {}, n, progress, true);
+                        return simulated_record(point, kNoTrace, n, progress, true);
                       },
                       1});
     std::map<std::size_t, PointRecord> records;

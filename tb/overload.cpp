@@ -50,6 +50,8 @@ std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::strin
   }
   Json& traffic = point->resolved.at("traffic");
   traffic["offered_load"] = load;
+  traffic["load_unit"] = "flits_per_node_cycle";
+  traffic["source_queue"] = "infinite";
   if (fabric.spec.source->offered()) {  // rates of its own
     Json& source = traffic.at("source");
     if (!source.contains("scale")) {
@@ -57,15 +59,16 @@ std::optional<PointConfig> point_above(const ExplainedFabric& fabric, std::strin
       return std::nullopt;
     }
     source["scale"] = source.at("scale").get<double>() * load / *fabric.offered();
-    try {
-      (void)configured_point(*point, {});
-    } catch (const ConfigError&) {
-      obstacle = kTooMuch;
-      return std::nullopt;
-    }
   }
-  traffic["load_unit"] = "flits_per_node_cycle";
-  traffic["source_queue"] = "infinite";
+  try {
+    (void)configured_point(*point, kNoTrace);
+  } catch (const ConfigError& error) {
+    obstacle = fabric.spec.source->offered()
+                   ? kTooMuch
+                   : fmt::format("the source cannot offer {:.4g} flits per terminal and cycle: {}", load,
+                                 error.diagnostics().front().message);
+    return std::nullopt;
+  }
   return point;
 }
 

@@ -56,7 +56,7 @@ SaturationSearches::SaturationSearches(std::vector<PointConfig> points, const st
 }
 
 SaturationSearches::Search SaturationSearches::search_of(PointConfig point) {
-  const PointSpec spec = configured_point(point, {"", false, ""});
+  const PointSpec spec = configured_point(point, kNoTrace);
   const ModelConfig model = model_from_json(point.resolved);
   const FabricPlan plan = plan_of(spec);
   const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), model.verify.states);
@@ -73,10 +73,31 @@ SaturationSearches::Search SaturationSearches::search_of(PointConfig point) {
     search.highest = spec.mean_length_flits;
     search.highest_is = "one message per terminal and cycle";
   }
-  search.loads = SaturationSearch(search.highest);
   search.point = std::move(point);
+  limit_to_offered(search);
+  search.loads = SaturationSearch(search.highest);
   search.cost = check_limits(search.point, spec).seconds;
   return search;
+}
+
+/// A source may be unable to offer the highest load: then the highest that it can.
+void SaturationSearches::limit_to_offered(Search& search) {
+  constexpr int kHalvings = 12;
+  const auto offers = [&](double load) {
+    try {
+      (void)configured_point(at(search, load), kNoTrace);
+      return true;
+    } catch (const ConfigError&) {
+      return false;
+    }
+  };
+  if (offers(search.highest)) return;
+  double low = 0;
+  double high = search.highest;
+  for (int n = 0; n < kHalvings; ++n) (offers((low + high) / 2) ? low : high) = (low + high) / 2;
+  if (low == 0) (void)configured_point(at(search, search.highest), kNoTrace);  // says why
+  search.highest = low;
+  search.highest_is = "what the source can offer";
 }
 
 PointConfig SaturationSearches::at(const Search& search, double load) {
@@ -84,7 +105,6 @@ PointConfig SaturationSearches::at(const Search& search, double load) {
   Json& traffic = point.resolved["traffic"];
   traffic["load_unit"] = "flits_per_node_cycle";
   traffic["offered_load"] = load;
-  for (const char* kind : {"vcd", "events"}) point.resolved["trace"][kind] = false;
   point.set["traffic.offered_load"] = load;
   Json& measurement = point.resolved["measurement"];
   for (const char* key : {"cycles", "limit"})
@@ -120,7 +140,7 @@ bool SaturationSearches::run(Journal& journal) {
       }
       jobs.push_back({fmt::format("{} at {:.4g}", point.label, *load),
                       [point, quiet = options_.quiet](const ReportProgress& progress) {
-                        return simulated_record(point, {}, 0, progress, quiet);
+                        return simulated_record(point, kNoTrace, 0, progress, quiet);
                       },
                       search.cost});
       of_job.emplace_back(&search, key);

@@ -40,6 +40,7 @@ class SaturationSearches {
     Json points = Json::array();  ///< as in results.json
   };
   static Search search_of(PointConfig point);
+  static void limit_to_offered(Search& search);
   static PointConfig at(const Search& search, double load);
   void note(Search& search, const Json& point) const;
 

@@ -20,7 +20,7 @@ TraceOptions trace_options(const TraceConfig& config, const TraceRequest& reques
   options.window.from = config.from;
   if (config.cycles) options.window.cycles = *config.cycles;
   options.events = request.events;
-  if (!request.first_of_series && !config.all_points) return options;
+  if (!request.wanted || (!request.first_of_series && !config.all_points)) return options;
   if (config.vcd) options.vcd = request.stem + ".vcd";
   if (config.vcd && config.gtkw) options.gtkw = request.stem + ".gtkw";
   if (config.events && options.events.empty()) options.events = request.stem + ".events.csv";

@@ -13,7 +13,10 @@ struct TraceRequest {
   std::string stem;             ///< path without extension for the files that the configuration asks for
   bool first_of_series = true;  ///< by default only the first point of each series is traced
   std::string events;           ///< event log asked for on the command line; empty: none
+  bool wanted = true;           ///< what the configuration asks for is traced
 };
+/// Of a simulation whose result is used, but not kept.
+inline const TraceRequest kNoTrace{"", false, "", false};
 
 /// A ConfigError (key "limits...") if the point is sure to cost more than it may: from the numbers alone,
 /// before anything is built.

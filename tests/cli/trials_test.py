@@ -48,6 +48,24 @@ class Trials(CommandLineTest):
         self.assertEqual((parts["header_wait"], parts["stalls"]),
                          (trials["as_it_is"]["header_wait_cycles"], trials["as_it_is"]["stalls_cycles"]))
 
+    def test_trials_and_proofs_leave_no_traces(self):
+        self.write("try.yaml", MESH + "trace: {vcd: true, events: true}\n")
+        before = self.files()
+        self.noctule("explain", "try.yaml", "--try", "--prove", "--out", "o")
+        self.assertEqual({name for name in self.files() if not name.startswith("o/")}, before)
+
+    def test_a_source_that_cannot_offer_the_load_is_said_to_be_one(self):
+        text = MESH.replace("packet_length: 6, offered_load: 0.05", "source: {kind: on_off, on_share: 0.03}, offered_load: 0.1")
+        self.write("bursts.yaml", text)
+        out, _ = self.noctule("explain", "bursts.yaml", "--prove")
+        self.assertRegex(out, r"no run above the bound: the source cannot offer [0-9.]+ flits.*\bon_share is 0\.03")
+        out, _ = self.noctule("explore", "bursts.yaml", "--axis", "node.lanes=1,2", "--saturation",
+                              "--set", "measurement={warm_up: 200, cycles: 1000}")
+        self.assertRegex(out, r"input_queued +2 ")
+
+    def files(self):
+        return {str(file.relative_to(self.folder)) for file in self.folder.rglob("*") if file.is_file()}
+
     def point(self, *arguments):
         (point,) = self.json_of(*arguments, "--fresh")["points"]
         return point
