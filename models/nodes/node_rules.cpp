@@ -13,6 +13,16 @@ void refuse(bool wrong, const char* key, const std::string& text) {
   if (wrong) throw ConfigError(std::string("node.") + key, text);
 }
 
+/// An allocator says itself what it cannot be made of: one is made, to hear it before a fabric is built.
+/// Where the oldest packet goes first, none is asked.
+void check_allocators(const NodeDescription& node) {
+  if (node.arbiter == ArbiterKind::kAge) return;
+  const AllocatorRegistry& known = AllocatorRegistry::instance();
+  for (const std::string& name : {node.vc_allocator, node.switch_allocator})
+    if (name != "scan" && name != "none")
+      (void)known.at(name).make.factory.make<1>({{0, 1}, 2}, {node.arbiter, node.allocator_iterations});
+}
+
 /// A channel that exists only while a worm is in it has no number: whatever goes by numbers of inputs or
 /// shares a channel cannot serve it.
 void check_unlimited_injection(const NodeDescription& node) {
@@ -72,6 +82,7 @@ void check_node(const NodeDescription& node) {
          "who comes first in a tie matters where headers are served first come, first served: it needs "
          "node.scan first_come; or write ties: random");
   check_unlimited_injection(node);
+  check_allocators(node);
   refuse(
       !node.direct() && (pipeline.switch_allocation != 0 || pipeline.traversal != 1),
       pipeline.traversal != 1 ? "traversal_delay" : "switch_allocation_delay",
