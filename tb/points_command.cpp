@@ -79,7 +79,7 @@ int simulate_points(const Options& options, const Configuration& configuration, 
     written = results.write(*study, record, interrupted);
     report.print(written, study->lists_points());
   }
-  const int code = report.verdict(written.points(), configuration.resolved.at("expect").get<std::string>());
+  const int code = report.verdict(written);
   run.tidy(journal);
   return code;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <map>
 #include <utility>
 
 #include "core/error_output.h"
@@ -25,11 +24,6 @@ std::string slowest_text(const Json& points) {
   return fmt::format("longest in the network: packet {} to terminal {}, from cycle {} to {}\n",
                      p.at("packet").get<std::string>(), p.at("destination").get<std::uint64_t>(),
                      p.at("injected").get<Cycle>(), p.at("consumed").get<Cycle>());
-}
-
-/// Names a point among those of a command.
-std::string which(const std::string& label, const Json& set) {
-  return label + '\n' + (set.is_null() ? Json::object() : set).dump();
 }
 
 }  // namespace
@@ -67,7 +61,8 @@ void RunReport::print(const WrittenResults& written, bool lists_points) const {
         std::cout << fmt::format("{:<11} {}\n", kind == "vcd" ? "waveform" : kind, file.get<std::string>());
 }
 
-int RunReport::verdict(const Json& points, const std::string& usual) const {
+int RunReport::verdict(const WrittenResults& written) const {
+  const Json& points = written.points();
   if (interrupted_) {
     print_error("noctule: interrupted; {} of {} points are finished and in {}; the same command{} goes on\n",
                 points.size(), run_.wanted(), out_.string(), options_.fresh ? " without --fresh" : "");
@@ -77,16 +72,12 @@ int RunReport::verdict(const Json& points, const std::string& usual) const {
     say_what_is_lost(std::ssize(points));
     return run_.exit_code();
   }
-  std::map<std::string, std::string> expected_of;
-  for (const PointConfig& point : run_.points())
-    expected_of[which(point.label, point.set)] = point.resolved.at("expect").get<std::string>();
   int code = kDone;
   const bool explained = std::ranges::any_of(
       run_.records(), [](const auto& record) { return record && !record->autopsy.empty(); });
   for (std::size_t i = 0; i < points.size(); ++i) {
     const auto status = points[i].at("status").get<std::string>();
-    const auto own = expected_of.find(which(points[i].at("label").get<std::string>(), points[i].at("set")));
-    const std::string& expected = own == expected_of.end() ? usual : own->second;
+    const std::string& expected = written.expected[i];
     const bool fine = expected == "any" ? status != "deadlocked" : status == expected;
     if (fine) continue;
     code = kDoesNotHold;

@@ -20,9 +20,8 @@ class RunReport {
   /// On standard output, as the options say. `lists_points`: a line for each.
   void print(const WrittenResults& written, bool lists_points) const;
   /// Exit code: interrupted, failed, or whether every point of results.json has the status that is expected
-  /// of it (`expect`); of one that is not in the configuration, `usual`. Says on standard error what is
-  /// wrong.
-  [[nodiscard]] int verdict(const Json& points, const std::string& usual) const;
+  /// of it (`expect`). Says on standard error what is wrong.
+  [[nodiscard]] int verdict(const WrittenResults& written) const;
 
  private:
   void say_what_was_not_traced() const;

@@ -101,7 +101,10 @@ WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, bool 
   if (!plots.empty()) record.add(out / "plots" / "drawn.json");
   add_traces(record, run_.traces());
   record.settle(options_.quiet);
-  return {std::move(document), std::move(comparison), plots};
+  std::vector<std::string> expected;
+  for (const std::size_t number : finished_.numbers)
+    expected.push_back(run_.points()[number].resolved.at("expect").get<std::string>());
+  return {std::move(document), std::move(comparison), plots, std::move(expected)};
 }
 
 /// The sweep's part of a point's `set`: what series at the same point have in common.

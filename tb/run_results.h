@@ -22,7 +22,8 @@ void write_configuration(const Configuration& configuration, const std::filesyst
 struct WrittenResults {
   Json document = {{"points", Json::array()}};  ///< results.json
   std::string comparison;
-  std::vector<std::string> plots;  ///< files
+  std::vector<std::string> plots;     ///< files
+  std::vector<std::string> expected;  ///< by point: `expect`
   [[nodiscard]] const Json& points() const { return document.at("points"); }
 };
 
