@@ -94,7 +94,7 @@ void calibrate_levels(const Options& options, const PointConfig& point) {
   constexpr int kLoads = 3;
   if (!options.trace.empty())
     throw ConfigError("--calibrate", "a calibration is made of the traffic of the file; leave --trace out");
-  check_not_read("--calibrate", options.calibrate, {&point, 1});
+  check_not_read("--calibrate", {&options.calibrate, 1}, {&point, 1});
   tlm::NetworkParts parts = levels_parts(options);
   parts.settings.level = Level::kCycle;
   parts.settings.contention = Contention::kNone;

@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <set>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/error_output.h"
 #include "core/json.h"
 #include "run/inputs.h"
+#include "stats/tables.h"
 #include "tb/jobs.h"
 #include "tb/load_limits.h"
 #include "tb/point_warnings.h"
@@ -38,34 +41,32 @@ void check_events_file(const Options& options) {
   if (!why.empty()) throw ConfigError("--events " + options.events, why);
 }
 
-/// Results would replace it.
-void check_not_result(const fs::path& file, const fs::path& out) {
-  constexpr std::array kResults = {"config.json",    "files.json",     "latency_hist.csv",
-                                   "links.csv",      "points.jsonl",   "latency_hist_classes.csv",
-                                   "results.csv",    "results.json",   "terminals.csv",
-                                   "comparison.txt", "exploration.txt"};
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  std::error_code ignored;
-  if (fs::weakly_canonical(folder, ignored) == fs::weakly_canonical(out, ignored) &&
-      std::ranges::find(kResults, file.filename()) != kResults.end())
-    throw ConfigError("--events " + file.string(),
-                      "results are written to this file; give the name of another one");
-}
-
 }  // namespace
 
 PointsRun::PointsRun(const Options& options, std::vector<PointConfig> points, fs::path out)
     : options_(options), points_(std::move(points)), out_(std::move(out)) {
   check_events_file(options);
-  if (options.events.empty()) return;
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    const std::string file = trace_of(i).events;
-    check_not_read("--events", file, points_);
-    check_not_result(file, out_);
-  }
+}
+
+/// Event logs replace nothing that is read, and no result replaces them.
+void PointsRun::check_events(const PointsStudy& study) const {
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < points_.size(); ++i) files.push_back(trace_of(i).events);
+  check_not_read("--events", files, points_);
+  std::set<std::string> results{"config.json", "files.json",   "points.jsonl",
+                                "results.csv", "results.json", study.text_file()};
+  for (const auto& table : point_tables()) results.insert(table.file);
+  std::error_code ignored;
+  const fs::path out = fs::weakly_canonical(out_, ignored);
+  for (const fs::path file : files)
+    if (results.contains(file.filename()) &&
+        fs::weakly_canonical(file.has_parent_path() ? file.parent_path() : ".", ignored) == out)
+      throw ConfigError("--events " + file.string(),
+                        "results are written to this file; give the name of another one");
 }
 
 void PointsRun::check(const std::string& program, PointsStudy& study) {
+  if (!options_.events.empty()) check_events(study);
   wanted_.assign(points_.size(), true);
   for (const auto& point : points_) check_size(point);
   StageLine stage(options_.quiet);

@@ -49,6 +49,7 @@ class PointsRun {
   [[nodiscard]] int exit_code() const { return exit_code_; }
 
  private:
+  void check_events(const PointsStudy& study) const;
   [[nodiscard]] bool keeps(std::size_t i) const;
   [[nodiscard]] TraceRequest trace_of(std::size_t i) const;
   [[nodiscard]] std::string stem_of(std::size_t i) const;

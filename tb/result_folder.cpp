@@ -24,9 +24,8 @@ void make_result_folder(const fs::path& folder) {
     throw ConfigError("--out", fmt::format("folder {} cannot be made: {}", folder.string(), error.message()));
 }
 
-void check_not_read(const std::string& option, const fs::path& file, std::span<const PointConfig> points) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return;
+void check_not_read(const std::string& option, std::span<const std::string> files,
+                    std::span<const PointConfig> points) {
   std::set<std::string> read;
   for (const PointConfig& point : points) {
     read.insert(point.file);
@@ -35,10 +34,14 @@ void check_not_read(const std::string& option, const fs::path& file, std::span<c
       for (const auto& [key, place] : *point.places)
         if (place.source) read.insert(*place.source);
   }
-  for (const std::string& name : read)
-    if (fs::equivalent(file, name, ignored))
-      throw ConfigError(fmt::format("{} {}", option, file.string()),
-                        "the configuration is read from this file; give the name of another one");
+  std::error_code ignored;
+  for (const std::string& file : files) {
+    if (!fs::exists(file, ignored)) continue;
+    for (const std::string& name : read)
+      if (fs::equivalent(file, name, ignored))
+        throw ConfigError(fmt::format("{} {}", option, file),
+                          "the configuration is read from this file; give the name of another one");
+  }
 }
 
 std::string file_name_of(std::string label, std::string_view keep) {

@@ -17,9 +17,9 @@ std::filesystem::path result_folder(const Options& options);
 /// Makes the folder and those above it; a ConfigError under the key --out says why it cannot.
 void make_result_folder(const std::filesystem::path& folder);
 
-/// Throws ConfigError where `file`, which `option` says is to be written, is one that the points are read
-/// from: a configuration, or a file that it names.
-void check_not_read(const std::string& option, const std::filesystem::path& file,
+/// Throws ConfigError where one of `files`, which `option` says are to be written, is one that the points are
+/// read from: a configuration, or a file that it names.
+void check_not_read(const std::string& option, std::span<const std::string> files,
                     std::span<const PointConfig> points);
 
 /// A label as part of a file's name: what is neither letter, digit nor in `keep` becomes '-'.
