@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/rng.h"
+#include "topology/elsewhere.h"
 #include "traffic/geometric.h"
 #include "traffic/lengths.h"
 #include "traffic/source.h"
@@ -126,11 +127,10 @@ class PacketDraws : public PacketStreams {
   /// As many different terminals of other routers as there are to be, each set with the same probability.
   void draw_destinations(TerminalId source, GeneratedPacket& p, Rng& rng) const {
     const std::size_t count = multicasts_.least + rng.below(multicasts_.most - multicasts_.least + 1);
-    const RouterId home = topology_->injection_router(source);
     std::vector<bool> chosen(topology_->terminals());
     while (p.destinations.size() < count) {
       const TerminalId t{static_cast<std::uint32_t>(rng.below(chosen.size()))};
-      if (chosen[index(t)] || t == source || topology_->consumption_router(t) == home) continue;
+      if (chosen[index(t)] || !is_elsewhere(*topology_, source, t)) continue;
       chosen[index(t)] = true;
       p.destinations.push_back(t);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/rng.h"
+#include "topology/elsewhere.h"
 #include "verify/planned/worm_follower.h"
 #include "verify/unicast/pair_flows.h"
 
@@ -72,8 +73,7 @@ class PlannedTraffic {
     for (const TerminalId source : sources_) {
       others.clear();
       for (std::size_t t = 0; t < topology_.terminals(); ++t)
-        if (topology_.consumption_router(terminal(t)) != topology_.injection_router(source))
-          others.push_back(terminal(t));
+        if (is_elsewhere(topology_, source, terminal(t))) others.push_back(terminal(t));
       if (others.size() < messages_.most) return false;
       for (std::size_t i = 0; i < each; ++i) {
         const std::size_t count = messages_.least + rng.below(messages_.most - messages_.least + 1);
