@@ -75,16 +75,16 @@ struct Refusing {
     // takes.
     const auto serve_shared = [&](std::size_t o) {
       if (!serve(o)) return false;
-      waiting &= ~channel_of(s, o);
-      channel_turn(s, o) = static_cast<std::uint16_t>(o + 1);
+      const M channel = channel_of(s, o);
+      waiting &= ~channel;
+      channel_turn(s, channel) = static_cast<std::uint16_t>(o + 1);
       return true;
     };
     while (waiting.any()) {
       M offers;
       for (M left = waiting; left.any();) {
-        const std::size_t any = left.lowest();
-        const M channel = channel_of(s, any);
-        offers.set((waiting & channel).next_from(channel_turn(s, any)));
+        const M channel = channel_of(s, left.lowest());
+        offers.set((waiting & channel).next_from(channel_turn(s, channel)));
         left &= ~channel;
       }
       waiting &= ~offers;
@@ -101,9 +101,9 @@ struct Refusing {
         [&](std::size_t other) { vcs.set_if(other, layout.out_port[other] == layout.out_port[o]); });
     return vcs;
   }
-  /// The VC of that channel that comes first; kept with the channel's lowest one.
-  static std::uint16_t& channel_turn(const State& s, std::size_t o) {
-    return s.context->refusals->channel_turn(place_of(s, channel_of(s, o).lowest()));
+  /// The VC of the channel that comes first; kept with its lowest one.
+  static std::uint16_t& channel_turn(const State& s, const M& channel) {
+    return s.context->refusals->channel_turn(place_of(s, channel.lowest()));
   }
   /// Of the inputs `moves`, those that lead to a terminal, as far as one can tell without reading flits.
   static M to_terminals(const State& s, const M& moves) {
