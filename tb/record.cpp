@@ -78,8 +78,7 @@ std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site, c
                            const ReportProgress& progress, bool quiet) {
   bool again = false;
   run_in_sc_main([&] {
-    PointSpec spec = configured_point(point, {});
-    spec.trace = {};
+    PointSpec spec = configured_point(point, kNoTrace);
     const Cycle from = site.since > kBefore ? site.since - kBefore : 0;
     spec.recorder = std::make_shared<RtlRecorder>(site.router, from, from + kLongest, file);
     static_cast<void>(
