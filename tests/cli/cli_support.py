@@ -95,6 +95,10 @@ class CommandLineTest(unittest.TestCase):
     def results(self, out):
         return json.loads((self.folder / out / "results.json").read_text(encoding="utf-8"))
 
+    def files(self, folder="."):
+        """All below it, by their paths from there."""
+        return {str(f.relative_to(self.folder / folder)) for f in (self.folder / folder).rglob("*") if f.is_file()}
+
     def refused(self, *arguments, says=()):
         """Exit code 2, nothing on standard output, and a message that has all these parts."""
         out, err = self.noctule(*arguments, code=2)

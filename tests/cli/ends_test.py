@@ -163,6 +163,9 @@ class Sinks(CommandLineTest):
     MODELS = {"generic": "mesh", "input_queued": "mesh", "fixed_slot": "mesh", "star_channels": "torus",
               "four_classes": "torus", "linder_harden": "torus", "oblivious": "torus"}
 
+    def run_json(self, config, *arguments):
+        return self.json_of("run", self.write("sink.yaml", json.dumps(config)), "--quiet", *arguments)
+
     def point(self, model, sink, load, cycles=3000):
         config = {"topology": {"kind": self.MODELS[model], "radix": [4, 4]}, "node": model,
                   "traffic": {"offered_load": load, "packet_length": 4, "sink": sink},
@@ -183,9 +186,6 @@ class Sinks(CommandLineTest):
             with self.subTest(vcs=vcs, stall=stall):
                 self.assertLess(taken / 4000, 1 - stall + 0.03)
                 self.assertGreater(taken / 4000, (0.65 if vcs == 1 else 0.85) * (1 - stall) - 0.02)
-
-    def run_json(self, config, *arguments):
-        return self.json_of("run", self.write("sink.yaml", json.dumps(config)), "--quiet", *arguments)
 
     def test_a_server_that_is_never_full_changes_nothing(self):
         for model in self.MODELS:

@@ -12,9 +12,6 @@ from cli_support import TIMEOUT, CommandLineTest
 class Leftovers(CommandLineTest):
     """What an earlier run of the same name left is never taken for this one's."""
 
-    def files(self, folder):
-        return {str(f.relative_to(self.folder / folder)) for f in (self.folder / folder).rglob("*") if f.is_file()}
-
     ALWAYS = {"results.json", "results.csv", "links.csv", "latency_hist.csv", "terminals.csv", "config.json",
               "files.json"}
 

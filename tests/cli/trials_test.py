@@ -63,9 +63,6 @@ class Trials(CommandLineTest):
                               "--set", "measurement={warm_up: 200, cycles: 1000}")
         self.assertRegex(out, r"input_queued +2 ")
 
-    def files(self):
-        return {str(file.relative_to(self.folder)) for file in self.folder.rglob("*") if file.is_file()}
-
     def point(self, *arguments):
         (point,) = self.json_of(*arguments, "--fresh")["points"]
         return point
