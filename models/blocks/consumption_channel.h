@@ -31,8 +31,7 @@ class ConsumptionChannel final : public Block<C> {
     if (flit.packet != due.packet || !is_number(flit, due.expected)) [[unlikely]]
       delivery_error(TerminalId{due.terminal}, flit, c.packets[flit.packet], due.packet, due.expected);
     ++due.expected;
-    ++c.flits_delivered;
-    ++c.terminal_flits[due.terminal];
+    c.count_consumed(due.terminal, flit.packet);
     if (c.refusals != nullptr && c.refusals->tells(flit)) [[unlikely]]
       tell_sink(c, TerminalId{due.terminal}, flit);
     if (!flit.tail()) return;
@@ -62,8 +61,7 @@ class ConsumptionChannel final : public Block<C> {
     if (packet.destination_router != s.id || !is_number(flit, taken) || complete != flit.tail()) [[unlikely]]
       delivery_error(packet.destination, flit, packet, flit.packet, taken);
     taken = complete ? 0 : taken + 1;
-    ++c.flits_delivered;
-    ++c.terminal_flits[index(packet.destination)];
+    c.count_consumed(index(packet.destination), flit.packet);
     if (c.refusals != nullptr && c.refusals->tells(flit)) [[unlikely]]
       tell_sink(c, packet.destination, flit);
     if (!flit.tail()) return;

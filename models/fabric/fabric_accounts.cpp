@@ -60,6 +60,8 @@ FabricCounters Fabric::counters() const {
   counters.queued_packet_cycles = queued_packet_cycles();
   counters.under_way_packet_cycles = under_way_packet_cycles();
   counters.terminal_flits = context_.terminal_flits;
+  for (std::size_t c = 0; c < counters.classes.size(); ++c)
+    counters.classes[c].flits_delivered = context_.class_flits[c];
   if (const auto loop = source_ ? source_->transactions() : std::nullopt) {
     counters.transactions = loop->count;
     counters.transaction_cycles = loop->cycles;

@@ -33,7 +33,6 @@ void Fabric::packet_delivered(PacketHandle handle, Cycle t) {
   if (!totals_.classes.empty()) {
     ClassCounters& of_class = totals_.classes[packet.message_class];
     ++of_class.packets_delivered;
-    of_class.flits_delivered += packet.length;
     of_class.total_latency.record(t - packet.birth);
     of_class.network_latency.record(t - packet.injected);
   }

@@ -93,8 +93,7 @@ void RtlRouter::accept(std::size_t vc, Flit flit, Cycle t) {
           fmt::format("delivers flit {} of packet {}: not what is due there", flit.number(),
                       packet_name(packet)));
   ++due.expected;
-  ++context_.flits_delivered;
-  ++context_.terminal_flits[terminal_];
+  context_.count_consumed(terminal_, flit.packet);
   if (context_.refusals != nullptr && context_.refusals->tells(flit))
     context_.refusals->took(terminal, flit, packet);
   if (!flit.tail()) return;

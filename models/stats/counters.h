@@ -38,7 +38,7 @@ class Slowest {
 struct ClassCounters {
   std::uint64_t packets_generated = 0;
   std::uint64_t packets_delivered = 0;
-  std::uint64_t flits_delivered = 0;  ///< of packets that are complete
+  std::uint64_t flits_delivered = 0;
   LatencyHistogram total_latency;
   LatencyHistogram network_latency;
 

@@ -205,7 +205,9 @@ void fill_latency_parts(PointResult& point, const FabricCounters& window, const 
   parts.zero_load = mean(window.zero_load);
   if (!context.rtl) {
     parts.header_wait = mean(window.header_wait);
-    parts.stalls = mean(total) - parts.source_queue - *parts.header_wait - parts.zero_load;
+    const auto rest =
+        static_cast<std::int64_t>(window.network_latency.sum() - window.header_wait - window.zero_load);
+    parts.stalls = static_cast<double>(rest) / static_cast<double>(window.packets_delivered);
   }
   point.latency_parts = parts;
 }
