@@ -170,7 +170,7 @@ int check_command(const Options& options) {
     gate.pass(point);
     stage.say("describing " + name);
     seconds += estimate.seconds;
-    bytes = std::max(bytes, estimate.bytes);
+    bytes = std::max(bytes, estimate.bytes + estimate.queued_bytes);
     const FabricPlan plan = plan_of(spec);
     std::string text = router_text(plan) + "\n";
     if (const auto channels = built_classes_text(plan); !channels.empty()) text += "  " + channels + "\n";
@@ -198,7 +198,7 @@ int check_command(const Options& options) {
     descriptions.add(point.label, std::move(text));
     list.push_back({{"label", point.label},
                     {"set", point.set},
-                    {"memory_bytes", estimate.bytes},
+                    {"memory_bytes", estimate.bytes + estimate.queued_bytes},
                     {"hierarchy", name_of(estimate.hierarchy)},
                     {"record_bytes_per_router", estimate.record_bytes},
                     {"memory_bytes_per_router", estimate.router_bytes},

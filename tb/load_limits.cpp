@@ -40,7 +40,9 @@ const char* estimate_key(const ThroughputLimits& limits) {
 
 ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan,
                              const ChannelIndex& channels, std::uint64_t most_header_states) {
-  const TakenRates taken{spec.fabric.stall, spec.sink ? spec.sink->rate() : TakenRates{}.sink};
+  TakenRates taken{spec.fabric.stall};
+  if (spec.sink) taken.sink = spec.sink->rate();
+  if (spec.sink) taken.class_sink = spec.sink->class_rate();
   if (const auto loop = spec.source->loop(); loop && spec.pattern) {
     const ZeroLoad zero_load(plan);
     const LeastLatency least_latency = [&](RouterId from, RouterId to, std::uint32_t length) {

@@ -84,8 +84,8 @@ class Bounds {
     flits_.resize(routes_.channels());
     for (std::size_t f = 0; f < flows_.size(); ++f)
       for (const RouteStop& stop : ways_[f]->stops)
-        flits_[stop.first] += static_cast<double>(flows_[f].length * stop.slot) /
-                              (static_cast<double>(flows_[f].period) * stop.replicas);
+        flits_[stop.first] +=
+            static_cast<double>(flows_[f].length * stop.slot) / (flows_[f].period.cycles() * stop.replicas);
   }
   /// Flows that meet at a channel; where a crossbar makes few connections in a cycle, at a router, too.
   void group(LatencyBounds& bounds) {
@@ -160,7 +160,7 @@ class Bounds {
     std::vector<std::uint64_t> works;
     for (const std::size_t f : one.flows) {
       works.push_back(work(f));
-      one.load += static_cast<double>(works.back()) / static_cast<double>(flows_[f].period);
+      one.load += static_cast<double>(works.back()) / flows_[f].period.cycles();
     }
     one.none = overloaded(one);
     if (!one.none.empty()) return;
@@ -169,7 +169,7 @@ class Bounds {
       std::uint64_t sum = 0;
       for (std::size_t n = 0; n < works.size(); ++n) {
         const RegulatedFlow& flow = flows_[one.flows[n]];
-        sum += (flow.burst + (window - 1) / flow.period) * works[n];
+        sum += (flow.burst + flow.period.within(window)) * works[n];
       }
       if (sum == window) {
         one.cycles = window;

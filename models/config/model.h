@@ -184,7 +184,7 @@ OfferedLoad offered_load(const ModelConfig& model, const Topology& topology, con
 std::shared_ptr<TerminalSink> make_sink(const ModelConfig& model, const Topology& topology);
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
                                            std::shared_ptr<const TrafficPattern> pattern,
-                                           const OfferedLoad& load);
+                                           const OfferedLoad& load, Carried carried = {});
 
 /// Flits per terminal and cycle that the network bears of uniform traffic (capacity_of).
 double ideal_capacity(const Topology& topology, const LinkDescriptions& links);

@@ -64,8 +64,9 @@ std::shared_ptr<TerminalSink> make_sink(const ModelConfig& model, const Topology
 
 std::unique_ptr<TrafficSource> make_source(const ModelConfig& model, std::shared_ptr<const Topology> topology,
                                            std::shared_ptr<const TrafficPattern> pattern,
-                                           const OfferedLoad& load) {
+                                           const OfferedLoad& load, Carried carried) {
   SourceContext context;
+  context.carried = std::move(carried);
   context.packet_rate = to_fixed_point(load.packets_per_node_cycle);
   context.topology = std::move(topology);
   context.pattern = std::move(pattern);

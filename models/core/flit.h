@@ -117,6 +117,10 @@ struct Packet {
 };
 static_assert(sizeof(Packet) == 72);
 
+/// What a packet in a source queue takes, in bytes: its entry and its place in the queue, in tables that
+/// double as they grow.
+inline constexpr double kQueuedBytes = 2.0 * (sizeof(Packet) + sizeof(PacketHandle));
+
 /// All live packets of a fabric. Handles are reused, so they identify a packet only while it lives; what is
 /// shown to users is (source, number).
 class PacketTable {

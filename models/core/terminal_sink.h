@@ -50,6 +50,8 @@ class TerminalSink {
   [[nodiscard]] virtual bool settled() const { return false; }
   /// Flits per cycle that a terminal takes at most in the long run, of all classes together.
   [[nodiscard]] virtual double rate() const { return std::numeric_limits<double>::infinity(); }
+  /// The same of each class alone.
+  [[nodiscard]] virtual double class_rate() const { return rate(); }
   /// The fabric forgets all that was under way.
   virtual void reset() {}
 };

@@ -14,8 +14,6 @@
 namespace noctule {
 namespace {
 
-/// Packets of a terminal in one cycle; a source that gives ever more would fill the memory.
-constexpr std::size_t kMostAtOnce = 1 << 22;
 /// Routers from which the next one's record is fetched ahead: those of fewer stay in the second-level cache.
 constexpr std::size_t kFetchedFrom = 256;
 
@@ -199,10 +197,10 @@ void Fabric::generate(Cycle t, std::size_t band) {
     const TerminalId source{terminal};
     std::size_t packets = 0;
     while (sending_[terminal].next.birth == t) {
-      if (++packets > kMostAtOnce)
+      if (++packets > kMostPacketsAtOnce)
         throw ConfigError("traffic.source",
                           fmt::format("the source gives terminal {} more than {} packets in cycle {}",
-                                      terminal, kMostAtOnce, t));
+                                      terminal, kMostPacketsAtOnce, t));
       create(source, sending_[terminal].next, t, true);
       ask_source(source);
       if (sending_[terminal].next.birth != t) break;

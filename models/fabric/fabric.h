@@ -227,8 +227,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void sample_occupancy(Cycle t);
   [[nodiscard]] std::uint64_t flits_injected() const;
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
-  /// Throws ConfigError of `key` where a router that stores packets could not hold this one, or the relation
-  /// is not for this pair.
+  /// Throws ConfigError of `key` where the fabric does not carry this packet.
   void check_carried(const char* key, TerminalId source, const GeneratedPacket& packet) const;
   void check_generated(TerminalId source, const GeneratedPacket& packet) const;
   void tell_deliveries();
@@ -244,7 +243,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   void tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t);
 
   FabricPlan plan_;
-  bool relation_sees_classes_;     ///< RoutingRelation::sees_message_classes
+  bool relation_sees_classes_;  ///< RoutingRelation::sees_message_classes
+  Carried carried_;
   std::uint32_t carried_unasked_;  ///< flits of a packet up to which there is nothing to check_carried
   FabricOptions options_;
   FabricTiming timing_;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "fabric/carried_by.h"
 #include "fabric/fabric.h"
 #include "fabric/router_order.h"
 #include "nodes/credit_order.h"
@@ -24,7 +25,9 @@ Fabric::Fabric(sc_core::sc_module_name name, FabricPlan plan, const FabricOption
     : sc_module(name),
       plan_(std::move(plan)),
       relation_sees_classes_(plan_.relation->sees_message_classes()),
-      carried_unasked_(plan_.relation->serves_all() ? longest_packet(plan_.nodes) : 0),
+      carried_(carried_by(plan_.topology, plan_.relation, plan_.nodes, plan_.message_classes,
+                          plan_.multicast.has_value())),
+      carried_unasked_(carried_.serves ? 0 : carried_.longest),
       options_(options),
       timing_(plan_),
       calendar_(plan_.topology->routers(), timing_.horizon() + 1),
@@ -92,7 +95,10 @@ void Fabric::build() {
                       context_.interfaces.size() * context_.consumption_places);
     context_.refusals = &*refusals_;
   }
-  if (classes.named()) totals_.classes.resize(classes.size());
+  if (classes.named()) {
+    totals_.classes.resize(classes.size());
+    context_.class_flits.resize(classes.size());
+  }
   context_.terminal_flits.resize(terminals);
   sending_.resize(terminals);
   asked_.resize(terminals);

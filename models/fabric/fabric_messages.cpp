@@ -23,19 +23,9 @@ void count_multicast(FabricCounters& totals, const Message& message, Cycle t) {
 }  // namespace
 
 void Fabric::check_carried(const char* key, TerminalId source, const GeneratedPacket& packet) const {
-  const std::uint32_t longest = longest_packet(plan_.nodes);
-  if (packet.length > longest)
-    throw ConfigError(key,
-                      fmt::format("{}: packet of {} flits, but routers with node.forwarding "
-                                  "store_and_forward hold {} flits of a packet: send shorter packets, or "
-                                  "give node.input_depth at least {}",
-                                  name(), packet.length, longest, packet.length));
-  if (!plan_.relation->serves(plan_.injection_router(source, packet.message_class),
-                              plan_.consumption_router(packet.destination, packet.message_class)))
-    throw ConfigError(key, fmt::format("{}: packet from terminal {} to terminal {}, a pair that the routing "
-                                       "relation is not for; give routing.algorithm one that serves all "
-                                       "pairs (routing.pairs all), or send to others",
-                                       name(), index(source), index(packet.destination)));
+  for (const auto& wrong : {carried_.refuses_length(packet.length),
+                            carried_.refuses_pair(source, packet.destination, packet.message_class)})
+    if (!wrong.empty()) throw ConfigError(key, fmt::format("{}: {}", name(), wrong));
 }
 
 /// What a source hands out must be possible, and later than what it handed out before.

@@ -6,6 +6,7 @@
 
 #include "config/model.h"
 #include "config/planes.h"
+#include "fabric/carried_by.h"
 #include "nodes/named_routes.h"
 #include "rtl/dut.h"
 #include "rtl/hardware_rules.h"
@@ -72,17 +73,25 @@ void check_hardware(const PointSpec& spec, const ModelConfig& model) {
   }
 }
 
-/// Do routers that store packets hold the lengths that the configuration gives?
-void check_lengths(const ModelConfig& model, const PointSpec& spec) {
-  if (spec.source->ends()) return;  // it has lengths of its own
-  const std::uint32_t longest = longest_packet(spec.nodes);
-  for (const auto& [length, weight] : model.traffic.lengths)
-    if (length > longest)
-      throw ConfigError(
-          model.traffic.lengths.size() == 1 ? "traffic.packet_length" : "traffic.packet_lengths",
-          fmt::format("packets of {} flits, but routers with node.forwarding store_and_forward hold {} flits "
-                      "of a packet: send shorter packets, or give node.input_depth at least {}",
-                      length, longest, length));
+/// Is the routing relation for all pairs between which the source draws? Files say at which line it is not.
+void check_pairs(const PointSpec& spec, const Carried& carried) {
+  if (!carried.serves || spec.source->ends() || !spec.pattern) return;
+  auto demand = spec.source->demand();
+  if (demand.empty()) demand.push_back(demand_of(*spec.topology, *spec.pattern));
+  for (const ClassDemand& of_class : demand)
+    for (std::uint32_t source = 0; source < of_class.sent.size(); ++source) {
+      const auto ask = [&](TerminalId destination) {
+        if (TerminalId{source} == destination) return;
+        if (auto wrong = carried.refuses_pair(TerminalId{source}, destination, of_class.message_class);
+            !wrong.empty())
+          throw ConfigError("traffic", std::move(wrong));
+      };
+      const auto& sent = of_class.sent[source];
+      if (sent.uniform > 0 || (spec.multicasts && flits_of(sent) > 0))
+        for (std::uint32_t to = 0; to < of_class.sent.size(); ++to) ask(TerminalId{to});
+      for (const auto& [to, rate] : sent.rest)
+        if (rate > 0) ask(to);
+    }
 }
 
 PointSpec build(const PointConfig& point, const TraceRequest& trace) {
@@ -108,7 +117,10 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.pattern = make_pattern(model, network.topology);
   spec.multicasts = model.traffic.multicasts.share > 0;
   const OfferedLoad load = offered_load(model, *network.topology, network.links);
-  spec.source = make_source(model, network.topology, spec.pattern, load);
+  const Carried carried =
+      carried_by(spec.topology, spec.relation, spec.nodes, spec.message_classes, spec.planner != nullptr);
+  spec.source = make_source(model, network.topology, spec.pattern, load, carried);
+  check_pairs(spec, carried);
   spec.sink = make_sink(model, *spec.topology);
   if (spec.sink && spec.source->sink() != nullptr)
     throw ConfigError(
@@ -116,7 +128,6 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
         fmt::format("traffic.source {} says itself what its terminals take, by the buffers of depends; "
                     "leave out traffic.sink",
                     model.traffic.source.name));
-  check_lengths(model, spec);
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
   if (model.traffic.lengths.size() == 1 && !spec.source->ends())
     spec.packet_length = model.traffic.lengths.front().first;
@@ -129,6 +140,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
     spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;
+  spec.most_queued_bytes = static_cast<double>(model.limits.memory_mb) * 1024 * 1024;
   spec.trace = trace_options(model.trace, trace);
   add_routes(spec);
   if (!spec.rtl.empty()) check_hardware(spec, model);

@@ -12,7 +12,6 @@
 #include "stats/tables.h"
 #include "stats/verdict.h"
 #include "topology/planes.h"
-#include "traffic/holds_memory.h"
 
 namespace noctule {
 namespace {
@@ -65,36 +64,6 @@ std::vector<PlaneContext> planes_of(const Fabric& fabric) {
   for (std::size_t c = 0; c < plan.message_classes.size(); ++c)
     list[plan.message_classes[c].attachment].message_classes.push_back(c);
   return list;
-}
-
-TrafficSource::Ends ends_of(const PointSpec& spec) {
-  if (auto ends = spec.source->ends()) return *std::move(ends);
-  const std::size_t n = spec.topology->terminals();
-  if (!spec.pattern) return {std::vector<bool>(n, true), std::vector<bool>(n, true)};
-  TrafficSource::Ends ends{std::vector<bool>(n), std::vector<bool>(n)};
-  std::optional<RouterId> sender;  // of the first terminal that injects
-  bool several = false;            // routers with terminals that inject
-  for (std::size_t t = 0; t < n; ++t) {
-    const auto source = TerminalId(t);
-    if (!spec.pattern->injects(source)) continue;
-    ends.injecting[t] = true;
-    const RouterId router = spec.topology->injection_router(source);
-    several = several || (sender && *sender != router);
-    sender = router;
-  }
-  if (spec.multicasts && sender)
-    for (std::size_t t = 0; t < n; ++t)
-      ends.addressed[t] = several || spec.topology->consumption_router(TerminalId(t)) != *sender;
-  std::size_t missing = static_cast<std::size_t>(std::ranges::count(ends.addressed, false));
-  for (std::size_t t = 0; t < n && missing > 0; ++t) {
-    if (!ends.injecting[t]) continue;
-    for (const auto& [to, probability] : spec.pattern->distribution(TerminalId(t)))
-      if (probability > 0 && !ends.addressed[index(to)]) {
-        ends.addressed[index(to)] = true;
-        --missing;
-      }
-  }
-  return ends;
 }
 
 LinkName link_name(const Fabric& fabric, const PhysicalLink& physical) {
@@ -215,6 +184,7 @@ class PointRunner {
     while (fabric_.cycles() < end) {
       Cycle piece = std::min<Cycle>(end - fabric_.cycles(), kPiece);
       if (watch_) piece = std::min(piece, watch_->next() - fabric_.cycles());
+      piece = std::min(piece, piece_of_queues());
       if (fabric_.cycles() == 0) piece = 1;  // elaborates, which is accounted for apart
       fabric_.advance(piece);
       if (fabric_.cycles() == 1) {
@@ -228,6 +198,8 @@ class PointRunner {
       if (workload_.finite && fabric_.drained())
         return controller_.drained(fabric_.last_delivery() + 1, fabric_.counters());
       if (interrupted()) return stop({Status::kNotConverged, "not_converged: the run was interrupted."});
+      if (kQueuedBytes * static_cast<double>(fabric_.queued()) > spec_.most_queued_bytes)
+        return stop(queues_are_too_long());
       if (watch_ && watch_->due())
         if (auto found = watch_->look()) return stop({Status::kDeadlocked, std::move(*found)});
     }
@@ -252,6 +224,25 @@ class PointRunner {
     if (at_rest >= kPiece) fabric_.check_left();
   }
 
+  /// Cycles in which what comes to source queues does not take more than a part of what they may.
+  [[nodiscard]] Cycle piece_of_queues() const {
+    const double per_cycle = kQueuedBytes * spec_.offered_packets_per_node_cycle.value_or(0) *
+                             static_cast<double>(workload_.injecting_terminals);
+    return per_cycle * kPiece * 16 < spec_.most_queued_bytes
+               ? kPiece
+               : std::max<Cycle>(1, static_cast<Cycle>(spec_.most_queued_bytes / per_cycle / 16));
+  }
+  [[nodiscard]] StatusVerdict queues_are_too_long() const {
+    const double mean = static_cast<double>(fabric_.queued()) /
+                        static_cast<double>(std::max<std::uint64_t>(1, workload_.injecting_terminals));
+    const bool saturated =
+        workload_.source_queue && !workload_.finite && !workload_.closed_loop && mean > kSaturatedQueue;
+    return {
+        saturated ? Status::kSaturated : Status::kNotConverged,
+        fmt::format("{}: after {} cycles {:.0f} packets wait in the mean source queue, and more would not "
+                    "keep limits.memory_mb; to go on, give source queues an end, or raise the limit.",
+                    saturated ? "saturated" : "not_converged", fabric_.cycles(), mean)};
+  }
   [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
 
   void stop(const StatusVerdict& verdict) {
@@ -279,6 +270,36 @@ class PointRunner {
 
 }  // namespace
 
+TrafficSource::Ends ends_of(const PointSpec& spec) {
+  if (auto ends = spec.source->ends()) return *std::move(ends);
+  const std::size_t n = spec.topology->terminals();
+  if (!spec.pattern) return {std::vector<bool>(n, true), std::vector<bool>(n, true)};
+  TrafficSource::Ends ends{std::vector<bool>(n), std::vector<bool>(n)};
+  std::optional<RouterId> sender;  // of the first terminal that injects
+  bool several = false;            // routers with terminals that inject
+  for (std::size_t t = 0; t < n; ++t) {
+    const auto source = TerminalId(t);
+    if (!spec.pattern->injects(source)) continue;
+    ends.injecting[t] = true;
+    const RouterId router = spec.topology->injection_router(source);
+    several = several || (sender && *sender != router);
+    sender = router;
+  }
+  if (spec.multicasts && sender)
+    for (std::size_t t = 0; t < n; ++t)
+      ends.addressed[t] = several || spec.topology->consumption_router(TerminalId(t)) != *sender;
+  std::size_t missing = static_cast<std::size_t>(std::ranges::count(ends.addressed, false));
+  for (std::size_t t = 0; t < n && missing > 0; ++t) {
+    if (!ends.injecting[t]) continue;
+    for (const auto& [to, probability] : spec.pattern->distribution(TerminalId(t)))
+      if (probability > 0 && !ends.addressed[index(to)]) {
+        ends.addressed[index(to)] = true;
+        --missing;
+      }
+  }
+  return ends;
+}
+
 FabricPlan plan_of(const PointSpec& spec) {
   return plan_fabric({spec.topology, spec.relation, spec.nodes, spec.links, spec.planner, spec.plans_unicasts,
                       spec.message_classes});
@@ -303,81 +324,6 @@ FabricOptions fabric_options(const PointSpec& spec) {
     options.rtl = nodes;
   }
   return options;
-}
-
-namespace {
-
-/// Measured. What a router takes besides its state record: its module, its part of the plan, of the schedule
-/// and of the counters; for each end of a link; for each terminal; for each input and output where allocators
-/// keep state of their own. With blocks besides: each name, the module of the input buffers, each port.
-constexpr double kRouterBytes = 1000;
-constexpr double kLinkEndBytes = 74;
-constexpr double kTerminalBytes = 350;
-constexpr double kAllocatorBytes = 16;
-constexpr double kNameBytes = 360;
-constexpr double kModuleBytes = 1000;
-constexpr double kPortBytes = 410;
-
-bool matches(const NodeDescription& node) {
-  return node.switch_allocator != "none" || node.vc_allocator != "scan";
-}
-
-double object_bytes(Hierarchy hierarchy, const NodeDescription& node, double crossbars, double link_ends) {
-  if (hierarchy == Hierarchy::kRouters) return 0;
-  const double names = 3 + 2 * crossbars + (node.switch_allocator != "none" ? 1 : 0) +
-                       (node.retransmission_buffers > 0 ? 1 : 0);
-  return kNameBytes * names + kModuleBytes + kPortBytes * link_ends;
-}
-
-/// At least that of a router with `vcs` input VCs and as many output VCs.
-double least_record_bytes(const NodeDescription& node, double vcs) {
-  return 500 + vcs * (32 + 8.0 * (node.input_depth + node.output_depth));
-}
-
-}  // namespace
-
-double run_seconds(const MeasurementSettings& m, double routers) {
-  // One router-cycle at full load takes up to 100 ns (docs: scripts/bench).
-  const double cycles = static_cast<double>(m.warm_up_cycles.value_or(m.warm_up_limit_cycles)) +
-                        static_cast<double>(m.precision ? m.measure_limit_cycles : m.measure_cycles);
-  return 100e-9 * cycles * routers;
-}
-
-PointEstimate least_estimate(const NetworkSize& size, const NodeDescription& node,
-                             std::optional<Hierarchy> hierarchy) {
-  const double links = size.links / size.routers * node.parallel_links;  // that leave a router, and enter it
-  PointEstimate estimate;
-  estimate.hierarchy = hierarchy_of(hierarchy, static_cast<std::size_t>(size.routers));
-  estimate.record_bytes = least_record_bytes(node, size.links / size.routers * node.lanes);
-  estimate.router_bytes =
-      estimate.record_bytes + kRouterBytes + object_bytes(estimate.hierarchy, node, 1, 2 * links);
-  estimate.bytes = size.routers * estimate.router_bytes;
-  return estimate;
-}
-
-PointEstimate estimate_point(const PointSpec& spec) {
-  const FabricPlan plan = plan_of(spec);
-  const auto routers = static_cast<double>(plan.routers.size());
-  PointEstimate estimate;
-  estimate.hierarchy = hierarchy_of(spec.fabric.hierarchy, plan.routers.size());
-  const auto records = static_cast<double>(state_bytes(plan));
-  double rest = 0;
-  for (std::uint32_t r = 0; r < plan.routers.size(); ++r) {
-    const RouterPlan& router = *plan.routers[r];
-    const NodeDescription& node = plan.nodes[RouterId{r}];
-    const auto link_ends = static_cast<double>(router.outbound.size() + router.inbound.size());
-    const auto places = static_cast<double>(router.inputs.size() + router.outputs.size());
-    rest += kRouterBytes + kLinkEndBytes * link_ends + kTerminalBytes * router.injecting +
-            (matches(node) ? kAllocatorBytes * places : 0) +
-            object_bytes(estimate.hierarchy, node, router.crossbars, link_ends);
-  }
-  estimate.record_bytes = records / routers;
-  estimate.router_bytes = (records + rest) / routers;
-  estimate.bytes = records + rest;
-  if (const auto* holder = dynamic_cast<const HoldsMemory*>(spec.source.get()))
-    estimate.bytes += holder->memory_bytes();
-  estimate.seconds = run_seconds(spec.measurement, routers);
-  return estimate;
 }
 
 PointRecord run_point(const PointSpec& spec, std::size_t number, const std::function<void(double)>& progress,

@@ -2,6 +2,7 @@
 // One point of a sweep or comparison: from its parts to its result, within one process.
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,8 @@ struct PointSpec {
   std::optional<double> tau_max_packets_per_node_cycle;
   MeasurementSettings measurement;
   Cycle deadlock_interval = 5000;  ///< cycles between searches for a deadlock; 0: none
+  /// Bytes that packets in source queues may take; beyond them the run ends early (not_converged).
+  double most_queued_bytes = std::numeric_limits<double>::infinity();
   TraceOptions trace;
 };
 
@@ -55,6 +58,9 @@ struct PointSpec {
 
 /// How that fabric runs, RTL routers compiled. Throws ConfigError where these cannot be.
 [[nodiscard]] FabricOptions fabric_options(const PointSpec& spec);
+
+/// Terminals that its source lets send, and those that it sends to.
+[[nodiscard]] TrafficSource::Ends ends_of(const PointSpec& spec);
 
 /// What a point leaves behind.
 struct PointRecord {
@@ -68,7 +74,8 @@ struct PointRecord {
 /// Memory that the fabric of a point will take, in bytes, and the time that it may take, in seconds of one
 /// core at full load: estimates, for refusing what cannot work before it starts.
 struct PointEstimate {
-  double bytes = 0;
+  double bytes = 0;         ///< without queued_bytes
+  double queued_bytes = 0;  ///< of what is offered above the bound on throughput, and waits at the sources
   double seconds = 0;
   Hierarchy hierarchy = Hierarchy::kBlocks;
   double record_bytes = 0;  ///< per router, mean: the state record

@@ -24,6 +24,9 @@ class DrawnSink final : public TerminalSink {
   [[nodiscard]] double rate() const override {
     return otherwise_ ? otherwise_->rate() : TerminalSink::rate();
   }
+  [[nodiscard]] double class_rate() const override {
+    return otherwise_ ? otherwise_->class_rate() : TerminalSink::class_rate();
+  }
   void reset() override {
     if (otherwise_) otherwise_->reset();
   }

@@ -2,9 +2,9 @@
 // sends, to whom and how long. In every cycle a terminal generates a packet with the probability that its
 // flows add up to; which of them it belongs to, and where several are possible its destination, is drawn.
 //
-// A flow with a burst is regulated instead: it sends so many packets at its phase, then one every period,
-// which is what its rate makes of its length, and draws nothing. That is the most that a token bucket lets
-// through.
+// A flow with a burst is regulated instead: it sends so many packets at its phase, then one whenever a period
+// is over, which is what its rate makes of its length, and draws nothing. That is the most that a token
+// bucket lets through.
 
 #include <fmt/format.h>
 
@@ -44,10 +44,7 @@ struct Flow {
   std::uint8_t message_class = 0;
   std::uint64_t burst = 0;  ///< packets; 0: it is drawn
   Cycle phase = 0;          ///< regulated: when it begins
-  /// Cycles from one packet to the next of a regulated one, so that it is not above its rate.
-  [[nodiscard]] std::uint64_t period() const {
-    return static_cast<std::uint64_t>(std::max(1.0, std::ceil(length / rate - kRounding)));
-  }
+  TokenPeriod period = 1;   ///< regulated: what its rate makes of its length
 };
 
 /// What a terminal sends.
@@ -105,6 +102,7 @@ class FlowReader {
     if (!read_number(words[2], flow.rate) || flow.rate < 0)
       fault(fmt::format("the rate is '{}'; expected flits per cycle, 0 or more, such as 0.05", words[2]));
     for (std::size_t w = 3; w < words.size(); ++w) add_option(flow, words[w]);
+    if (auto wrong = given_twice(std::span(words).subspan(3)); !wrong.empty()) fault(std::move(wrong));
     if (!fits_) return;
     flow.rate *= scale_;
     if (flow.burst > 0) {
@@ -112,7 +110,8 @@ class FlowReader {
         return fault("a flow with a burst has one destination: write a line for each");
       if (flow.rate > 0 && flow.length / flow.rate > kLongestPeriod)
         return fault(fmt::format("a flow with a burst sends at least every {} cycles", kLongestPeriod));
-      if (flow.rate > 0) flow.rate = flow.length / static_cast<double>(flow.period());
+      if (flow.rate > 0) flow.period = TokenPeriod::of(flow.length / flow.rate);
+      if (flow.rate > 0) flow.rate = flow.length / flow.period.cycles();
     } else if (flow.phase > 0) {
       return fault("a phase belongs to a flow with a burst; others begin where they are drawn");
     }
@@ -165,6 +164,7 @@ class FlowReader {
       if (!any) fault(fmt::format("terminal {} would send to itself alone", source));
       return;
     }
+    if (auto wrong = not_carried(source, flow); !wrong.empty()) return fault(std::move(wrong));
     const double packets = flow.rate / flow.length;
     const std::uint64_t rate = to_fixed_point(packets);
     if (rate == 0) return;
@@ -197,6 +197,20 @@ class FlowReader {
       if (others_of_line_ == number) sends_to_all_ = number;
       others_of_line_ = number;
     }
+  }
+
+  /// Why the fabric does not carry what the source would send; empty: it does.
+  [[nodiscard]] std::string not_carried(std::uint32_t source, const Flow& flow) const {
+    const Carried& carried = context_.carried;
+    if (auto wrong = carried.refuses_length(flow.length); !wrong.empty() || !carried.serves) return wrong;
+    std::string wrong;
+    const auto ask = [&](std::uint32_t to) {
+      if (wrong.empty() && to != source)
+        wrong = carried.refuses_pair(TerminalId{source}, TerminalId{to}, flow.message_class);
+    };
+    std::ranges::for_each(flow.destinations, ask);
+    for (std::uint32_t to = 0; flow.destinations.empty() && to < terminals_; ++to) ask(to);
+    return wrong;
   }
 
   const SourceContext& context_;
@@ -277,7 +291,7 @@ class FlowSource final : public TrafficSource {
       for (const std::uint32_t number : shares.flows) {
         const Flow& flow = flows_.all[number];
         all.push_back({TerminalId{source}, TerminalId{flow.destinations.front()}, flow.message_class,
-                       flow.length, flow.period(), flow.burst});
+                       flow.length, flow.period, flow.burst});
       }
     }
     return all;
@@ -291,7 +305,7 @@ class FlowSource final : public TrafficSource {
   };
 
   /// By birth, those of one cycle in the order of their lines.
-  [[nodiscard]] GeneratedPacket next_regulated(std::uint32_t source, std::uint64_t number) {
+  [[nodiscard]] std::optional<GeneratedPacket> next_regulated(std::uint32_t source, std::uint64_t number) {
     const auto& mine = flows_.terminals[source].flows;
     Sent& sent = sent_[source];
     if (number < sent.all || sent.of_flow.empty()) sent = {0, std::vector<std::uint64_t>(mine.size())};
@@ -301,11 +315,12 @@ class FlowSource final : public TrafficSource {
       for (std::size_t n = 0; n < mine.size(); ++n) {
         const Flow& flow = flows_.all[mine[n]];
         const std::uint64_t behind = sent.of_flow[n] < flow.burst ? 0 : sent.of_flow[n] - flow.burst + 1;
-        const Cycle at = flow.phase + behind * flow.period();
-        if (at >= birth) continue;
-        birth = at;
+        const Cycle at = flow.period.at(behind);
+        if (at == kNever || flow.phase + at >= birth) continue;
+        birth = flow.phase + at;
         first = n;
       }
+      if (birth == kNever) return std::nullopt;
       ++sent.of_flow[first];
       if (sent.all++ < number) continue;
       const Flow& flow = flows_.all[mine[first]];

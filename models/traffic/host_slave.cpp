@@ -98,6 +98,13 @@ const Registration<SourceRegistry> kHostSlaveRegistered{
             source_key_within(keys, "host_slave", "message_flits", 1, Flit::kNumber));
         division.answer = static_cast<std::uint32_t>(
             source_key_within(keys, "host_slave", "answer_flits", 1, Flit::kNumber));
+        require_length(context.carried, division.message, "traffic.source.message_flits");
+        require_length(context.carried, division.answer, "traffic.source.answer_flits");
+        for (std::uint32_t slave = 0; slave < terminals; ++slave)
+          if (TerminalId{slave} != division.host)
+            for (auto wrong : {context.carried.refuses_pair(division.host, TerminalId{slave}, 0),
+                               context.carried.refuses_pair(TerminalId{slave}, division.host, 0)})
+              if (!wrong.empty()) throw ConfigError(kSourceKey, std::move(wrong));
         const std::uint64_t slaves = terminals - 1;
         const std::uint64_t work = source_key_within(keys, "host_slave", "work", 0, kMostWork);
         division.work = std::max<Cycle>(1, (2 * work + slaves) / (2 * slaves));

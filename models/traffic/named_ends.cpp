@@ -95,6 +95,16 @@ std::string wrong_terminals(const Topology& topology, const char* what, std::str
   return wrong;
 }
 
+std::string given_twice(std::span<const std::string_view> words, std::string_view several) {
+  const auto key = [](std::string_view word) { return word.substr(0, word.find('=')); };
+  for (auto word = words.begin(); word != words.end(); ++word)
+    if (const auto before =
+            std::find_if(words.begin(), word, [&](auto other) { return key(other) == key(*word); });
+        before != word && key(*word) != several)
+      return fmt::format("'{}' and '{}'; give one of them", *before, *word);
+  return {};
+}
+
 std::string wrong_class(const SourceContext& context, std::string_view name, std::uint8_t& number) {
   const auto found = std::ranges::find(context.classes, name, &SourceContext::MessageEnd::name);
   if (found == context.classes.end() || name.empty())

@@ -49,6 +49,9 @@ class TerminalNames {
 /// source; a multicast goes to different terminals of other routers.
 [[nodiscard]] std::string wrong_destination(const Topology& topology, std::uint64_t source,
                                             std::span<const std::uint64_t> destinations);
+/// Two of the words that are "key=value" with one key, which may not be: what to say; empty: there are none.
+/// `several`: a key that may.
+[[nodiscard]] std::string given_twice(std::span<const std::string_view> words, std::string_view several = {});
 /// Looks a message class up; `number` is its number if nothing is wrong.
 [[nodiscard]] std::string wrong_class(const SourceContext& context, std::string_view name,
                                       std::uint8_t& number);

@@ -167,7 +167,9 @@ class DrawnSource : public TrafficSource {
   [[nodiscard]] bool listens() const final { return false; }
 
  protected:
-  explicit DrawnSource(const SourceContext& context) : draws_(context) {}
+  explicit DrawnSource(const SourceContext& context) : draws_(context) {
+    require_lengths(context.carried, context.lengths);
+  }
 
   PacketDraws draws_;
 };

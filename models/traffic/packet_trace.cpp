@@ -67,8 +67,9 @@ class TraceBuilder {
     bool columns = false;  ///< of a table: before what is wrong, a colon
   };
 
-  explicit TraceBuilder(const Topology& topology) : topology_(topology) {
-    trace_.ends = {std::vector<bool>(topology.terminals()), std::vector<bool>(topology.terminals())};
+  explicit TraceBuilder(const SourceContext& context)
+      : topology_(*context.topology), carried_(context.carried) {
+    trace_.ends = {std::vector<bool>(topology_.terminals()), std::vector<bool>(topology_.terminals())};
   }
 
   Titles titles;
@@ -89,12 +90,17 @@ class TraceBuilder {
     for (const auto destination : message.destinations) exists(place, titles.destination, destination);
     if (message.destinations.size() != 1 && !message.hops.empty())
       fault(place, "hops are prescribed to messages with one destination");
-    if (message.length < 1 || message.length > kMost)
+    constexpr std::uint32_t kLongest = Flit::kNumber;
+    if (message.length < 1 || message.length > kLongest)
       fault(place,
-            fmt::format("{} {}; allowed are 1 to {} flits", named(titles.length), message.length, kMost));
+            fmt::format("{} {}; allowed are 1 to {} flits", named(titles.length), message.length, kLongest));
+    else
+      refuse(place, titles.length, carried_.refuses_length(message.length));
     if (fits_)
-      if (auto wrong = wrong_destination(topology_, message.source, message.destinations); !wrong.empty())
-        fault(place, titles.columns ? fmt::format("{}: {}", titles.destination, wrong) : wrong);
+      refuse(place, titles.destination, wrong_destination(topology_, message.source, message.destinations));
+    if (fits_)
+      refuse(place, titles.destination,
+             carried_.refuses(message.source, message.destinations, message.message_class));
     if (fits_) keep(message);
   }
 
@@ -126,6 +132,10 @@ class TraceBuilder {
     if (auto wrong = wrong_terminal(topology_, named(title).c_str(), terminal); !wrong.empty())
       fault(place, std::move(wrong));
   }
+  /// `wrong`: empty where nothing is.
+  void refuse(const std::string& place, const std::string& title, const std::string& wrong) {
+    if (!wrong.empty()) fault(place, titles.columns ? fmt::format("{}: {}", title, wrong) : wrong);
+  }
   void keep(Message& message) {
     if (trace_.packets.size() == kMost)
       throw ConfigError(kSourceKey, fmt::format("a trace of more than {} messages is too long", kMost));
@@ -156,6 +166,7 @@ class TraceBuilder {
   }
 
   const Topology& topology_;
+  const Carried& carried_;
   LineFaults faults_{kSourceKey};
   PacketTrace trace_;
   bool fits_ = true;
@@ -277,7 +288,7 @@ void read_event_log(const std::string& path, const SourceContext& context, Trace
 }  // namespace
 
 PacketTrace read_packet_trace(const std::string& path, const SourceContext& context) {
-  TraceBuilder builder(*context.topology);
+  TraceBuilder builder(context);
   const auto header = csv_header(path, kSourceKey, kLine, "cycle,source,destination,flits");
   if (header.empty()) {
     each_number_line(path, {"cycle", "source", std::string("destination") + kSeveral, "length"}, kSourceKey,

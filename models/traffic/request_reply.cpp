@@ -10,7 +10,7 @@
 #include "core/json.h"
 #include "core/key_effect.h"
 #include "core/user_number.h"
-#include "traffic/caption.h"
+#include "traffic/holds_memory.h"
 #include "traffic/named_ends.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
@@ -32,7 +32,7 @@ struct Settings {
   std::vector<std::uint8_t> chain;     ///< message class of each step
 };
 
-class RequestReply final : public TrafficSource, public TerminalSink {
+class RequestReply final : public TrafficSource, public TerminalSink, public HoldsMemory {
  public:
   RequestReply(const SourceContext& context, Settings settings)
       : draws_(context),
@@ -97,6 +97,13 @@ class RequestReply final : public TrafficSource, public TerminalSink {
   }
   [[nodiscard]] TerminalSink* sink() override { return waits() ? this : nullptr; }
   [[nodiscard]] bool closed_loop() const override { return true; }
+  /// Of what is open at a time: each transaction is a job, and its message waits for its birth, or in a
+  /// queue.
+  [[nodiscard]] double memory_bytes() const override {
+    const auto opening = static_cast<double>(std::ranges::count(settings_.requesters, true));
+    return opening * static_cast<double>(settings_.outstanding) *
+           (kQueuedBytes + 2.0 * (sizeof(Job) + sizeof(Outbox::Entry)));
+  }
   [[nodiscard]] std::optional<Transactions> transactions() const override { return transactions_; }
   [[nodiscard]] std::optional<ClosedLoop> loop() const override {
     ClosedLoop loop;
@@ -322,28 +329,6 @@ const EffectOf kLoadOfClosedLoop{
      "packets are generated at a rate: with traffic.source request_reply each follows another",
      [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "request_reply"; }}};
 
-/// "requests of 1, responses of 5 flits, at most 16 outstanding".
-std::string chain_caption(const Parameters& keys) {
-  const auto lengths = keys.get<std::vector<std::uint32_t>>("lengths");
-  auto names = keys.get<std::vector<std::string>>("chain");
-  if (names.empty() && lengths.size() == 2) names = {"request", "response"};
-  std::string text;
-  for (std::size_t step = 0; step < lengths.size(); ++step)
-    text += fmt::format("{}{}s of {}", step == 0 ? "" : ", ", step < names.size() ? names[step] : "message",
-                        lengths[step]);
-  if (!text.empty()) text += " flits, ";
-  text += fmt::format("at most {} outstanding", keys.get<std::uint64_t>("outstanding"));
-  if (const auto requesting = listed_terminals(keys, "requesting"))
-    text += fmt::format(" at each of terminals {}", *requesting);
-  else if (keys.has("requesters") && keys.json().at("requesters").is_number())
-    text += fmt::format(" at each of {} terminals", keys.get<std::uint64_t>("requesters"));
-  return text;
-}
-
-const CaptionOf kRequestReplyCaption{{"request_reply", chain_caption, [](const Parameters& keys) {
-                                        return !keys.get<std::vector<std::uint32_t>>("lengths").empty();
-                                      }}};
-
 const Registration<SourceRegistry> kRequestReplyRegistered{
     {{"request_reply",
       "closed loop: each terminal keeps transactions open, chains of messages that cause each other",
@@ -393,6 +378,10 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
          throw ConfigError("traffic.source.lengths",
                            fmt::format("{} lengths for a chain of {} messages; give one for each",
                                        s.lengths.size(), s.chain.size()));
+       for (const std::uint32_t length : s.lengths) {
+         if (length == 0) require_lengths(context.carried, context.lengths);
+         require_length(context.carried, length, "traffic.source.lengths");
+       }
        return std::make_unique<RequestReply>(context, std::move(s));
      }}};
 

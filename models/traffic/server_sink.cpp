@@ -40,6 +40,7 @@ class ServerSink final : public TerminalSink {
   [[nodiscard]] double rate() const override {
     return static_cast<double>(classes_) / static_cast<double>(service_);
   }
+  [[nodiscard]] double class_rate() const override { return 1.0 / static_cast<double>(service_); }
   void reset() override { std::ranges::fill(servers_, Server{}); }
 
  private:

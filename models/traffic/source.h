@@ -19,6 +19,7 @@
 #include "core/terminal_sink.h"
 #include "patterns/demand.h"
 #include "patterns/pattern.h"
+#include "traffic/carried.h"
 
 namespace noctule {
 
@@ -29,6 +30,10 @@ struct PrescribedRoute {
   std::vector<std::string> hops;  ///< output VCs by name: "x_plus.class0", with its lane "x_plus.class0.1"
   std::string place;              ///< where it is written ("file:line"), for messages
 };
+
+/// Packets that a terminal generates in one cycle at most: a source that gave ever more would fill the
+/// memory.
+inline constexpr std::uint64_t kMostPacketsAtOnce = 4'194'304;
 
 /// Generates packets. `next` must depend on (seed, source, number) and on what `delivered` told, never on
 /// the order in which different terminals are asked, so that node models see common random numbers.
@@ -132,6 +137,7 @@ struct SourceContext {
     std::vector<std::uint8_t> causes;  ///< classes that a terminal sends after one of these
   };
   std::vector<MessageEnd> classes = std::vector<MessageEnd>(1);
+  Carried carried;
 };
 
 /// How a kind of source is registered: what makes one, and what is known of all of them before one is made.

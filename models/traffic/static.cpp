@@ -3,23 +3,25 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "core/json.h"
 #include "core/key_effect.h"
 #include "traffic/caption.h"
+#include "traffic/holds_memory.h"
 #include "traffic/packet_draws.h"
 
 namespace noctule {
 namespace {
 
-constexpr std::int64_t kMostMessages = std::numeric_limits<std::uint32_t>::max();
+constexpr auto kMostMessages = static_cast<std::int64_t>(kMostPacketsAtOnce);
 constexpr std::int64_t kMostDelays = 1'000'000'000;
 
-class Static final : public DrawnSource {
+class Static final : public DrawnSource, public HoldsMemory {
  public:
   Static(const SourceContext& context, std::uint64_t messages, std::uint64_t delays, Cycle step)
-      : DrawnSource(context), messages_(messages), delays_(delays), step_(step) {}
+      : DrawnSource(context), messages_(messages), delays_(delays), step_(step) {
+    for (std::uint32_t t = 0; t < context.topology->terminals(); ++t)
+      if (draws_.injects(TerminalId{t})) ++injecting_;
+  }
 
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     if (number >= messages_ || !draws_.injects(source)) return std::nullopt;
@@ -27,11 +29,16 @@ class Static final : public DrawnSource {
     return draws_.packet(source, delays_ == 1 ? 0 : step_ * draws_.own_stream(source).below(delays_), rng);
   }
   [[nodiscard]] bool finite() const override { return true; }
+  /// Of its packets, which all wait in source queues at the start.
+  [[nodiscard]] double memory_bytes() const override {
+    return kQueuedBytes * static_cast<double>(injecting_) * static_cast<double>(messages_);
+  }
 
  private:
   std::uint64_t messages_;
   std::uint64_t delays_;
   Cycle step_;
+  std::uint64_t injecting_ = 0;  ///< terminals
 };
 
 const EffectOf kDelayStep{

@@ -114,6 +114,8 @@ class TaskReader {
       add_message(task, words[2]);
     const auto number = static_cast<std::uint32_t>(tasks_.all.size());
     for (std::size_t w = needed; w < words.size(); ++w) add_option(task, number, words[w]);
+    if (auto wrong = given_twice(std::span(words).subspan(needed), "after"); !wrong.empty())
+      fault(std::move(wrong));
     finish(task, sends);
   }
 
@@ -172,6 +174,10 @@ class TaskReader {
   }
 
   void finish(const Task& task, bool sends) {
+    if (sends && fits_)
+      for (auto wrong : {context_.carried.refuses(task.terminal, destinations_, task.message_class),
+                         context_.carried.refuses_length(packeting_.length(task, 0))})
+        if (!wrong.empty()) fault(std::move(wrong));
     if (sends && fits_) {
       tasks_.ends.injecting[task.terminal] = true;
       for (const auto d : destinations_) tasks_.ends.addressed[d] = true;
@@ -212,9 +218,10 @@ class TaskReader {
     if (task.header && packeting_.flit_bytes == 0)
       return fault(fmt::format(
           "the size is {} bytes; say with traffic.source.flit_bytes how many a flit carries", size));
-    task.flits = task.header ? (size + packeting_.flit_bytes - 1) / packeting_.flit_bytes : size;
-    if (packeting_.packets(task) > kMostTasks)
-      fault(fmt::format("a message of {} flits is too long", task.flits));
+    task.flits = task.header ? 1 + (size - 1) / packeting_.flit_bytes : size;
+    if (const auto packets = packeting_.packets(task); packets > kMostPacketsAtOnce)
+      fault(fmt::format("a message of {} flits would be {} packets; allowed are {}", task.flits, packets,
+                        kMostPacketsAtOnce));
   }
 
   void add_option(Task& task, std::uint32_t number, std::string_view word) {

@@ -51,7 +51,7 @@ struct Packeting {
   [[nodiscard]] std::uint64_t header(const Task& task) const { return task.header ? header_flits : 0; }
   [[nodiscard]] std::uint64_t room(const Task& task) const { return packet_flits - header(task); }
   [[nodiscard]] std::uint64_t packets(const Task& task) const {
-    return (task.flits + room(task) - 1) / room(task);
+    return task.flits / room(task) + (task.flits % room(task) != 0 ? 1 : 0);
   }
   [[nodiscard]] std::uint32_t length(const Task& task, std::uint64_t part) const {
     return static_cast<std::uint32_t>(header(task) + std::min(room(task), task.flits - part * room(task)));

@@ -97,14 +97,15 @@ class Loop {
     kInjection,
     kConsumption,
     kSink,
+    kSinkOfClass,
     kService,
     kPlaces,
     kOutstanding,
     kDistance,
     kKinds
   };
-  static constexpr std::array<const char*, kKinds> kWhat{"injection", "consumption", "sink",    "service",
-                                                         "places",    "outstanding", "distance"};
+  static constexpr std::array<const char*, kKinds> kWhat{
+      "injection", "consumption", "sink", "sink", "service", "places", "outstanding", "distance"};
   static constexpr std::size_t kNew = std::numeric_limits<std::size_t>::max();
 
   /// Takes some of a capacity, which is new if none of its kind has the key, a number below that of message
@@ -124,7 +125,7 @@ class Loop {
   [[nodiscard]] std::uint32_t terminal_of(Kind kind, std::size_t key) const {
     if (kind == kDistance) return ThroughputLimit::kNowhere;
     if (kind == kInjection || kind == kConsumption) key /= interfaces_;
-    if (kind == kPlaces) key /= kMostMessageClasses;
+    if (kind == kPlaces || kind == kSinkOfClass) key /= kMostMessageClasses;
     return static_cast<std::uint32_t>(key);
   }
 
@@ -184,6 +185,9 @@ class Loop {
         consumption_rate(plan_.nodes[to], taken_.stall), flits,
         [&] { return of_terminal(sent.to) + for_classes(plan_, of_class.interface); });
     use(kSink, index(sent.to), taken_.sink, flits, [&] { return of_terminal(sent.to); });
+    if (plan_.message_classes.size() > 1)
+      use(kSinkOfClass, index(sent.to) * kMostMessageClasses + step.message_class, taken_.class_sink, flits,
+          [&] { return of_terminal(sent.to) + " for " + of_class.name; });
     if (number + 1 < loop_.chain.size()) serve(step, sent);
     const double hops = topology_.distance(from, to);
     use(kDistance, 0, all_of_links(), flits * hops, [] { return std::string(); });

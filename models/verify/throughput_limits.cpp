@@ -167,9 +167,13 @@ class Limits {
   void consumption() {
     const std::size_t n = topology_.terminals();
     std::vector<std::vector<double>> by_interface(plan_.message_classes.interfaces());
+    std::vector<std::vector<double>> by_class(plan_.message_classes.size());
     std::vector<double> all(n);
     for (const ClassDemand& of_class : demand_) {
       const auto flits = arriving(of_class);
+      auto& mine = by_class[of_class.message_class];
+      mine.resize(n);
+      for (std::size_t t = 0; t < n; ++t) mine[t] += flits[t];
       auto& sum = by_interface[interface_of(of_class)];
       sum.resize(n);
       for (std::size_t t = 0; t < n; ++t) {
@@ -197,6 +201,9 @@ class Limits {
                 for_classes(plan_, i));
       }
       compare(t, all[t] / taken_.sink, "sink", "");
+      for (std::size_t c = 0; by_class.size() > 1 && c < by_class.size(); ++c)
+        if (!by_class[c].empty())
+          compare(t, by_class[c][t] / taken_.class_sink, "sink", " for " + plan_.message_classes[c].name);
     }
     if (load > 0) bound(what, where, 1 / load, at);
   }

@@ -67,6 +67,7 @@ struct ThroughputLimits {
 struct TakenRates {
   double stall = 0;                                       ///< share of the cycles in which they take no flit
   double sink = std::numeric_limits<double>::infinity();  ///< flits per cycle (TerminalSink::rate)
+  double class_sink = std::numeric_limits<double>::infinity();  ///< TerminalSink::class_rate
 };
 
 /// Follows up to `most_header_states` header states; beyond that what needs no headers remains: injection,

@@ -217,6 +217,20 @@ class Sinks(CommandLineTest):
             (flits,) = [int(row["delivered_flits"]) for row in csv.DictReader(stream) if row["terminal"] == "5"]
         self.assertAlmostEqual(flits, 2000, delta=1)
 
+    def test_the_bound_is_that_of_the_server_of_each_class(self):
+        self.write("flows.txt", "0 3 0.05 length=3 class=urgent\n1-2 3 0.35 length=4 class=bulk\n")
+        self.write("two.yaml", json.dumps({
+            "topology": {"kind": "mesh", "radix": [4]}, "node": {"model": "input_queued", "lanes": 2},
+            "message_classes": {"urgent": {"vcs": {"lane": [0]}, "priority": 1}, "bulk": {"vcs": {"lane": [1]}}},
+            "traffic": {"source": {"kind": "flows", "file": "flows.txt"},
+                        "sink": {"kind": "server", "buffer": 8, "service_time": 2}},
+            "measurement": {"warm_up": 1000, "cycles": 5000}}))
+        # Bulk sends 0.7 flits/cycle, of 0.75 in all, and its server takes 0.5.
+        (fabric,) = self.json_of("explain", "two.yaml")["fabrics"]
+        bound = min(fabric["ceiling"]["bounds"], key=lambda one: one["flits_per_node_cycle"])
+        self.assertAlmostEqual(bound["flits_per_node_cycle"], 0.25 * 0.5 / 0.7, places=4)
+        self.assertEqual((bound["by"], bound["where"]), ("sink", "terminal 3 for bulk"))
+
     def test_a_sink_besides_the_source_s_own_is_refused(self):
         self.write("both.yaml", json.dumps({
             "topology": {"kind": "mesh", "radix": [3, 3]}, "node": {"model": "input_queued"},

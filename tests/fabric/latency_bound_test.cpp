@@ -99,10 +99,10 @@ TEST_P(Bounded, NoPacketTakesLongerAndSomeTakeAThirdOfIt) {
       Cycle phase = r == 0   ? 0
                     : r == 1 ? f
                     : r == 2 ? c.flows.size() - f
-                             : rng.below(r < 8 ? 20 : one.period);
+                             : rng.below(r < 8 ? 20 : one.period.at(1));
       for (std::uint64_t n = 0; phase < kCycles; ++n) {
         of[index(one.source)].push_back({phase, one.destination, one.length});
-        if (n + 1 >= one.burst) phase += one.period + (r == 11 ? rng.below(30) : 0);
+        if (n + 1 >= one.burst) phase += one.period.at(1) + (r == 11 ? rng.below(30) : 0);
       }
     }
     for (auto& [source, packets] : of) {
@@ -174,7 +174,7 @@ TEST(LatencyBound, HoldsForDrawnFlowsOverEveryKindOfRouter) {
         Cycle phase = rng.below(40);
         for (std::uint64_t n = 0; phase < kCycles; ++n) {
           of[index(one.source)].push_back({phase, one.destination, one.length});
-          if (n + 1 >= one.burst) phase += one.period + (rng.below(2) == 0 ? rng.below(60) : 0);
+          if (n + 1 >= one.burst) phase += one.period.at(1) + (rng.below(2) == 0 ? rng.below(60) : 0);
         }
       }
       for (auto& [source, packets] : of) {

@@ -123,12 +123,37 @@ TEST(FlowsRun, RegularlyWhereABurstIsGiven) {
   EXPECT_EQ(flows[0].period, 30U);
   EXPECT_EQ(flows[0].burst, 2U);
   EXPECT_EQ(flows[1].period, 4U);
-  EXPECT_EQ(flows[2].period, 8U) << "7.5 cycles: never above the rate";
+  EXPECT_EQ(flows[2].period, TokenPeriod::of(7.5));
   EXPECT_TRUE(read_flows("0 1 0.1 burst=2\n2 1 0.1\n")->regulated().empty());
   EXPECT_THROW((void)read_flows("0 1 0.1 burst=2\n0 2 0.1\n"), ConfigError);
   EXPECT_THROW((void)read_flows("0 1,2 0.1 burst=2\n"), ConfigError);
   EXPECT_THROW((void)read_flows("0 1 0.1 phase=2\n"), ConfigError);
   EXPECT_THROW((void)read_flows("0 1 0.1 burst=0\n"), ConfigError);
+  EXPECT_THROW((void)read_flows("0 1 0.1 length=2 length=3\n"), ConfigError);
+}
+
+TEST(FlowsRun, AtTheirRateWhereAPeriodIsNotWhole) {
+  const auto source = read_flows("0 1 0.4 length=3 burst=2\n3 2 0.3 length=1 burst=1\n");
+  std::vector<Cycle> born;
+  for (const auto& packet : packets_of(*source, 0, 46)) born.push_back(packet.birth);
+  EXPECT_EQ(born, (std::vector<Cycle>{0, 0, 8, 15, 23, 30, 38, 45}))
+      << "every 7.5 cycles, in the next whole one";
+  EXPECT_NEAR(source->offered()->packets_per_node_cycle, (0.4 / 3 + 0.3) / 2, 1e-6);
+  const auto flows = source->regulated();
+  ASSERT_EQ(flows.size(), 2U);
+  EXPECT_FALSE(flows[0].period.whole());
+  // In no x cycles in a row come more than is stated, and for each x that many in some.
+  const std::uint64_t all = 30'000;
+  const auto packets = packets_of(*source, 3, all);
+  EXPECT_NEAR(static_cast<double>(packets.size()), 0.3 * static_cast<double>(all), 1.5);
+  for (const std::uint64_t x : {1U, 2U, 3U, 4U, 5U, 7U, 10U, 11U, 20U, 100U}) {
+    std::uint64_t most = 0;
+    for (std::size_t first = 0, end = 0; first < packets.size(); ++first) {
+      while (end < packets.size() && packets[end].birth < packets[first].birth + x) ++end;
+      most = std::max<std::uint64_t>(most, end - first);
+    }
+    EXPECT_EQ(most, flows[1].burst + flows[1].period.within(x)) << x << " cycles";
+  }
 }
 
 TEST(FlowsRun, TheSameWheneverTheyAreAsked) {
