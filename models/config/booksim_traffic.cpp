@@ -138,7 +138,7 @@ class BooksimTraffic : private BooksimValues {
     }
     out_.set("traffic.pattern",
              fmt::format("{{kind: hotspot, nodes: [{}], fraction: 1}}", fmt::join(numbers, ", ")),
-             from("traffic") + "; all packets go to hot terminals");
+             from("traffic") + "; all packets but those of hot terminals go to hot ones");
     if (random)
       out_.remark(fmt::format("traffic = {}: BookSim2 draws the hot terminal; terminal 0 is taken", text));
     rates.resize(nodes.size(), rates.back());

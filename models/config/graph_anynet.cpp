@@ -103,7 +103,8 @@ class AnynetGraph {
                                              router, nodes_[node].first, nodes_[node].second));
     nodes_[node] = {router, place_};
   }
-  /// Of the link from the router at the head of the line; of the other direction, while nobody has said more.
+  /// Of the link from the router at the head of the line; that of the other direction is 1 where nobody says
+  /// it.
   void set_latency(std::size_t head, std::size_t number, std::string_view word) {
     std::uint16_t cycles = 0;
     std::from_chars(word.data(), word.data() + word.size(), cycles);
@@ -117,15 +118,13 @@ class AnynetGraph {
       return faults_.add(
           place_, fmt::format("the latency {} of a link; 1 to {} are possible", word, kMostLinkCycles));
     auto& link = graph_.links[number];
-    const LinkAttributes own{cycles, cycles, {}};
     const bool there = link.from.router == head;
     auto& said = latencies_.try_emplace({number, there}, cycles, place_).first->second;
     if (said.first != cycles)
       return faults_.add(
           place_, fmt::format("the latency {} of a link that has the latency {} at {}; give one", cycles,
                               said.first, said.second));
-    (there ? link.there : link.back) = own;
-    if (LinkAttributes& other = there ? link.back : link.there; other == LinkAttributes{}) other = own;
+    (there ? link.there : link.back) = {cycles, cycles, {}};
   }
   void finish(const std::string& path) {
     for (std::size_t r = 0; r < routers_; ++r) graph_.routers.push_back(fmt::format("router_{}", r));

@@ -240,6 +240,14 @@ warmup_periods = 3; sample_period = 2000;
         self.write("net", "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2\n")
         self.imported("booksim", "topology = anynet;\nrouting_function = min;\nnetwork_file = net;\n")
         self.noctule("run", "ours.yaml", "--set", "measurement.cycles=500", "--set", "measurement.warm_up=0")
+        # A latency is that of one direction, as there.
+        for back, cycles in (("", [24, 10]), (" router 0", [24, 10]), (" router 0 3", [24, 12])):
+            self.write("net", f"router 0 node 0 router 1 15\nrouter 1 node 1{back}\n")
+            for source, expected in enumerate(cycles):
+                self.write("one.txt", f"0 {source} {1 - source} 1\n")
+                (point,) = self.json_of("run", "ours.yaml", "--set", "traffic={source: {kind: trace_file, file: one.txt}}",
+                                        "--set", "node.lanes=1", "--set", "routing=up_down")["points"]
+                self.assertEqual(point["latency_cycles"]["total"]["mean"], expected, (back, source))
 
     def test_bad_files_are_refused(self):
         for simulator, text, says in [
