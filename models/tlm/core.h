@@ -61,7 +61,10 @@ struct Transaction {
   bool failed = false;   ///< by a reset
   bool done = false;     ///< blocking: the thread may return
   bool outside = false;  ///< it met links busier than those of the calibration
-  Burst burst;           ///< as the initiator wrote it
+  // By nb_transport, at level loose, of several pieces: they follow each other.
+  Cycle next_request = 0;   ///< injected no earlier
+  Cycle last_response = 0;  ///< arrival of the one before
+  Burst burst;              ///< as the initiator wrote it
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> parts;     ///< that have been sent, in the order of pieces
   std::uint32_t left = 0;               ///< parts that have not returned

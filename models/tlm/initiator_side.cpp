@@ -41,6 +41,7 @@ std::uint32_t TlmNetwork::Core::open_transaction(InitiatorSide& side, Payload& p
   t.stage = Stage::kComing;
   t.blocking = blocking;
   t.counted = t.failed = t.done = t.outside = false;
+  t.next_request = t.last_response = 0;
   t.burst = burst_of(payload);
   t.pieces.clear();
   t.parts.clear();

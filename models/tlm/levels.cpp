@@ -17,7 +17,16 @@ Transit::Load TlmNetwork::Core::load_of(const Part& part, bool request, std::uin
 void TlmNetwork::Core::carry(std::uint32_t n, bool request, std::uint32_t flits) {
   Part& part = parts_[n];
   const sc_time& now = sc_core::sc_time_stamp();
-  part.times = transit_->carry_until_due(load_of(part, request, flits), order_kept_, birth(now));
+  // Where no link is booked, pieces of a transaction follow each other here: requests into the injection
+  // channel, responses out of the consumption channel.
+  Transaction& t = transaction_of(part);
+  const bool follows = settings.level == Level::kLoose && t.pieces.size() > 1;
+  const Cycle born = follows && request ? std::max(birth(now), t.next_request) : birth(now);
+  const Cycle earliest = follows && !request && t.last_response > 0 ? t.last_response + flits : 0;
+  part.times =
+      transit_->carry_until_due(load_of(part, request, flits), order_kept_, born, earliest, birth(now));
+  if (follows)
+    (request ? t.next_request : t.last_response) = request ? part.times.injected + flits : part.times.arrived;
   note_range(part, part.times);
   record(part, request, {flits, birth(now), part.times.injected, part.times.arrived});
   const std::uint64_t token = parts_.token(n);

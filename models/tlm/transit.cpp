@@ -56,8 +56,10 @@ Transit::Times Transit::carry(const Load& load, Cycle born, Cycle now, bool fina
   return times;
 }
 
-Transit::Times Transit::carry_until_due(const Load& load, bool in_order, Cycle now) {
-  Times times = carry(load, now, now, false);
+Transit::Times Transit::carry_until_due(const Load& load, bool in_order, Cycle born, Cycle earliest,
+                                        Cycle now) {
+  Times times = carry(load, born, now, false);
+  times.arrived = std::max(times.arrived, earliest);
   if (!in_order) return times;
   Pair& pair = pair_of(load.initiator, load.target, load.request);
   times.turn = pair.carried++;

@@ -40,9 +40,9 @@ class Transit {
   Times carry_until_settled(const Load& load, Cycle born, Cycle now) { return carry(load, born, now, false); }
   /// When it arrives, told for good.
   [[nodiscard]] Cycle settle(const Times& times);
-  /// Of one that is born now, and may be put off: it has to ask `put_off` as it arrives. `in_order`: it does
-  /// not overtake what was carried in order before, of its pair and class.
-  Times carry_until_due(const Load& load, bool in_order, Cycle now);
+  /// Of one that may be put off: it has to ask `put_off` as it arrives, which it does not before `earliest`.
+  /// `in_order`: it does not overtake what was carried in order before, of its pair and class.
+  Times carry_until_due(const Load& load, bool in_order, Cycle born, Cycle earliest, Cycle now);
   /// Asked in cycle `times.arrived`: when it has to be asked again, which may be at once, behind what else is
   /// due; nothing: it has arrived.
   [[nodiscard]] std::optional<Cycle> put_off(const Load& load, bool in_order, Times& times);

@@ -131,6 +131,7 @@ struct FourPhases {
       for (const Isolated& one : list) {
         sc_core::wait(sc_time(40, SC_NS));
         Payload& p = payloads.take(one.write, one.to * 0x10000, data.data(), one.length);
+        began.push_back(sc_core::sc_time_stamp());
         system.initiators[one.from]->forward(p, ::tlm::BEGIN_REQ, sc_time(one.to % 4, SC_NS));
         sc_core::wait(over);
         p.release();
@@ -140,7 +141,8 @@ struct FourPhases {
   CheckedSystem system;
   Payloads payloads;
   sc_core::sc_event over;
-  std::vector<unsigned char> data = std::vector<unsigned char>(64);
+  std::vector<unsigned char> data = std::vector<unsigned char>(1024);
+  std::vector<sc_time> began;
   std::vector<sc_time> at;
 };
 
@@ -250,6 +252,26 @@ TEST(LevelApproximate, ToldOfACutTransactionThatMeetsOthersOnOneLinkIsRightUnles
 }
 TEST(LevelLoose, ToldOfACutTransactionIsRoughlyRight) {
   expect_ratios(cut_transactions(key("loose"), {15, 12}), 0.83, 1.12, 0.7, 1.1);
+}
+
+TEST(LevelLoose, ToldOfACutTransactionByPhasesIsRoughlyRight) {
+  Platform platform;
+  platform.targets = {15, 12};
+  platform.map = "  map:\n    - {base: 0, size: 64KiB, interleave: {granule: 64, over: [t0, t1]}}\n";
+  std::vector<Isolated> list;
+  for (const unsigned length : {65U, 128U, 200U, 256U, 600U, 1000U})
+    for (const bool write : {false, true}) list.push_back({0, 0, length, write, 0, {}});
+  FourPhases exact(platform, list);
+  platform.more = key("loose");
+  FourPhases loose(platform, list);
+  sc_core::sc_start(sc_time(100, sc_core::SC_US));
+  ASSERT_EQ(exact.at.size(), 2 * list.size());
+  ASSERT_EQ(loose.at.size(), 2 * list.size());
+  for (std::size_t n = 0; n < list.size(); ++n) {
+    const double ratio = (loose.at[2 * n + 1] - loose.began[n]) / (exact.at[2 * n + 1] - exact.began[n]);
+    EXPECT_GE(ratio, list[n].length > 256 ? 0.65 : 0.83) << list[n].length << " bytes, " << list[n].write;
+    EXPECT_LE(ratio, 1.12) << list[n].length << " bytes, " << list[n].write;
+  }
 }
 
 /// Does a network with these keys grant direct memory access?
