@@ -95,7 +95,8 @@ class OptionSet {
         "write to this file what packets wait at level loose, for tlm.calibration, instead of judging",
         &not_empty);
     flag("--saturation", options.saturation,
-         "search for the highest load that each fabric serves in full, and for what it accepts at most");
+         "search for the highest load that each fabric serves in full, and for the most that it accepts at "
+         "the loads tried");
     flag("--draw", options.draw, "leave a picture of every network, as SVG");
     flag("--prove", options.prove, "hold the formulas against simulations, and print both numbers");
     flag(

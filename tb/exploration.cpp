@@ -358,7 +358,7 @@ std::string exploration_table(const Json& rows) {
     table[1].emplace_back(unit);
   const Measure measure = measure_of(rows);
   if (measure == Measure::kSaturation) {
-    table[0].insert(table[0].end(), {"saturates", "accepts at most"});
+    table[0].insert(table[0].end(), {"saturates", "most accepted"});
     table[1].insert(table[1].end(), {"offered", "flits/node/cycle"});
   }
   table[0].emplace_back();

@@ -167,6 +167,12 @@ std::ptrdiff_t PointsRun::wanted() const {
   return std::count(wanted_.begin(), wanted_.end(), true);
 }
 
+std::ptrdiff_t PointsRun::run_again() const {
+  std::ptrdiff_t count = 0;
+  for (std::size_t i = 0; i < points_.size(); ++i) count += records_[i].has_value() && !keeps(i) ? 1 : 0;
+  return count;
+}
+
 /// Is point i taken from the journal, and put there? A lone point always runs. So does one with a waveform
 /// or an event log, which a journal does not keep, and one with RTL, which its key does not know.
 bool PointsRun::keeps(std::size_t i) const {

@@ -44,6 +44,8 @@ class PointsRun {
   [[nodiscard]] const std::vector<TraceOptions>& traces() const { return traces_; }
   /// How many are to be simulated.
   [[nodiscard]] std::ptrdiff_t wanted() const;
+  /// Finished points that the same command would run again: what they leave besides figures is not kept.
+  [[nodiscard]] std::ptrdiff_t run_again() const;
   [[nodiscard]] std::size_t taken_over() const { return taken_over_; }
   /// kDone, or that of the worst failure.
   [[nodiscard]] int exit_code() const { return exit_code_; }

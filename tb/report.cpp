@@ -183,7 +183,7 @@ std::string points_table(const Json& points, const Json& config) {
   const std::vector<std::pair<const char*, const char*>> columns{
       {"status", ""},     {"offered", "flits/node/cycle"}, {"accepted", "flits/node/cycle"},
       {"of tau_max", ""}, {"latency", "cycles"},           {"p99", "cycles"},
-      {"hops", "links"},  {"link use", "flits/cycle"}};
+      {"hops", "links"},  {"link use", "busy share"}};
   rows.push_back({""});
   for (const auto& key : keys) rows[1].push_back(unit_of(key, points, config));
   for (const auto& [column, unit] : columns) {

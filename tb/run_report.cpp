@@ -64,8 +64,14 @@ void RunReport::print(const WrittenResults& written, bool lists_points) const {
 int RunReport::verdict(const WrittenResults& written) const {
   const Json& points = written.points();
   if (interrupted_) {
-    print_error("noctule: interrupted; {} of {} points are finished and in {}; the same command{} goes on\n",
-                points.size(), run_.wanted(), out_.string(), options_.fresh ? " without --fresh" : "");
+    const auto again = run_.run_again();
+    print_error(
+        "noctule: interrupted; {} of {} points are finished and in {}; the same command{} goes on{}\n",
+        points.size(), run_.wanted(), out_.string(), options_.fresh ? " without --fresh" : "",
+        again == 0 ? ""
+                   : fmt::format(", but runs {} of them again: waveforms, event logs and RTL are not "
+                                 "taken over",
+                                 again));
     return kInterrupted;
   }
   if (run_.exit_code() != kDone) {

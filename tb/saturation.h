@@ -1,5 +1,5 @@
 #pragma once
-// explore --saturation: where every fabric saturates, and what it accepts at most.
+// explore --saturation: where every fabric saturates, and the most that it accepts up to there.
 
 #include <deque>
 #include <string>

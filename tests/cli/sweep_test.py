@@ -142,6 +142,22 @@ class Stopped(CommandLineTest):
         os.killpg(process.pid, signal.SIGINT)
         self.expect_stopped(process, out)
 
+    def test_points_with_event_logs_run_again_and_that_is_said(self):
+        process = self.begin("--threads", "1", "--out", "part", "--set", "trace.events=true", "--set", "trace.points=all",
+                             start_new_session=True)
+        end = time.monotonic() + TIMEOUT
+        while len(list((self.folder / "part").glob("*.events.csv"))) < 3:
+            self.assertIsNone(process.poll(), "it ended before anything could happen to it")
+            if time.monotonic() > end:
+                self.fail("it hangs")
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 130, err)
+        count = len(self.results("part")["points"])
+        self.assertGreater(count, 0)
+        self.assertIn(f"the same command goes on, but runs {count} of them again: ", err)
+
     def test_a_killed_worker_is_named_once_and_costs_its_point_only(self):
         process = self.begin("--threads", "2", "--json", "--out", "part")
         self.wait_for_points(process, "part", 1)
