@@ -61,12 +61,12 @@ Json latency_json(const PointLatencyBounds& latency, const MessageClasses& class
   for (std::size_t f = 0; f < latency.flows.size(); ++f) {
     const RegulatedFlow& flow = latency.flows[f];
     const LatencyBounds::Group& group = latency.bounds.groups[latency.bounds.group_of[f]];
+    const double cycles = flow.period.cycles();
+    const Json period = flow.period.whole() ? Json(static_cast<std::uint64_t>(cycles)) : Json(cycles);
     Json one{{"source", index(flow.source)}, {"destination", index(flow.destination)},
-             {"length_flits", flow.length},  {"period_cycles", Json()},
+             {"length_flits", flow.length},  {"period_cycles", period},
              {"burst_packets", flow.burst},  {"group", latency.bounds.group_of[f]},
              {"group_load", group.load}};
-    const double period = flow.period.cycles();
-    one["period_cycles"] = flow.period.whole() ? Json(static_cast<std::uint64_t>(period)) : Json(period);
     if (classes.named()) one["class"] = classes[flow.message_class].name;
     if (group.cycles)
       one["bound_cycles"] = *group.cycles;

@@ -41,8 +41,7 @@ const char* estimate_key(const ThroughputLimits& limits) {
 ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan,
                              const ChannelIndex& channels, std::uint64_t most_header_states) {
   TakenRates taken{spec.fabric.stall};
-  if (spec.sink) taken.sink = spec.sink->rate();
-  if (spec.sink) taken.class_sink = spec.sink->class_rate();
+  if (spec.sink) taken = {spec.fabric.stall, spec.sink->rate(), spec.sink->class_rate()};
   if (const auto loop = spec.source->loop(); loop && spec.pattern) {
     const ZeroLoad zero_load(plan);
     const LeastLatency least_latency = [&](RouterId from, RouterId to, std::uint32_t length) {

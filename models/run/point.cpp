@@ -182,9 +182,8 @@ class PointRunner {
   void block() {
     const Cycle end = fabric_.cycles() + controller_.next_block();
     while (fabric_.cycles() < end) {
-      Cycle piece = std::min<Cycle>(end - fabric_.cycles(), kPiece);
+      Cycle piece = std::min<Cycle>(end - fabric_.cycles(), piece_of_queues());
       if (watch_) piece = std::min(piece, watch_->next() - fabric_.cycles());
-      piece = std::min(piece, piece_of_queues());
       if (fabric_.cycles() == 0) piece = 1;  // elaborates, which is accounted for apart
       fabric_.advance(piece);
       if (fabric_.cycles() == 1) {
@@ -224,24 +223,24 @@ class PointRunner {
     if (at_rest >= kPiece) fabric_.check_left();
   }
 
-  /// Cycles in which what comes to source queues does not take more than a part of what they may.
+  /// kPiece, or fewer cycles in which what comes to source queues takes a part of what they may.
   [[nodiscard]] Cycle piece_of_queues() const {
     const double per_cycle = kQueuedBytes * spec_.offered_packets_per_node_cycle.value_or(0) *
                              static_cast<double>(workload_.injecting_terminals);
-    return per_cycle * kPiece * 16 < spec_.most_queued_bytes
-               ? kPiece
-               : std::max<Cycle>(1, static_cast<Cycle>(spec_.most_queued_bytes / per_cycle / 16));
+    return static_cast<Cycle>(
+        std::clamp(spec_.most_queued_bytes / per_cycle / 16, 1.0, static_cast<double>(kPiece)));
   }
   [[nodiscard]] StatusVerdict queues_are_too_long() const {
     const double mean = static_cast<double>(fabric_.queued()) /
                         static_cast<double>(std::max<std::uint64_t>(1, workload_.injecting_terminals));
     const bool saturated =
         workload_.source_queue && !workload_.finite && !workload_.closed_loop && mean > kSaturatedQueue;
+    const Status status = saturated ? Status::kSaturated : Status::kNotConverged;
     return {
-        saturated ? Status::kSaturated : Status::kNotConverged,
+        status,
         fmt::format("{}: after {} cycles {:.0f} packets wait in the mean source queue, and more would not "
                     "keep limits.memory_mb; to go on, give source queues an end, or raise the limit.",
-                    saturated ? "saturated" : "not_converged", fabric_.cycles(), mean)};
+                    to_string(status), fabric_.cycles(), mean)};
   }
   [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
 

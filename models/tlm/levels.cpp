@@ -25,8 +25,8 @@ void TlmNetwork::Core::carry(std::uint32_t n, bool request, std::uint32_t flits)
   const Cycle earliest = follows && !request && t.last_response > 0 ? t.last_response + flits : 0;
   part.times =
       transit_->carry_until_due(load_of(part, request, flits), order_kept_, born, earliest, birth(now));
-  if (follows)
-    (request ? t.next_request : t.last_response) = request ? part.times.injected + flits : part.times.arrived;
+  if (follows && request) t.next_request = part.times.injected + flits;
+  if (follows && !request) t.last_response = part.times.arrived;
   note_range(part, part.times);
   record(part, request, {flits, birth(now), part.times.injected, part.times.arrived});
   const std::uint64_t token = parts_.token(n);

@@ -8,13 +8,10 @@ namespace noctule {
 
 std::string Carried::refuses_length(std::uint64_t flits) const {
   if (flits <= longest) return {};
-  constexpr std::uint32_t kMost = Flit::kNumber;
-  return longest == kMost
-             ? fmt::format("packet of {} flits; allowed are 1 to {}", flits, kMost)
-             : fmt::format(
-                   "packet of {} flits, but routers with node.forwarding store_and_forward hold {} "
-                   "flits of a packet: send shorter packets, or give node.input_depth at least {}",
-                   flits, longest, flits);
+  return fmt::format(
+      "packet of {} flits, but routers with node.forwarding store_and_forward hold {} flits of a "
+      "packet: send shorter packets, or give node.input_depth at least {}",
+      flits, longest, flits);
 }
 
 std::string Carried::refuses_pair(TerminalId source, TerminalId destination,

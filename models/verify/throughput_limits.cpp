@@ -173,10 +173,10 @@ class Limits {
       const auto flits = arriving(of_class);
       auto& mine = by_class[of_class.message_class];
       mine.resize(n);
-      for (std::size_t t = 0; t < n; ++t) mine[t] += flits[t];
       auto& sum = by_interface[interface_of(of_class)];
       sum.resize(n);
       for (std::size_t t = 0; t < n; ++t) {
+        mine[t] += flits[t];
         sum[t] += flits[t];
         all[t] += flits[t];
       }
