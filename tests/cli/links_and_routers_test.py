@@ -34,7 +34,7 @@ measurement: {limit: 1000}
                               "cycles_per_flit: 4}]\n")
         self.assertEqual(self.latencies(), [alike + 6, alike + 3])
         self.write("net.txt", "router 0 node 0 router 1 9\nrouter 1 node 1\n")
-        self.assertEqual(self.latencies(), [alike + 8, alike + 8])
+        self.assertEqual(self.latencies(), [alike + 8, alike])
         self.write("net.txt", "# two routers\n#\nrouter 0 node 0 router 1 9\nrouter 1 node 1 router 0 2 # back\n")
         self.assertEqual(self.latencies(), [alike + 8, alike + 1])
         self.assertEqual(self.latencies("--set", "link.flit_delay=3"), [alike + 8, alike + 1])
