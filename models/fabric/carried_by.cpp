@@ -5,8 +5,8 @@
 namespace noctule {
 
 Carried carried_by(std::shared_ptr<const Topology> topology, std::shared_ptr<const RoutingRelation> relation,
-                   const NodeDescriptions& nodes, MessageClasses message_classes, bool several) {
-  Carried carried{longest_packet(nodes), several, {}};
+                   const NodeDescriptions& nodes, MessageClasses message_classes, bool planned) {
+  Carried carried{longest_packet(nodes), planned, {}};
   if (relation->serves_all()) return carried;
   carried.serves = [topology = std::move(topology), relation = std::move(relation),
                     classes = std::move(message_classes)](TerminalId source, TerminalId destination,

@@ -10,9 +10,9 @@
 
 namespace noctule {
 
-/// `several`: messages may have several destinations.
+/// `planned`: Carried::planned.
 [[nodiscard]] Carried carried_by(std::shared_ptr<const Topology> topology,
                                  std::shared_ptr<const RoutingRelation> relation,
-                                 const NodeDescriptions& nodes, MessageClasses message_classes, bool several);
+                                 const NodeDescriptions& nodes, MessageClasses message_classes, bool planned);
 
 }  // namespace noctule

@@ -69,10 +69,8 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
 void Fabric::check_destinations(const char* key, TerminalId source, const GeneratedPacket& packet) const {
   const auto& list = packet.destinations;
   if (list.empty() && packet.preparation == 0) return;
-  if (!plan_.multicast)
-    throw ConfigError(
-        key, fmt::format("a message of terminal {} {}; that needs a multicast.planner", index(source),
-                         list.empty() ? "takes time to prepare" : "has several destinations"));
+  if (auto wrong = carried_.refuses_planned(index(source), list.size(), packet.preparation); !wrong.empty())
+    throw ConfigError(key, std::move(wrong));
   if (!list.empty() && std::find(list.begin(), list.end(), packet.destination) == list.end())
     throw ConfigError(key, fmt::format("a message of terminal {} goes to terminal {}, which is not among its "
                                        "destinations",

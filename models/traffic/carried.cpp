@@ -23,11 +23,16 @@ std::string Carried::refuses_pair(TerminalId source, TerminalId destination,
       index(source), index(destination));
 }
 
+std::string Carried::refuses_planned(std::uint64_t source, std::size_t destinations,
+                                     Cycle preparation) const {
+  if (planned || (destinations < 2 && preparation == 0)) return {};
+  return fmt::format("a message of terminal {} {}; that needs a multicast.planner", source,
+                     destinations > 1 ? "has several destinations" : "takes time to prepare");
+}
+
 std::string Carried::refuses(std::uint64_t source, std::span<const std::uint64_t> destinations,
                              std::size_t message_class) const {
-  if (destinations.size() > 1 && !several)
-    return fmt::format("a message of terminal {} has several destinations; that needs a multicast.planner",
-                       source);
+  if (auto wrong = refuses_planned(source, destinations.size(), 0); !wrong.empty()) return wrong;
   const auto terminal = [](std::uint64_t number) { return TerminalId{static_cast<std::uint32_t>(number)}; };
   for (const std::uint64_t destination : destinations)
     if (auto wrong = refuses_pair(terminal(source), terminal(destination), message_class); !wrong.empty())

@@ -17,7 +17,7 @@ namespace noctule {
 struct Carried {
   std::uint32_t longest =
       Flit::kNumber;    ///< packet, in flits; less: routers store whole packets of it at most
-  bool several = true;  ///< messages with several destinations: there is a planner
+  bool planned = true;  ///< there is a multicast planner
   /// Is the routing relation for packets of the message class between them? Empty: for all.
   std::function<bool(TerminalId source, TerminalId destination, std::size_t message_class)> serves = {};
 
@@ -25,7 +25,10 @@ struct Carried {
   [[nodiscard]] std::string refuses_length(std::uint64_t flits) const;
   [[nodiscard]] std::string refuses_pair(TerminalId source, TerminalId destination,
                                          std::size_t message_class) const;
-  /// Of one message, by TerminalId.
+  /// Of one message, which asks for a planner where it has several destinations or takes time to prepare.
+  [[nodiscard]] std::string refuses_planned(std::uint64_t source, std::size_t destinations,
+                                            Cycle preparation) const;
+  /// Of one message that takes no time to prepare, by TerminalId.
   [[nodiscard]] std::string refuses(std::uint64_t source, std::span<const std::uint64_t> destinations,
                                     std::size_t message_class) const;
 };
