@@ -23,6 +23,12 @@ Cycle TransactionRecord::returned() const {
   return last;
 }
 
+Cycle TransactionRecord::service() const {
+  Cycle longest = 0;
+  for (const PieceRecord& piece : pieces) longest = std::max(longest, piece.service());
+  return longest;
+}
+
 void Recorder::begun(std::uint32_t slot, std::uint64_t number, InitiatorId initiator, const Burst& burst,
                      const sc_time& begin) {
   if (slot >= records_.size()) records_.resize(slot + 1);

@@ -45,7 +45,7 @@ class Recording::Files final : public TransactionObserver {
         waveform_(settings_, in_folder(folder, "transactions.vcd")) {
     lines_
         << "number,initiator,target,command,address,bytes,streaming_width,byte_enable_length,status,begin_ps,"
-           "accepted_ps,first_flit,reached,answered,last_flit,response_ps,pieces,after\n";
+           "accepted_ps,first_flit,reached,answered,last_flit,response_ps,pieces,after,service\n";
     tasks_ << fmt::format(
         "# Requests (q) and responses (p) of transactions: traffic.source: {{kind: workload, file: ...}}\n");
   }
@@ -88,6 +88,8 @@ class Recording::Files final : public TransactionObserver {
     if (complete && moves_flits_) lines_ << record.returned();
     lines_ << fmt::format(",{},{},", picoseconds(record.response), record.pieces.size());
     if (record.before) lines_ << record.before->number;
+    lines_ << ',';
+    if (complete) lines_ << record.service();
     lines_ << '\n';
   }
 

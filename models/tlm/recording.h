@@ -29,6 +29,11 @@ struct PieceRecord {
   PacketRecord request;
   PacketRecord response;
   [[nodiscard]] bool complete() const { return request.flits > 0 && response.flits > 0; }
+  /// Cycles that the target had it: from the first in which it could, to the birth of the response.
+  /// complete()
+  [[nodiscard]] Cycle service() const {
+    return response.born > request.consumed ? response.born - request.consumed - 1 : 0;
+  }
 };
 
 /// A transaction that has ended.
@@ -56,6 +61,7 @@ struct TransactionRecord {
   [[nodiscard]] Cycle reached() const;   ///< tail of the last request at its target; complete()
   [[nodiscard]] Cycle answered() const;  ///< the last response is in the source queue; complete()
   [[nodiscard]] Cycle returned() const;  ///< tail of the last response at the initiator; complete()
+  [[nodiscard]] Cycle service() const;   ///< the longest of a piece; complete()
 };
 
 /// Told of every transaction of a network as it ends.

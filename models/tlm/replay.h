@@ -19,7 +19,7 @@ struct ReplayedTransaction {
   /// Number of the transaction in the list whose response comes first; none: begins at `pause`.
   std::optional<std::size_t> after;
   sc_time pause;    ///< from there on
-  sc_time service;  ///< that the target takes
+  sc_time service;  ///< that a target takes for each piece
 };
 
 /// Lines of a transactions.csv (Recording), those with packets; sockets by name; at most 1 MiB each. Throws

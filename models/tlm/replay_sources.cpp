@@ -35,6 +35,7 @@ class Table {
       fault(fmt::format("has {} cells, the first line {}", cells_.size(), columns_.size()));
     return true;
   }
+  [[nodiscard]] bool has(const char* column) const { return columns_.contains(column); }
   [[nodiscard]] const std::string& text(const char* column) const {
     const auto found = columns_.find(column);
     if (found == columns_.end())
@@ -77,6 +78,15 @@ sc_time of_ps(std::uint64_t ps) {
   return sc_time(static_cast<double>(ps), sc_core::SC_PS);
 }
 
+/// Cycles that a target has each piece. In a table without the column, which says no more of a transaction of
+/// several pieces: from the last request to the last response.
+std::uint64_t service_of(const Table& table) {
+  if (table.has("service")) return table.number("service");
+  const std::uint64_t reached = table.number("reached");
+  const std::uint64_t answered = table.number("answered");
+  return answered > reached ? answered - reached - 1 : 0;
+}
+
 }  // namespace
 
 std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, const TlmSettings& settings) {
@@ -103,11 +113,7 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
                                       : Access::kNothing,
                  table.number("address"), table.bytes("bytes"), table.bytes("streaming_width"),
                  table.bytes("byte_enable_length")};
-    const std::uint64_t reached = table.number("reached");
-    const std::uint64_t answered = table.number("answered");
-    one.service =
-        sc_time(settings.period_ns * static_cast<double>(answered > reached ? answered - reached - 1 : 0),
-                sc_core::SC_NS);
+    one.service = sc_time(settings.period_ns * static_cast<double>(service_of(table)), sc_core::SC_NS);
     const std::uint64_t begin = table.number("begin_ps");
     one.pause = of_ps(begin);
     if (!table.text("after").empty())

@@ -12,6 +12,7 @@
 #include "run/configured_point.h"
 #include "tlm/checked_system.h"
 #include "tlm/recording.h"
+#include "tlm/replay.h"
 
 namespace noctule::tlm::tlm_test {
 namespace {
@@ -206,6 +207,47 @@ TEST(ARecordedPlatform, RunsAgainFlitByFlitWithoutIt) {
   fabric.attach(spy);
   sc_core::sc_start(sc_time(1, sc_core::SC_MS));
   EXPECT_EQ(spy->moves, expected);
+}
+
+/// What is recorded of a transaction of several pieces is the time that its target has each, not the time
+/// from its last request to its last response, in which its pieces wait for one another.
+TEST(ARecordedTransaction, TakesAsLongWhenItIsReplayed) {
+  const fs::path files = folder("run");
+  const Platform platform;
+  const auto latencies = [&](const auto& body) {
+    const fs::path out = folder("latencies");
+    in_child([&] {
+      const auto kept = std::make_shared<Kept>();
+      body(kept);
+      std::ofstream file(out);
+      for (const TransactionRecord& r : kept->records)
+        file << fmt::format("{} {} {}\n", r.number, r.pieces.size(), r.response - r.begin);
+    });
+    return text_of(out);
+  };
+  const std::string recorded = latencies([&](const std::shared_ptr<Kept>& kept) {
+    CheckedSystem system(platform);
+    for (auto& memory : system.memories) memory->latency = sc_time(25, SC_NS);
+    system.initiators[0]->body = [](Initiator& initiator) {
+      std::vector<unsigned char> data(1024);
+      for (unsigned n = 0; n < 8; ++n) (void)initiator.access(n % 2 == 0, 0x40, data.data(), 16 + 48 * n);
+    };
+    Recording recording(*system.network, files.string());
+    system.network->observe(kept);
+    sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+    recording.close();
+  });
+  const std::string replayed = latencies([&](const std::shared_ptr<Kept>& kept) {
+    const auto network = platform.build();
+    const auto transactions =
+        recorded_transactions((files / "transactions.csv").string(), network->settings());
+    Replay replay(*network, transactions);
+    network->observe(kept);
+    sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  });
+  EXPECT_EQ(replayed, recorded);
+  EXPECT_EQ(recorded.rfind("0 1 ", 0), 0U) << recorded << "the first has one piece";
+  EXPECT_EQ(recorded.find("\n7 1 "), std::string::npos) << "the last has several";
 }
 
 TEST(RecordedWaveform, ShowsWhatEachInitiatorHasOpen) {
