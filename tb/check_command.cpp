@@ -26,6 +26,7 @@
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
+#include "tlm/network.h"
 #include "verify/report/built_classes.h"
 #include "verify/report/network_drawing.h"
 
@@ -165,6 +166,7 @@ int check_command(const Options& options) {
     const std::string name = fmt::format("point {} of {} ({})", list.size() + 1, points.size(), point.label);
     stage.say("building " + name);
     const PointSpec spec = configured_point(point, {});
+    tlm::check_configured(point);
     const PointEstimate estimate = check_limits(point, spec);
     stage.say("looking for deadlocks of " + name);
     gate.pass(point);

@@ -6,6 +6,7 @@
 #include "run/configured_point.h"
 #include "tlm/calibration.h"
 #include "tlm/network.h"
+#include "tlm/settings_check.h"
 
 namespace noctule::tlm {
 namespace {
@@ -63,6 +64,21 @@ NetworkParts configured_network(const std::string& file, const std::vector<std::
   DecodeOptions options;
   options.set = set;
   return parts_of(decode_file(file, options), calibrated);
+}
+
+void check_configured(const PointConfig& point) {
+  const Json& section = point.resolved.at("tlm");
+  if (section.at("initiators").empty() && section.at("targets").empty()) return;
+  try {
+    const NetworkParts parts = parts_of(point, true);
+    check_settings(
+        parts.settings,
+        AddressMap(parts.settings.regions, parts.settings.targets.size(), parts.settings.otherwise),
+        parts.plan);
+    (void)keeps_order(parts.settings, parts.plan);
+  } catch (const ConfigError& error) {
+    throw point.annotate(error);
+  }
 }
 
 NetworkParts configured_network_text(const std::string& text, const std::string& name,

@@ -6,7 +6,6 @@
 
 #include "core/user_number.h"
 #include "tlm/settings_check.h"
-#include "verify/pair_order.h"
 #include "verify/require_proof.h"
 
 namespace noctule::tlm {
@@ -29,15 +28,7 @@ TlmNetwork::Core::Core(TlmNetwork& owner, NetworkParts parts)
   response_class_ = classes.number_of(settings.response_class, "tlm.response_class");
   request_room_ = classes[request_class_].buffer.value_or(kAll);
   if (settings.reorder == Reorder::kNone) response_room_ = settings.response_buffer;
-  const auto obstacle = order_obstacle_of(settings, parts.plan);
-  if (obstacle && settings.reorder == Reorder::kNone)
-    throw ConfigError(
-        "tlm.reorder",
-        fmt::format("none needs a fabric in which the packets of two terminals never overtake each "
-                    "other; {}. Use per_target, per_id or buffer, or leave headers no choice: "
-                    "dimension order, and one lane for each message class",
-                    *obstacle));
-  order_kept_ = !obstacle;
+  order_kept_ = keeps_order(settings, parts.plan);
   prove(parts.plan, parts.allow_deadlock);
 
   const std::size_t terminals = parts.plan.topology->terminals();

@@ -41,6 +41,10 @@
 #include "tlm/systemc_tlm.h"
 #include "transactions/settings.h"
 
+namespace noctule {
+struct PointConfig;
+}
+
 namespace noctule::tlm {
 
 /// What a network is made of.
@@ -65,6 +69,11 @@ struct NetworkParts {
 /// From the text of such a file; `name` stands for the file in messages.
 [[nodiscard]] NetworkParts configured_network_text(const std::string& text, const std::string& name,
                                                    const std::vector<std::string>& set = {});
+
+/// Throws the ConfigErrors with which `configured_network`, or TlmNetwork, would refuse this point of a file:
+/// of its sockets, addresses, message classes, order and calibration. Not of the widths of sockets, to which
+/// a program may add, nor of deadlocks. Does nothing where the point has no sockets.
+void check_configured(const PointConfig& point);
 
 /// What happened so far.
 struct NetworkCounters {

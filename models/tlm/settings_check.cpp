@@ -113,6 +113,9 @@ void check_settings(const TlmSettings& settings, const AddressMap& map, const Fa
   if (!faults.empty()) throw ConfigError(std::move(faults));
 }
 
+namespace {
+
+/// Why requests or responses of some pair may overtake each other; nothing: they cannot.
 std::optional<std::string> order_obstacle_of(const TlmSettings& settings, const FabricPlan& plan) {
   std::vector<TerminalPair> there;
   std::vector<TerminalPair> back;
@@ -127,6 +130,20 @@ std::optional<std::string> order_obstacle_of(const TlmSettings& settings, const 
   if (auto why = order_obstacle(plan, classes.number_of(settings.response_class, ""), back))
     return settings.response_class + ", " + *why;
   return std::nullopt;
+}
+
+}  // namespace
+
+bool keeps_order(const TlmSettings& settings, const FabricPlan& plan) {
+  const auto obstacle = order_obstacle_of(settings, plan);
+  if (obstacle && settings.reorder == Reorder::kNone)
+    throw ConfigError(
+        "tlm.reorder",
+        fmt::format("none needs a fabric in which the packets of two terminals never overtake each "
+                    "other; {}. Use per_target, per_id or buffer, or leave headers no choice: "
+                    "dimension order, and one lane for each message class",
+                    *obstacle));
+  return !obstacle;
 }
 
 std::string sockets_text(const TlmSettings& settings, const std::string& text) {

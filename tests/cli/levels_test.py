@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """noctule levels: the same transactions at three levels, and a recording in place of the traffic of the file."""
+import csv
 import json
 import unittest
 
@@ -90,12 +91,35 @@ class Levels(CommandLineTest):
                      "measurement.cycles=20000", says=["cannot be written"])
         self.refused("levels", "platform.yaml", "--calibrate", "f.json", "--trace", "t.csv", says=["leave --trace out"])
 
+    def test_check_refuses_what_a_network_refuses(self):
+        self.noctule("check", "platform.yaml")
+        for setting, says in (("tlm.targets.m.terminal=9", "tlm.targets.m.terminal: terminal 9 is given"),
+                              ("tlm.targets={}", "tlm"),
+                              ("tlm.request_class=ask", "tlm.request_class"),
+                              ("routing=north_last", "tlm.reorder: none needs a fabric"),
+                              ("tlm.calibration=none.json", "tlm.calibration: '")):
+            for command in ("check", "levels"):
+                with self.subTest(setting, command=command):
+                    self.refused(command, "platform.yaml", "--set", setting, says=[says])
+
     def test_what_is_busier_than_the_calibration_is_told(self):
         self.noctule("levels", "platform.yaml", "--set", "traffic.offered_load=0.01", "--set", "measurement.cycles=200000",
                 "--calibrate", "c.json")
         out, _ = self.noctule("levels", "platform.yaml", "--set", "tlm.calibration=c.json", "--set",
                          "traffic.offered_load=0.2", "--set", "measurement.cycles=30000")
         self.assertIn("met links that are busier than those of the calibration", out)
+
+    def test_pieces_take_as_long_as_they_did(self):
+        wide = "0,a,m,read,0x40,256,256,0,ok,0,,,{},{},,900000,8,"
+        mean = []
+        for reached, answered, service in ((9, 600, ""), (9, 15, ",5"), (9, 600, ",5")):
+            columns = COLUMNS if not service else COLUMNS.replace("after", "after,service")
+            self.write("t.csv", columns + wide.format(reached, answered) + service + "\n")
+            self.noctule("levels", "platform.yaml", "--trace", "t.csv", "--out", "out")
+            with open(self.folder / "out" / "levels.csv", encoding="utf-8") as table:
+                mean.append(float(next(csv.DictReader(table))["cycle_ns"]))
+        self.assertEqual(mean[1], mean[2])
+        self.assertGreater(mean[0], mean[1] + 500)
 
     def test_a_wrong_line_is_named(self):
         rest = "32,0,ok,0,,,9,15,,40000,1,\n"
