@@ -1,5 +1,8 @@
 // Where the keys of a node count for anything.
 
+#include <algorithm>
+#include <array>
+
 #include "core/json.h"
 #include "core/key_effect.h"
 
@@ -10,14 +13,13 @@ const Json& node(const Json& resolved) {
   return resolved.at("node");
 }
 
-/// Is one of the two allocators other than these?
-bool allocates(const Json& resolved, std::initializer_list<const char*> but = {}) {
-  for (const char* key : {"vc_allocator", "switch_allocator"}) {
-    bool other = node(resolved).at(key) != "scan" && node(resolved).at(key) != "none";
-    for (const char* name : but) other = other && node(resolved).at(key) != name;
-    if (other) return true;
-  }
-  return false;
+/// Is one of the two allocators made of arbiters, which work in rounds? Those of plug-ins may be.
+bool arbitrates(const Json& resolved) {
+  return std::ranges::any_of(std::array{"vc_allocator", "switch_allocator"}, [&](const char* key) {
+    const Json& allocator = node(resolved).at(key);
+    return std::ranges::none_of(std::array{"scan", "none", "maximum", "wavefront"},
+                                [&](const char* other) { return allocator == other; });
+  });
 }
 
 bool plans(const Json& resolved) {
@@ -27,17 +29,15 @@ bool plans(const Json& resolved) {
 const EffectOf kArbiter{
     {{"node.arbiter"},
      "",
-     "vc_allocator or switch_allocator is an allocator (`noctule list allocator`), or it "
-     "is age",
-     [](const Json& resolved) { return allocates(resolved) || node(resolved).at("arbiter") == "age"; }}};
+     "vc_allocator or switch_allocator is one with arbiters: separable_input_first, "
+     "separable_output_first, islip; or it is age",
+     [](const Json& resolved) { return arbitrates(resolved) || node(resolved).at("arbiter") == "age"; }}};
 const EffectOf kIterations{
     {{"node.allocator_iterations"},
      "",
      "vc_allocator or switch_allocator is one that works in rounds: separable_input_first, "
      "separable_output_first, islip",
-     [](const Json& resolved) {
-       return allocates(resolved, {"maximum", "wavefront"});
-     }}};
+     arbitrates}};
 const EffectOf kLookahead{
     {{"node.lookahead"}, "", "node.routing_delay is above 0, which it takes away", [](const Json& resolved) {
        return node(resolved).at("routing_delay") > 0;

@@ -39,6 +39,8 @@ class WithoutEffect(CommandLineTest):
         self.refused("check", "bad.yaml", says=["bad.yaml:13:", "nodes[0].set.arbiter: has no effect here"])
         self.write("also.yaml", SMALL + "node: {model: input_queued}\n" + some % "model: generic, lookahead: true")
         self.refused("check", "also.yaml", says=["nodes[0].set.lookahead: has no effect here"])
+        self.write("bad.yaml", SMALL + "node: {output_depth: 0, switch_allocator: wavefront, arbiter: matrix}\n")
+        self.refused("check", "bad.yaml", says=["bad.yaml:11:54: node.arbiter: has no effect here"])
         for good in (some % "model: input_queued, arbiter: matrix",
                      some % "output_depth: 0, switch_allocator: islip" + "  - {routers: ['*_2'], set: {arbiter: round_robin}}\n",
                      "node: {arbiter: round_robin, output_depth: 0}\n" + some % "switch_allocator: islip"):
