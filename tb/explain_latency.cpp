@@ -20,9 +20,9 @@ constexpr const char* kLonePairs = "--prove: a lone worm for every pair, or for 
 struct Span {
   std::uint64_t least = ~std::uint64_t{0};
   std::uint64_t most = 0;
-  void add(std::uint64_t value) {
+  void add(std::uint64_t value, std::uint64_t late) {
     least = std::min(least, value);
-    most = std::max(most, value);
+    most = std::max(most, value + late);
   }
 };
 
@@ -32,6 +32,7 @@ class Distances {
   struct Row {
     std::uint64_t pairs = 0;
     std::vector<Span> cycles;  ///< by length
+    std::uint64_t late = 0;    ///< LonePath::late, the most
   };
 
   Distances(const ExplainedFabric& fabric, std::uint8_t message_class)
@@ -41,7 +42,8 @@ class Distances {
         rng_(fabric.spec.fabric.seed, "explain") {
     const std::uint64_t n = topology_.terminals();
     by_hops_ = fabric.zero_load.by_hops();
-    const std::uint64_t most = !by_hops_ ? kMostPaths : hops_vary() ? kDrawnPairs : kMostPairs;
+    speculates_ = fabric.speculates();
+    const std::uint64_t most = !by_hops_ ? kMostPaths : speculates_ || hops_vary() ? kDrawnPairs : kMostPairs;
     all_ = n * n <= most;
     if (all_) {
       for (std::uint32_t s = 0; s < n; ++s)
@@ -55,19 +57,20 @@ class Distances {
       add(TerminalId{s}, TerminalId{d});
     }
     // The farthest pair may not be among those drawn.
-    if (by_hops_ && fabric.plan.relation->claims().minimal && topology_.attachments() == 1)
+    if (by_hops_ && !speculates_ && fabric.plan.relation->claims().minimal && topology_.attachments() == 1)
       rows_[topology_.diameter()];
   }
 
   [[nodiscard]] bool all() const { return all_; }
   [[nodiscard]] bool only_ways() const { return only_; }
+  [[nodiscard]] bool late() const { return late_; }
   /// By hops. Cycles are filled in.
   [[nodiscard]] std::map<unsigned, Row> rows() {
     if (by_hops_)
       for (auto& [hops, row] : rows_) {
         row.cycles.resize(fabric_.lengths.size());
         for (std::size_t l = 0; l < row.cycles.size(); ++l)
-          row.cycles[l].add(fabric_.zero_load.latency(hops, fabric_.lengths[l].first));
+          row.cycles[l].add(fabric_.zero_load.latency(hops, fabric_.lengths[l].first), row.late);
       }
     return std::move(rows_);
   }
@@ -89,7 +92,7 @@ class Distances {
   void add(TerminalId source, TerminalId destination) {
     const RouterId from = fabric_.plan.injection_router(source, class_);
     const RouterId to = fabric_.plan.consumption_router(destination, class_);
-    if (by_hops_) {
+    if (by_hops_ && !speculates_) {
       const unsigned hops = from == to ? 0 : fabric_.plan.relation->hops(from, to);
       if (hops != kHopsVary) {
         ++rows_[hops].pairs;
@@ -101,10 +104,12 @@ class Distances {
     only_ = only_ && path->only;
     Row& row = rows_[static_cast<unsigned>(path->links.size())];
     ++row.pairs;
+    row.late = std::max(row.late, path->late);
+    late_ = late_ || path->late > 0;
     if (by_hops_) return;
     row.cycles.resize(fabric_.lengths.size());
     for (std::size_t l = 0; l < row.cycles.size(); ++l)
-      row.cycles[l].add(fabric_.zero_load.latency(from, path->links, fabric_.lengths[l].first));
+      row.cycles[l].add(fabric_.zero_load.latency(from, path->links, fabric_.lengths[l].first), path->late);
   }
 
   const ExplainedFabric& fabric_;
@@ -112,6 +117,8 @@ class Distances {
   std::uint8_t class_;
   Rng rng_;
   bool by_hops_ = false;
+  bool speculates_ = false;
+  bool late_ = false;
   bool all_ = false;
   bool only_ = true;
   std::map<unsigned, Row> rows_;
@@ -125,8 +132,11 @@ std::string zero_load_holds(const ExplainedFabric& fabric) {
   if (!fabric.zero_load.by_hops()) text += "; routers or links differ, so the way counts";
   if (fabric.plan.relation != nullptr && !fabric.plan.relation->claims().minimal)
     text += "; the way crosses no link twice, where a packet may meet its own flits";
-  if (fabric.plan.nodes.any([](const NodeDescription& node) { return node.pipeline.speculative; }))
-    text += "; speculation succeeds, as it does where all candidates are on one port";
+  if (fabric.speculates())
+    text +=
+        "; a header that speculates succeeds where it may leave by one port alone, and else is late by at "
+        "most "
+        "its VC allocation";
   return text;
 }
 
@@ -147,6 +157,7 @@ void add_distances(ExplainedLine& line, const ExplainedFabric& fabric, std::uint
   Distances distances(fabric, message_class);
   const auto rows = distances.rows();
   if (!distances.all()) line.values["all_pairs"] = false;
+  if (distances.late()) line.kind = "bound";
   if (!distances.only_ways()) line.values["one_way_per_pair"] = false;
   if (!name.empty()) line.text.push_back(fmt::format("packets of class '{}':", name));
   if (!distances.all()) line.text.emplace_back("of pairs that were drawn:");
@@ -165,6 +176,9 @@ void add_distances(ExplainedLine& line, const ExplainedFabric& fabric, std::uint
                                       span_text(fabric, row.cycles[0]),
                                       distances.all() ? fmt::format("   ({} pairs)", row.pairs) : ""));
   }
+  if (fabric.lengths_left_out > 0)
+    line.text.push_back(fmt::format("of the {} most frequent lengths; {} are rarer", fabric.lengths.size(),
+                                    fabric.lengths_left_out));
   if (!distances.only_ways())
     line.text.emplace_back("of some pairs worms have several ways: one was drawn for each");
 }

@@ -90,6 +90,25 @@ std::uint64_t said_of_way(const ExplainedFabric& fabric, const LoneWorm& worm, c
                                   worm.length);
 }
 
+/// Cycles by which the worm may be later: at each router of its way that speculates by its VC allocation,
+/// unless its header may leave every router by one port alone.
+std::uint64_t may_be_late(const ExplainedFabric& fabric, const LoneWorm& worm, const LoneWormRun& run) {
+  if (!fabric.speculates() || !fabric.follows_relation()) return 0;
+  const RouterId from = fabric.plan.injection_router(worm.source, worm.message_class);
+  const RouterId to = fabric.plan.consumption_router(worm.destination, worm.message_class);
+  Rng rng;
+  const auto path = draw_path(fabric.plan, from, to, worm.message_class, rng);
+  if (path && path->only && path->late == 0) return 0;
+  const auto of = [&](RouterId router) -> std::uint64_t {
+    const Pipeline& pipeline = fabric.plan.nodes[router].pipeline;
+    return pipeline.speculative ? pipeline.vc_allocation : 0;
+  };
+  if (run.path.empty()) return (run.hops + 1) * of(from);  // routers are alike
+  std::uint64_t late = of(from);
+  for (const LinkId link : run.path) late += of(fabric.spec.topology->links()[index(link)].to);
+  return late;
+}
+
 /// Then it may meet its own flits, of which the formula knows nothing.
 bool crosses_a_link_twice(const LoneWormRun& run) {
   std::vector<LinkId> links = run.path;
@@ -188,6 +207,7 @@ class Proof {
     std::uint64_t said = 0;
     std::uint64_t simulated = 0;
     std::uint64_t meeting_themselves = 0;
+    std::uint64_t late = 0;
     Json first;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (crosses_a_link_twice(runs[i])) {
@@ -200,6 +220,10 @@ class Proof {
       said += formula;
       simulated += runs[i].cycles;
       if (formula == runs[i].cycles) continue;
+      if (runs[i].cycles > formula && runs[i].cycles - formula <= may_be_late(fabric_, worms_[i], runs[i])) {
+        ++late;
+        continue;
+      }
       ++differences;
       if (!first.is_null()) continue;
       first = {{"source", index(worms_[i].source)}, {"destination", index(worms_[i].destination)},
@@ -222,6 +246,7 @@ class Proof {
                                  {"told_before_the_run", before}, {"formula_cycles", said},
                                  {"simulated_cycles", simulated}, {"differences", differences}};
     if (meeting_themselves > 0) proof_.json["lone_worms"]["left_out"] = meeting_themselves;
+    if (late > 0) proof_.json["lone_worms"]["late"] = late;
     if (!first.is_null()) proof_.json["lone_worms"]["first_difference"] = first;
     proof_.text.push_back(
         fmt::format("{} lone worms, {}: {} cycles in all by the formula, {} simulated: {} difference{}{}",
@@ -231,6 +256,9 @@ class Proof {
       proof_.text.push_back(
           fmt::format("{} of them left out: they cross a link twice, and may meet their own flits there",
                       meeting_themselves));
+    if (late > 0)
+      proof_.text.push_back(fmt::format(
+          "{} of them late, by no more than the formula allows: their headers speculated in vain", late));
     if (const std::size_t compared = runs.size() - meeting_themselves; before < compared)
       proof_.text.push_back(
           fmt::format("{} of them by the way that they took, as pairs have several or a planner chooses",

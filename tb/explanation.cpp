@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "config/model.h"
 #include "run/configured_point.h"
@@ -13,11 +14,26 @@
 namespace noctule {
 namespace {
 
-std::vector<std::pair<std::uint32_t, double>> shares_of(const PointConfig& point) {
-  auto lengths = model_from_json(point.resolved).traffic.lengths;
+constexpr std::size_t kMostLengths = 16;  ///< of those that a source knows
+
+void scale_to_one(std::vector<std::pair<std::uint32_t, double>>& shares) {
   double sum = 0;
-  for (const auto& [length, weight] : lengths) sum += weight;
-  for (auto& [length, weight] : lengths) weight /= sum;
+  for (const auto& [length, weight] : shares) sum += weight;
+  for (auto& [length, weight] : shares) weight /= sum;
+}
+
+/// The most frequent first, where the source knows them. `left_out`: how many are rarer than these.
+std::vector<std::pair<std::uint32_t, double>> shares_of(const PointConfig& point, const PointSpec& spec,
+                                                        std::size_t& left_out) {
+  auto lengths = spec.source->lengths();
+  if (lengths.empty()) {
+    lengths = model_from_json(point.resolved).traffic.lengths;
+  } else {
+    std::ranges::stable_sort(lengths, std::greater<>(), &std::pair<std::uint32_t, double>::second);
+    left_out = lengths.size() - std::min(lengths.size(), kMostLengths);
+    lengths.resize(lengths.size() - left_out);
+  }
+  scale_to_one(lengths);
   return lengths;
 }
 
@@ -28,7 +44,7 @@ ExplainedFabric::ExplainedFabric(const PointConfig& its_point, std::optional<Cos
       spec(configured_point(point, {})),
       plan(plan_of(spec)),
       zero_load(plan),
-      lengths(shares_of(point)),
+      lengths(shares_of(point, spec, lengths_left_out)),
       clock_ns(its_clock),
       limits(load_limits(spec, point, plan, ChannelIndex(plan), kExplainHeaderStates)) {}
 

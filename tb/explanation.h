@@ -23,6 +23,10 @@ struct ExplainedFabric {
 
   /// Unicasts follow the relation of the fabric, and no planner.
   [[nodiscard]] bool follows_relation() const { return !plan.multicast || !plan.multicast->plans_unicasts; }
+  /// Does some router speculate? Then a way says by how much its worm may be late (LonePath::late).
+  [[nodiscard]] bool speculates() const {
+    return plan.nodes.any([](const NodeDescription& node) { return node.pipeline.speculative; });
+  }
   /// The first message class of each network that terminals are attached to: its packets are told of.
   [[nodiscard]] std::vector<std::uint8_t> told_classes() const;
   /// The load offered at this point, in flits per injecting terminal and cycle; absent where the source has
@@ -33,6 +37,7 @@ struct ExplainedFabric {
   PointSpec spec;
   FabricPlan plan;
   ZeroLoad zero_load;
+  std::size_t lengths_left_out = 0;                       ///< of `lengths`: rarer ones than these
   std::vector<std::pair<std::uint32_t, double>> lengths;  ///< flits, and share of the packets
   std::optional<CostRange> clock_ns;                      ///< of the routers in hardware
   ThroughputLimits limits;

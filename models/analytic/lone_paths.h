@@ -13,6 +13,9 @@ namespace noctule {
 struct LonePath {
   std::vector<LinkId> links;  ///< in their order
   bool only = true;           ///< the relation has no other for this pair
+  /// Cycles by which the worm may be later than ZeroLoad says: a header that speculates, and may leave a
+  /// router by several ports of the switch, may ask for another one than its VC is on.
+  std::uint64_t late = 0;
 };
 
 /// A way from one router to another, of a worm with one destination, of this message class, that follows the

@@ -18,8 +18,8 @@ namespace noctule {
 /// places come free R cycles after they were taken passes D flits every R cycles. For a link R is the credit
 /// round trip: the flit's way to the next buffer, and the credit's way back.
 /// A router that stores packets sends one on over a link once it is in as a whole.
-/// Speculation is taken to succeed, as it does for a lone header whose candidates are all on one port.
-/// Keeps a reference to the plan. Cycles.
+/// Speculation is taken to succeed, as it does for a lone header whose candidates are all on one port
+/// (LonePath::late). Keeps a reference to the plan. Cycles.
 class ZeroLoad {
  public:
   explicit ZeroLoad(const FabricPlan& plan);

@@ -68,11 +68,9 @@ bool RouterPlan::may_take(std::uint16_t output, std::uint8_t message_class) cons
 }
 
 std::size_t RouterPlan::choices(Candidate candidate, std::uint8_t message_class) const {
-  const auto& all = outputs_of[index(candidate.port) * classes + index(candidate.vc_class)];
-  return static_cast<std::size_t>(std::ranges::count_if(all, [&](std::uint16_t output) {
-    const bool lane = candidate.lane == kAnyLane || outputs[output].lane == candidate.lane;
-    return lane && may_take(output, message_class);
-  }));
+  std::size_t count = 0;
+  each_choice(candidate, message_class, [&](std::uint16_t) { ++count; });
+  return count;
 }
 
 FabricPlan plan_fabric(FabricParts parts) {

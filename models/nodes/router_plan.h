@@ -101,7 +101,15 @@ struct RouterPlan {
 
   /// May packets of this message class take this output on a link?
   [[nodiscard]] bool may_take(std::uint16_t output, std::uint8_t message_class) const;
-  /// Outputs that a header of this message class may take by this candidate.
+  /// Calls f(output) for those that a header of this message class may take by this candidate.
+  template <class F>
+  void each_choice(Candidate candidate, std::uint8_t message_class, F&& f) const {
+    for (const std::uint16_t output : outputs_of[index(candidate.port) * classes + index(candidate.vc_class)])
+      if ((candidate.lane == kAnyLane || outputs[output].lane == candidate.lane) &&
+          may_take(output, message_class))
+        f(output);
+  }
+  /// How many are there?
   [[nodiscard]] std::size_t choices(Candidate candidate, std::uint8_t message_class) const;
 
   /// Inputs and outputs below these ride on links.

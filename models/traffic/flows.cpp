@@ -32,8 +32,7 @@ constexpr const char* kFlowLine =
 constexpr double kMostScale = 1e6;
 constexpr std::uint64_t kMostBurst = 1'000'000;
 constexpr std::uint64_t kMostPhase = 1'000'000'000'000;
-constexpr double kRounding =
-    1e-9;  ///< packets per cycle: rates that are written as one in sum may be more by this
+constexpr double kRounding = 1e-9;       ///< packets per cycle by which rates that are to be one may be more
 constexpr double kLongestPeriod = 1e12;  ///< cycles
 
 /// A line of the file.
@@ -59,6 +58,7 @@ struct Flows {
   std::vector<Shares> terminals;
   TrafficSource::Ends ends;
   TrafficSource::Offered offered;
+  LengthCounts lengths;  ///< packets per cycle, all terminals
 };
 
 class FlowReader {
@@ -80,8 +80,8 @@ class FlowReader {
     if (flows_.all.empty())
       throw ConfigError(kSourceKey, fmt::format("'{}' has no line '{}'", path, kFlowLine));
     const auto sending = std::ranges::count(flows_.ends.injecting, true);
-    if (sending > 0) flows_.offered.packets_per_node_cycle = packets_ / static_cast<double>(sending);
-    if (packets_ > 0) flows_.offered.mean_length_flits = flits_ / packets_;
+    const double packets = flows_.lengths.all();
+    if (sending > 0) flows_.offered = {packets / static_cast<double>(sending), flits_ / packets};
     return std::move(flows_);
   }
 
@@ -184,8 +184,8 @@ class FlowReader {
           source, from_fixed_point(before), flow.rate, flow.length));
     shares.flows.push_back(number);
     shares.rates.push_back(before + std::min(rate, left));
-    packets_ += packets;
     flits_ += flow.rate;
+    flows_.lengths.add(flow.length, packets);
     flows_.ends.injecting[source] = true;
     if (!all) {
       for (const std::uint32_t to : flow.destinations)
@@ -221,8 +221,7 @@ class FlowReader {
   Flows flows_;
   std::string place_;
   bool fits_ = true;
-  double packets_ = 0;  ///< per cycle, all terminals
-  double flits_ = 0;
+  double flits_ = 0;  ///< per cycle, all terminals
   std::uint32_t others_of_line_ = ~0U;
   std::uint32_t sends_to_all_ = ~0U;
 };
@@ -249,6 +248,7 @@ class FlowSource final : public TrafficSource {
   [[nodiscard]] bool listens() const override { return false; }
   [[nodiscard]] std::optional<Ends> ends() const override { return flows_.ends; }
   [[nodiscard]] std::optional<Offered> offered() const override { return flows_.offered; }
+  [[nodiscard]] LengthShares lengths() const override { return flows_.lengths.shares(); }
   [[nodiscard]] std::vector<ClassDemand> demand() const override {
     std::map<std::uint8_t, ClassDemand> by_class;
     for (std::uint32_t source = 0; source < terminals_; ++source)

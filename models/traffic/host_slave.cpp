@@ -54,6 +54,12 @@ class HostSlave final : public TrafficSource {
   [[nodiscard]] std::optional<Ends> ends() const override {
     return Ends{std::vector<bool>(outboxes_.size(), true), std::vector<bool>(outboxes_.size(), true)};
   }
+  [[nodiscard]] LengthShares lengths() const override {
+    LengthCounts counts;
+    counts.add(division_.message, 1);
+    counts.add(division_.answer, 1);
+    return counts.shares();
+  }
   bool restart(Cycle t) override {
     for (Outbox& outbox : outboxes_) outbox.clear();
     start(t);

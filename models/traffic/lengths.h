@@ -2,6 +2,7 @@
 // Message lengths: fixed, or a mixture.
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,27 @@ class LengthMixture {
  private:
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> lengths_;
+};
+
+/// Packets by their length.
+class LengthCounts {
+ public:
+  void add(std::uint32_t length, double packets) {
+    packets_[length] += packets;
+    all_ += packets;
+  }
+  [[nodiscard]] double all() const { return all_; }
+  /// Lengths in flits with their shares, which sum to 1; none where there are no packets.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, double>> shares() const {
+    std::vector<std::pair<std::uint32_t, double>> list;
+    for (const auto& [length, packets] : packets_)
+      if (packets > 0) list.emplace_back(length, packets / all_);
+    return list;
+  }
+
+ private:
+  std::map<std::uint32_t, double> packets_;
+  double all_ = 0;
 };
 
 }  // namespace noctule

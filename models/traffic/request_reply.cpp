@@ -121,6 +121,15 @@ class RequestReply final : public TrafficSource, public TerminalSink, public Hol
     for (std::uint32_t t = 0; t < terminals_.size(); ++t) loop.requesters.push_back(requests(TerminalId{t}));
     return loop;
   }
+  [[nodiscard]] LengthShares lengths() const override {
+    LengthCounts counts;
+    for (const std::uint32_t of_step : settings_.lengths)
+      if (of_step != 0)
+        counts.add(of_step, 1);
+      else
+        for (const auto& [length, share] : lengths_.shares()) counts.add(length, share);
+    return counts.shares();
+  }
   bool restart(Cycle t) override {
     jobs_.clear();
     free_.clear();

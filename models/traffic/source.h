@@ -83,6 +83,10 @@ class TrafficSource {
     double mean_length_flits = 1;
   };
   [[nodiscard]] virtual std::optional<Offered> offered() const { return std::nullopt; }
+  /// Lengths of packets in flits, and the share of all packets that has each, where the source knows that of
+  /// itself; empty: they are those of the traffic (SourceContext::lengths).
+  using LengthShares = std::vector<std::pair<std::uint32_t, double>>;
+  [[nodiscard]] virtual LengthShares lengths() const { return {}; }
   /// What the terminals generate at most, all of it, where the source keeps to that; empty: nothing is
   /// stated.
   [[nodiscard]] virtual std::vector<RegulatedFlow> regulated() const { return {}; }

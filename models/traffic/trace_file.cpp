@@ -43,6 +43,11 @@ class TraceFile final : public TrafficSource, public HoldsMemory, public LeavesO
   [[nodiscard]] bool finite() const override { return true; }
   [[nodiscard]] std::span<const PrescribedRoute> routes() const override { return trace_.routes; }
   [[nodiscard]] std::optional<Ends> ends() const override { return trace_.ends; }
+  [[nodiscard]] LengthShares lengths() const override {
+    LengthCounts counts;
+    for (const TracedPacket& packet : trace_.packets) counts.add(packet.length, 1);
+    return counts.shares();
+  }
 
  private:
   PacketTrace trace_;

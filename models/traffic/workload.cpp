@@ -57,6 +57,16 @@ class Workload final : public TrafficSource, public HoldsMemory {
   }
   [[nodiscard]] bool finite() const override { return true; }
   [[nodiscard]] std::optional<Ends> ends() const override { return tasks_.ends; }
+  [[nodiscard]] LengthShares lengths() const override {
+    LengthCounts counts;
+    for (const Task& task : tasks_.all) {
+      const std::uint64_t packets = packeting_.packets(task);
+      if (packets == 0) continue;
+      if (packets > 1) counts.add(packeting_.length(task, 0), static_cast<double>(packets - 1));
+      counts.add(packeting_.length(task, packets - 1), 1);
+    }
+    return counts.shares();
+  }
   [[nodiscard]] double memory_bytes() const override {
     double bytes =
         static_cast<double>(tasks_.all.size()) * (sizeof(Task) + sizeof(Progress) + sizeof(std::size_t)) +

@@ -191,6 +191,22 @@ measurement: {warm_up: 500, cycles: 2000}
         self.assertAlmostEqual(fabric["mixed_lengths"]["mean_cycles"], mean)
         self.assertEqual(fabric["flit_size"]["cycles_per_flit"], 2)
 
+    def test_lengths_are_those_of_the_source(self):
+        self.write("f.txt", "0 3 0.1 length=8\n1 2 0.3 length=3\n")
+        self.write("t.csv", "cycle,source,destination,flits\n" + "".join(
+            f"{40 * n},{n % 4},{(n + 1) % 4},{1 + n % 20}\n" for n in range(41)))
+        self.write("w.txt", "0 1 9\n1 2 4\n2 0 20\n")
+        file = ["--set", "topology.radix=[2, 2]", "--set"]
+        for source, expected in (("{kind: flows, file: f.txt}", [3, 8]),
+                                 ("{kind: trace_file, file: t.csv}", [1, *range(2, 17)]),
+                                 ("{kind: workload, file: w.txt, packet_flits: 8}", [8, 4, 1]),
+                                 ("{kind: request_reply, lengths: [2, 6]}", [2, 6])):
+            with self.subTest(source):
+                lags = self.fabric("small.yaml", *file, f"traffic.source={source}")["tail_lag"]["lags"]
+                self.assertEqual([lag["flits"] for lag in lags], expected)
+        out, _ = self.noctule("explain", "small.yaml", *file, "traffic.source={kind: trace_file, file: t.csv}")
+        self.assertIn("of the 16 most frequent lengths; 4 are rarer", out)
+
     def test_nanoseconds_where_the_table_has_the_router(self):
         self.write("pair.yaml", PAIR)
         with (self.folder / "mine.csv").open("w", newline="", encoding="utf-8") as stream:
@@ -277,16 +293,20 @@ class Proofs(CommandLineTest):
                 (fabric,) = self.json_of("explain", "network.yaml", "--prove", *more)["fabrics"]
                 self.assertTrue(fabric["proof"]["holds"], fabric["proof"])
 
-    def test_a_formula_that_does_not_hold_is_found_out(self):
+    def test_a_header_that_speculates_in_vain_is_late(self):
         self.write("guesses.yaml", GUESSES)
-        (fabric,) = self.json_of("explain", "guesses.yaml", "--prove", code=1)["fabrics"]
-        worms = fabric["proof"]["lone_worms"]
-        self.assertGreater(worms["differences"], 0)
-        self.assertIn("speculation succeeds", fabric["zero_load"]["holds"])
-        first = worms["first_difference"]
-        self.assertNotEqual(first["formula_cycles"], first["simulated_cycles"])
-        out, _ = self.noctule("explain", "guesses.yaml", "--prove", code=1)
-        self.assertIn("the first: ", out)
+        one_way = ["--set", "routing=dimension_order"]
+        for changes, late in (([], True), (one_way, False), ([*one_way, "--set", "node.parallel_links=2"], True),
+                              ([*one_way, "--set", "node.consumption_channels=2"], True)):
+            with self.subTest(changes):
+                (fabric,) = self.json_of("explain", "guesses.yaml", "--prove", *changes)["fabrics"]
+                self.assertTrue(fabric["proof"]["holds"], fabric["proof"])
+                self.assertEqual(fabric["zero_load"]["kind"], "bound" if late else "exact")
+                rows = fabric["zero_load"]["by_distance"]
+                self.assertEqual(any(row["least_cycles"] < row["most_cycles"] for row in rows), late)
+                worms = fabric["proof"]["lone_worms"]
+                self.assertEqual(worms["simulated_cycles"] > worms["formula_cycles"], late)
+                self.assertEqual("late" in worms, late)
 
 
 class Warnings(CommandLineTest):

@@ -119,6 +119,15 @@ class PlugIns(CommandLineTest):
         (fabric,) = self.json_of(*self.with_part("verify", "routing", "none"))
         self.assertEqual(fabric["false_claims"], [])
 
+    def test_a_formula_that_does_not_hold_is_found_out(self):
+        wrong = self.with_part("explain", "routing", "hops")
+        (fabric,) = self.json_of(*wrong, "--prove", code=1)["fabrics"]
+        worms = fabric["proof"]["lone_worms"]
+        self.assertGreater(worms["differences"], 0)
+        first = worms["first_difference"]
+        self.assertGreater(first["formula_cycles"], first["simulated_cycles"])
+        self.assertIn("the first: ", self.noctule(*wrong, "--prove", code=1)[0])
+
     def test_a_file_of_cpp_becomes_a_plug_in(self):
         source = pathlib.Path(__file__).parent.parent / "install/stranger/yx_order.cpp"
         (self.folder / "mine.cpp").write_text(source.read_text(encoding="utf-8").replace("yx_order", "mine"), encoding="utf-8")
