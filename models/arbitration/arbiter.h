@@ -29,17 +29,14 @@ struct RoundRobin {
 
   /// The winner among `requests`, which is not empty.
   [[nodiscard]] static constexpr std::size_t pick(const M& requests, std::size_t next) {
-    if constexpr (W == 1) {
-      const auto ahead = std::countr_zero(std::rotr(requests.words[0], static_cast<int>(next)));
-      return (next + static_cast<std::size_t>(ahead)) & kLast;
-    }
+    if constexpr (W == 1) return requests.next_from(next);
     std::size_t w = next >> 6;
     std::uint64_t x = requests.words[w] & ~0ULL << (next & 63);
     while (x == 0) {
       w = w + 1 == W ? 0 : w + 1;
       x = requests.words[w];
     }
-    return 64 * w + static_cast<std::size_t>(std::countr_zero(x));
+    return 64 * w + lowest_bit(x);
   }
   /// The winner of two.
   [[nodiscard]] static constexpr std::size_t pick(std::size_t a, std::size_t b, std::size_t next) {

@@ -3,11 +3,11 @@
 // headers are that bid for VCs: SeparableInputFirst of one round. What it remembers is a byte per requester
 // and one per resource, wherever its owner keeps them.
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "arbitration/arbiter.h"
+#include "core/mask.h"
 
 namespace noctule {
 
@@ -26,7 +26,7 @@ template <class TurnOf, class Want, class Give>
   };
   if ((asking & (asking - 1)) == 0) {  // nobody to lose against
     if (asking == 0) return;
-    const auto r = static_cast<std::size_t>(std::countr_zero(asking));
+    const std::size_t r = lowest_bit(asking);
     const std::uint64_t wanted = want(r);
     if (wanted != 0) serve(r, Arbiter::pick({{wanted}}, turn_of(r)));
     return;
@@ -34,7 +34,7 @@ template <class TurnOf, class Want, class Give>
   std::uint8_t winner[64];  // [resource]: a requester
   std::uint64_t bidden = 0;
   for (; asking != 0; asking &= asking - 1) {
-    const auto r = static_cast<std::size_t>(std::countr_zero(asking));
+    const std::size_t r = lowest_bit(asking);
     const std::uint64_t wanted = want(r);
     if (wanted == 0) continue;
     const std::size_t o = Arbiter::pick({{wanted}}, turn_of(r));
@@ -43,7 +43,7 @@ template <class TurnOf, class Want, class Give>
     bidden |= std::uint64_t{1} << o;
   }
   for (; bidden != 0; bidden &= bidden - 1) {
-    const auto o = static_cast<std::size_t>(std::countr_zero(bidden));
+    const std::size_t o = lowest_bit(bidden);
     serve(winner[o], o);
   }
 }

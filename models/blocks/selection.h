@@ -20,9 +20,12 @@ template <int Words>
   rng = count == 1 ? rng : drawn;
   if constexpr (Words == 1)
     if (count <= 4) [[likely]] {  // no branch predictor knows how many there are
-      std::uint64_t bits = set.words[0];
-      for (std::uint64_t skipped = 0; skipped < 3; ++skipped) bits = n > skipped ? bits & (bits - 1) : bits;
-      return Mask<1>{{bits}}.lowest();
+      // The lowest bit goes where n is above `skipped`. Written so that compilers make no branch of it.
+      const auto without = [n](std::uint64_t bits, std::int64_t skipped) {
+        return bits &
+               ((bits - 1) | static_cast<std::uint64_t>((static_cast<std::int64_t>(n) - 1 - skipped) >> 63));
+      };
+      return Mask<1>{{without(without(without(set.words[0], 0), 1), 2)}}.lowest();
     }
   return set.nth(n);
 }

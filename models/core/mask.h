@@ -8,6 +8,11 @@
 
 namespace noctule {
 
+/// Number of the lowest bit of x, which is not 0: std::countr_zero would ask.
+[[nodiscard]] constexpr std::size_t lowest_bit(std::uint64_t x) noexcept {
+  return static_cast<std::size_t>(__builtin_ctzll(x));
+}
+
 template <int W>
 struct Mask {
   static constexpr std::size_t kBits = 64 * static_cast<std::size_t>(W);
@@ -53,10 +58,10 @@ struct Mask {
   }
   /// Lowest set bit; the mask is not empty.
   [[nodiscard]] constexpr std::size_t lowest() const noexcept {
-    if constexpr (W == 1) return static_cast<std::size_t>(std::countr_zero(words[0]));
+    if constexpr (W == 1) return lowest_bit(words[0]);
     std::size_t w = 0;
     while (words[w] == 0) ++w;
-    return 64 * w + static_cast<std::size_t>(std::countr_zero(words[w]));
+    return 64 * w + lowest_bit(words[w]);
   }
   /// The n-th set bit, n < count().
   [[nodiscard]] constexpr std::size_t nth(std::size_t n) const noexcept {
@@ -65,13 +70,13 @@ struct Mask {
       for (std::size_t c; n >= (c = bits_of(words[w])); ++w) n -= c;
     std::uint64_t x = words[w];
     for (; n > 0; --n) x &= x - 1;
-    return 64 * w + static_cast<std::size_t>(std::countr_zero(x));
+    return 64 * w + lowest_bit(x);
   }
   /// First set bit at or after `start`, cyclically; the mask is not empty.
   [[nodiscard]] constexpr std::size_t next_from(std::size_t start) const noexcept {
     if constexpr (W == 1) {  // no branch predictor knows whether there is one at or after
       const int turn = static_cast<int>(start & 63);
-      return static_cast<std::size_t>(turn + std::countr_zero(std::rotr(words[0], turn))) & 63;
+      return (static_cast<std::size_t>(turn) + lowest_bit(std::rotr(words[0], turn))) & 63;
     }
     const Mask high = *this & from(start);
     return high.any() ? high.lowest() : lowest();
@@ -80,8 +85,7 @@ struct Mask {
   template <class F>
   [[gnu::always_inline]] constexpr void each(F&& f) const {
     for (std::size_t w = 0; w < W; ++w)
-      for (std::uint64_t x = words[w]; x != 0; x &= x - 1)
-        f(64 * w + static_cast<std::size_t>(std::countr_zero(x)));
+      for (std::uint64_t x = words[w]; x != 0; x &= x - 1) f(64 * w + lowest_bit(x));
   }
 
   /// Calls f(i) for every set bit, cyclically from `start` on, until it returns false. Returns whether it has
@@ -91,13 +95,13 @@ struct Mask {
     if constexpr (W == 1) {  // without a branch that tells what is at or after `start` from what is not
       const int turn = static_cast<int>(start & 63);
       for (std::uint64_t x = std::rotr(words[0], turn); x != 0; x &= x - 1)
-        if (!f(static_cast<std::size_t>(turn + std::countr_zero(x)) & 63)) return false;
+        if (!f((static_cast<std::size_t>(turn) + lowest_bit(x)) & 63)) return false;
     } else {
       const Mask late = from(start);
       for (const Mask& part : {*this & late, *this & ~late})
         for (std::size_t w = 0; w < W; ++w)
           for (std::uint64_t x = part.words[w]; x != 0; x &= x - 1)
-            if (!f(64 * w + static_cast<std::size_t>(std::countr_zero(x)))) return false;
+            if (!f(64 * w + lowest_bit(x))) return false;
     }
     return true;
   }
