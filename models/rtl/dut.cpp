@@ -209,6 +209,11 @@ class LoadedDut final : public Dut {
       if (finding_) return;
       const DutFinding& found = *shim_.finding(self_);
       finding_ = RtlFinding{fmt::format("{}:{}", found.file, found.line), found.text};
+      if (found.no_file)
+        throw ConfigError("nodes",
+                          fmt::format("module {} reads '{}', which is not there; its path counts from "
+                                      "the folder that noctule is run in",
+                                      top_, found.file));
       if (found.loop)
         throw ConfigError(
             "nodes", fmt::format("module {} has a combinational loop: {}: {}; put a register into it", top_,

@@ -133,6 +133,7 @@ void compile_dut(const fs::path& folder, const std::string& top, bool trace, con
                                        "-DVL_USER_FATAL",
                                        "-DVL_USER_STOP",
                                        "-DVL_USER_FINISH",
+                                       "-DVL_USER_WARN",
                                        "-DVL_PRINTF=noctule_print"};
 
   std::vector<Part> parts = parts_of(folder, trace);

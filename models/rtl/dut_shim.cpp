@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kPrologue = R"({includes}
 namespace {{
-struct Finding {{ const char* file; int line; const char* text; bool loop; }};
+struct Finding {{ const char* file; int line; const char* text; bool loop; bool no_file; }};
 struct Region {{ const unsigned char* at; std::size_t words; std::size_t first; }};
 struct Self {{
   VerilatedContext context;
@@ -38,7 +38,7 @@ void find(const char* file, int line, const std::string& text) {{
   Self& s = *current;
   s.file = file;
   s.text = text;
-  s.found = {{s.file.c_str(), line, s.text.c_str(), text.find("did not converge") != std::string::npos}};
+  s.found = {{s.file.c_str(), line, s.text.c_str(), text.find("did not converge") != std::string::npos, false}};
 }}
 void ours(const char* text) {{
   std::fputs(text, stderr);
@@ -64,6 +64,14 @@ void vl_finish(const char* file, int line, const char*) {{ find(file, line, "$fi
 void vl_stop(const char* file, int line, const char*) {{
   const bool told = current != nullptr && current->said.find("%Error") != std::string::npos;
   find(file, line, told ? current->said : "$stop");
+}}
+void vl_warn(const char* file, int line, const char*, const char* text) {{
+  if (std::strstr(text, "file not found") != nullptr) {{
+    find(file, line, text);
+    if (current != nullptr) current->found.no_file = true;
+    return;
+  }}
+  ours(("%Warning: " + std::string(file) + ":" + std::to_string(line) + ": " + text + "\n").c_str());
 }}
 void vl_fatal(const char* file, int line, const char*, const char* text) {{
   find(file, line, text);

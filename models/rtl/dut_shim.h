@@ -17,6 +17,7 @@ struct DutFinding {
   int line;
   const char* text;  ///< null: nothing was found
   bool loop;         ///< signals that depend on themselves do not come to rest
+  bool no_file;      ///< `file`, of $readmemh or $readmemb, is not there
 };
 
 /// `reset`, `step` and `settle` return false once the router's own code has found something.

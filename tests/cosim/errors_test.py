@@ -165,6 +165,13 @@ class Refused(unittest.TestCase):
             self.assertTrue(first["place"].endswith(f"mine.sv:{at}"), first)
             self.assertIn(says, first["text"])
 
+    def test_a_memory_file_that_is_not_there(self):
+        body = """\
+  logic [7:0] rom [4];
+  initial $readmemh("absent.hex", rom);
+  always_ff @(posedge clk_i) if (rst_ni) $display("%h", rom[x_i[1:0]]);"""
+        self.refused(self.with_router(router(self.pins, body)), "module mine reads 'absent.hex'", "is not there")
+
     def test_run_with_an_assertion_that_fails(self):
         file = self.write("refused.yaml", self.with_router(
             router(self.pins, '  always_ff @(posedge clk_i) if (rst_ni) $fatal(1, "over");')))
