@@ -68,7 +68,7 @@ Json consumption_channels_of(const FabricPlan& plan) {
   double sum = 0;
   const std::size_t terminals = plan.topology->terminals();
   for (std::uint32_t t = 0; t < terminals; ++t)
-    sum += plan.nodes[plan.consumption_router(TerminalId{t}, 0)].consumption_slots();
+    sum += plan.nodes[plan.consumption_router(TerminalId{t}, 0)].consumption_channels;
   const double mean = sum / static_cast<double>(terminals);
   const auto whole = static_cast<unsigned>(mean);
   return whole == mean ? Json(whole) : Json(mean);
@@ -98,7 +98,8 @@ void add_measured(Json& row, const std::vector<Json>& points) {
   if (!loads.empty()) row["loads_offered"] = loads.size();
   if (least != nullptr)
     row["latency_cycles"] = {{"total", least->at("latency_cycles").at("total")},
-                             {"offered_flits_per_node_cycle", offered(*least)}};
+                             {"offered_flits_per_node_cycle", offered(*least)},
+                             {"status", least->at("status")}};
 }
 
 /// What "best" says of throughput.
@@ -238,8 +239,7 @@ std::vector<std::string> varying_keys(const Json& rows) {
     std::map<std::string, std::set<std::string>> values;
     for (const Json& row : rows)
       if (row.at("set").contains(key)) values[row.at("label")].insert(row.at("set").at(key).dump());
-    if (std::any_of(values.begin(), values.end(),
-                    [](const auto& of_label) { return of_label.second.size() > 1; }))
+    if (std::ranges::any_of(values, [](const auto& of_label) { return of_label.second.size() > 1; }))
       keys.push_back(key);
   }
   return keys;
@@ -264,8 +264,7 @@ std::string findings(const Json& rows, const std::vector<std::string>& keys) {
     if (const auto cycle = row.value("cycle", std::string()); !cycle.empty())
       text += fmt::format("  {}\n", cycle);
     std::string which = given_text(row, keys);
-    const auto known =
-        std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == text; });
+    const auto known = std::ranges::find(said, text, [](const auto& one) { return one.first; });
     if (known == said.end())
       said.emplace_back(std::move(text), std::move(which));
     else
@@ -293,22 +292,26 @@ std::string unlike_routers(const Json& rows, const std::vector<std::string>& key
   return all;
 }
 
+/// Behind a figure of a point that is not_converged.
+const char* doubt(const Json& row, const char* figure) {
+  const Json* status = value_at(row, {figure, "status"});
+  return status != nullptr && *status == "not_converged" ? "?" : "";
+}
+
 std::string legend(Measure measure) {
-  const char* text =
-      measure == Measure::kSaturation
+  const bool searched = measure == Measure::kSaturation;
+  const bool several = measure == Measure::kAccepted;
+  return fmt::format(
+      "{}* no other fabric is at least as good in {}latency and buffers, and better in one of them\n",
+      searched
           ? "saturates: the highest load that is served in full, to within 1/64 of the bound on throughput;\n"
-            "  \"a to b\": what lies between was not decided in 16 times the cycles; measure longer\n"
-            "* no other fabric is at least as good in saturation load, latency and buffers, and better in "
-            "one "
-            "of them\n"
-      : measure == Measure::kAccepted
-          ? "accepted: the highest of all loads offered; --saturation searches for the maximum\n"
-            "* no other fabric is at least as good in accepted load, latency and buffers, and better in one "
-            "of them\n"
-          : "accepted: of the one load offered, so it tells nothing of the maximum, which --saturation "
-            "searches for\n"
-            "* no other fabric is at least as good in latency and buffers, and better in one of them\n";
-  return text;
+            "  \"a to b\": what lies between was not decided in 16 times the cycles, or before an interrupt\n"
+      : several ? "accepted: the highest of all loads offered; --saturation searches for the maximum\n"
+                : "accepted: of the one load offered, so it tells nothing of the maximum, which --saturation "
+                  "searches for\n",
+      searched  ? "saturation load, "
+      : several ? "accepted load, "
+                : "");
 }
 
 constexpr std::array kColumns = {
@@ -322,6 +325,7 @@ constexpr std::array kColumns = {
     CsvColumn{"accepted_at_status", "/accepted/status"},
     CsvColumn{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
     CsvColumn{"latency_at_offered_flits_per_node_cycle", "/latency_cycles/offered_flits_per_node_cycle"},
+    CsvColumn{"latency_at_status", "/latency_cycles/status"},
     CsvColumn{"saturation_load_flits_per_node_cycle", "/saturation/load_flits_per_node_cycle"},
     CsvColumn{"not_served_at_flits_per_node_cycle", "/saturation/not_served_at_flits_per_node_cycle"},
     CsvColumn{"undecided_up_to_flits_per_node_cycle", "/saturation/undecided_up_to_flits_per_node_cycle"},
@@ -338,9 +342,7 @@ constexpr std::array kColumns = {
 }  // namespace
 
 std::string exploration_csv(const Json& rows) {
-  const auto label = [](std::size_t, const Json& row) {
-    return csv_cell(row.at("label").get<std::string>());
-  };
+  const auto label = [](auto, const Json& row) { return csv_cell(row.at("label").get<std::string>()); };
   return csv_text({"label", label, kColumns}, rows, swept_keys(rows));
 }
 
@@ -371,11 +373,12 @@ std::string exploration_table(const Json& rows) {
     line.push_back(number_text(value_at(row, {"flit_buffers_per_router"}), 0));
     line.push_back(number_text(value_at(row, {"virtual_channels_per_router"}), 1));
     const Json* const consumption = value_at(row, {"consumption_channels_per_terminal"});
-    line.push_back(
-        number_text(consumption, consumption != nullptr && consumption->is_number_float() ? 1 : 0));
-    line.push_back(number_text(value_at(row, {"accepted", "flits_per_node_cycle", "mean"}), 4));
+    line.push_back(number_text(consumption, consumption != nullptr && consumption->is_number_float()));
+    line.push_back(number_text(value_at(row, {"accepted", "flits_per_node_cycle", "mean"}), 4) +
+                   doubt(row, "accepted"));
     line.push_back(number_text(value_at(row, {"accepted", "offered_flits_per_node_cycle"}), 4));
-    line.push_back(number_text(value_at(row, {"latency_cycles", "total", "mean"}), 1));
+    line.push_back(number_text(value_at(row, {"latency_cycles", "total", "mean"}), 1) +
+                   doubt(row, "latency_cycles"));
     line.push_back(number_text(value_at(row, {"latency_cycles", "offered_flits_per_node_cycle"}), 4));
     if (measure == Measure::kSaturation) {
       line.push_back(number_text(value_at(row, {"saturation", "load_flits_per_node_cycle"}), 4));
@@ -389,7 +392,9 @@ std::string exploration_table(const Json& rows) {
       line.back() += fmt::format(" {} point{} missing", missing, missing == 1 ? "" : "s");
     table.push_back(std::move(line));
   }
-  return aligned(table) + legend(measure) + unlike_routers(rows, keys) + findings(rows, keys);
+  std::string text = aligned(table);
+  if (text.find('?') != std::string::npos) text += "?: not_converged; measure longer\n";
+  return text + legend(measure) + unlike_routers(rows, keys) + findings(rows, keys);
 }
 
 }  // namespace noctule

@@ -36,6 +36,9 @@ class FabricsStudy : public PointsStudy {
     for (std::size_t n = 0; n < numbers.size(); ++n) saturation_[numbers[n]] = searches_->result(n);
     return interrupted;
   }
+  [[nodiscard]] std::vector<std::string> more_keys() const override {
+    return searches_ ? searches_->keys() : std::vector<std::string>();
+  }
   [[nodiscard]] bool needs_no_results() const override { return true; }
   std::string conclude(const FinishedPoints& finished, Json& document, FolderRecord& record) override {
     std::map<std::size_t, Json> points;

@@ -80,7 +80,7 @@ int simulate_points(const Options& options, const Configuration& configuration, 
     report.print(written, study->lists_points());
   }
   const int code = report.verdict(written);
-  run.tidy(journal);
+  run.tidy(journal, study->more_keys());
   return code;
 }
 

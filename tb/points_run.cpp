@@ -156,10 +156,14 @@ bool PointsRun::record_fault(FolderRecord& folder) {
   });
 }
 
-void PointsRun::tidy(Journal& journal) const {
+void PointsRun::tidy(Journal& journal, const std::vector<std::string>& more) const {
   const auto finished =
       std::ranges::count_if(records_, [](const auto& record) { return record.has_value(); });
-  if (points_.size() > 1 && finished == wanted()) journal.keep(keys_);
+  if (points_.size() > 1 && finished == wanted()) {
+    std::vector<std::string> keys = keys_;
+    keys.insert(keys.end(), more.begin(), more.end());
+    journal.keep(keys);
+  }
   journal.remove_if_empty();
 }
 

@@ -36,7 +36,7 @@ class PointsRun {
   /// waveform of the router in the result folder, unless cosim.waveform is false. True: interrupted.
   bool record_fault(FolderRecord& folder);
   /// A sweep that is finished keeps its points, for one that extends it.
-  void tidy(Journal& journal) const;
+  void tidy(Journal& journal, const std::vector<std::string>& more) const;
 
   [[nodiscard]] const std::vector<PointConfig>& points() const { return points_; }
   [[nodiscard]] const std::vector<std::optional<PointRecord>>& records() const { return records_; }

@@ -33,6 +33,8 @@ class PointsStudy {
   virtual void begin(const std::vector<PointConfig>& points) = 0;
   /// Once the points are through: simulates what else is wanted. True: interrupted.
   virtual bool simulate_more(Journal& journal) = 0;
+  /// Keys in the journal of what `simulate_more` had simulated, or took over.
+  [[nodiscard]] virtual std::vector<std::string> more_keys() const { return {}; }
   /// Are there conclusions even if no point has a result?
   [[nodiscard]] virtual bool needs_no_results() const = 0;
   /// Adds to results.json what follows from the points, writes files of its own, and returns the same for

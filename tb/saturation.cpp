@@ -135,6 +135,7 @@ bool SaturationSearches::run(Journal& journal) {
       const std::string key = point_key(point.resolved, program_ + input_digest(point.resolved));
       if (const auto known = options_.fresh ? std::nullopt : journal.find(key)) {
         note(search, record_from_json(*known).point);
+        keys_.push_back(key);
         taken_over = true;
         continue;
       }
@@ -152,6 +153,7 @@ bool SaturationSearches::run(Journal& journal) {
       const Json record = Json::parse(outcome.record);
       note(*of_job[outcome.job].first, record_from_json(record).point);
       journal.append(of_job[outcome.job].second, 0, record);
+      keys_.push_back(of_job[outcome.job].second);
     });
     if (interrupted) return true;
   }
@@ -181,6 +183,11 @@ Json SaturationSearches::result(std::size_t i) const {
     if (accepted(point) > accepted(*most)) most = &point;
     if (served(point) && point.at("offered").at("flits_per_node_cycle") == search.loads.served())
       json["accepted"] = point.at("accepted").at("flits_per_node_cycle");
+  }
+  if (search.loads.next()) {
+    json["unfinished"] = true;
+    open = true;
+    refused_load = search.loads.refused().value_or(search.highest);
   }
   if (open) json["undecided_up_to_flits_per_node_cycle"] = refused_load;
   json["maximum_accepted"] = in_short(*most);

@@ -23,10 +23,13 @@ class SaturationSearches {
 
   /// Points that `journal` knows are taken over. True: interrupted.
   bool run(Journal& journal);
+  /// In the journal, of all loads that were measured or taken over.
+  [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
   /// Of point i: {"load_flits_per_node_cycle", "not_served_at_flits_per_node_cycle",
   /// "undecided_up_to_flits_per_node_cycle", "accepted", "maximum_accepted",
   /// "searched_up_to_flits_per_node_cycle", "searched_up_to_is", "rule", "points"}. All loads in flits per
-  /// injecting terminal and cycle. What was not found is absent.
+  /// injecting terminal and cycle. What was not found is absent. "unfinished" is true where an interrupt ended
+  /// the search, which is not decided between its load and the one that was not served.
   [[nodiscard]] Json result(std::size_t i) const;
 
  private:
@@ -47,6 +50,7 @@ class SaturationSearches {
   std::string program_;
   const Options& options_;
   std::deque<Search> searches_;
+  std::vector<std::string> keys_;
 };
 
 }  // namespace noctule

@@ -3,9 +3,11 @@
 shown with what it takes and what it carries?"""
 import csv
 import json
+import signal
+import time
 import unittest
 
-from cli_support import CommandLineTest
+from cli_support import TIMEOUT, CommandLineTest
 
 
 class Comparison(CommandLineTest):
@@ -160,8 +162,39 @@ class Explore(CommandLineTest):
         self.assertGreater(rows[1]["saturation"]["load_flits_per_node_cycle"],
                            rows[0]["saturation"]["load_flits_per_node_cycle"] / 2)
         self.assertIn("saturates", text)
+        journal = self.folder / "out/small/points.jsonl"
+        lines = journal.read_text()
+        self.assertEqual(len(lines.splitlines()), 2 + sum(len(row["saturation"]["points"]) for row in rows))
+        self.assertEqual(self.explore("--saturation")[0], rows)
+        self.assertEqual(journal.read_text(), lines, "no load was simulated again")
         again, _, _ = self.explore("--saturation", "--fresh")
         self.assertEqual([row["saturation"] for row in again], [row["saturation"] for row in rows])
+
+    def test_a_search_that_is_interrupted_says_so_and_goes_on(self):
+        arguments = ["explore", "small.yaml", "--saturation", "--axis", "node.lanes=1,2", "--set", "measurement.cycles=100000",
+                     "--out", "part"]
+        journal = self.folder / "part/points.jsonl"
+        process = self.start(*arguments, "--threads", "1")
+        end = time.monotonic() + TIMEOUT
+        while not journal.exists() or len(journal.read_text().splitlines()) < 6:
+            self.assertIsNone(process.poll(), "it ended before it could be interrupted")
+            self.assertLess(time.monotonic(), end, "it hangs")
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 130)
+        before = journal.read_text()
+        for row in json.loads((self.folder / "part/exploration.json").read_text()):
+            found = row["saturation"]
+            self.assertTrue(found["unfinished"])
+            self.assertEqual(found["undecided_up_to_flits_per_node_cycle"],
+                             found.get("not_served_at_flits_per_node_cycle", found["searched_up_to_flits_per_node_cycle"]))
+        self.assertRegex((self.folder / "part/exploration.txt").read_text(), r"\S+ to \S+")
+        rows = self.json_of(*arguments)["exploration"]
+        self.assertTrue(journal.read_text().startswith(before), "what was measured is taken over")
+        self.assertTrue(all("unfinished" not in row["saturation"] for row in rows))
+        whole = self.json_of(*arguments[:-1], "whole")["exploration"]
+        self.assertEqual([row["saturation"] for row in rows], [row["saturation"] for row in whole])
 
     def test_saturation_of_one_design_and_of_each_seed(self):
         alone = self.json_of("explore", "small.yaml", "--saturation")["exploration"]
