@@ -194,8 +194,7 @@ class PointRunner {
       if (progress_ && controller_.expected_end() > 0)
         progress_(std::min(
             1.0, static_cast<double>(fabric_.cycles()) / static_cast<double>(controller_.expected_end())));
-      if (workload_.finite && fabric_.drained())
-        return controller_.drained(fabric_.last_delivery() + 1, fabric_.counters());
+      if (workload_.finite && fabric_.drained()) return drained();
       if (interrupted()) return stop({Status::kNotConverged, "not_converged: the run was interrupted."});
       if (kQueuedBytes * static_cast<double>(fabric_.queued()) > spec_.most_queued_bytes)
         return stop(queues_are_too_long());
@@ -205,6 +204,15 @@ class PointRunner {
     if (watch_) watch_->look_for_moves();
     if (controller_.observe(fabric_.cycles(), fabric_.counters(), fabric_.queued(), fabric_.longest_queue()))
       fabric_.begin_window();
+  }
+
+  /// The workload was over before the piece of the run was: what was sampled behind its end does not count.
+  void drained() {
+    const Cycle end = fabric_.last_delivery() + 1;
+    FabricCounters counters = fabric_.counters();
+    if (const Cycle interval = fabric_.options().occupancy_interval; interval != 0)
+      counters.occupancy_samples = (end + interval - 1) / interval;
+    controller_.drained(end, counters);
   }
 
   /// While flits move, a flit or a credit that a router in hardware keeps cannot be told from one that is

@@ -256,8 +256,7 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   point.transient_cycles = outcome.transient_cycles;
   point.time_to_drain_cycles = outcome.time_to_drain_cycles;
   fill_congestion(point, outcome.window, context);
-  if (workload.source_queue && !workload.finite && !outcome.batches.empty())
-    point.source_queue_packets_per_node = outcome.mean_queue_packets;
+  if (!outcome.batches.empty()) point.source_queue_packets_per_node = outcome.mean_queue_packets;
   point.window = outcome.window;
   point.totals = outcome.final;
   point.batch_records = outcome.batches;

@@ -238,9 +238,14 @@ std::string results_csv(const Json& points, const std::map<std::string, std::str
       if (std::ranges::find(classes, name) == classes.end()) classes.push_back(name);
   }
   for (const auto& name : classes)
-    for (const auto& [header, pointer] : kColumnsOfClasses)
-      columns.push_back({texts.emplace_back(name + "_" + header).c_str(),
+    for (const auto& [header, pointer] : kColumnsOfClasses) {
+      std::string of_class = name + "_" + header;
+      // A class may be called like a column: "unicasts".
+      if (std::ranges::any_of(columns, [&](const CsvColumn& other) { return of_class == other.header; }))
+        of_class.insert(0, "class_");
+      columns.push_back({texts.emplace_back(std::move(of_class)).c_str(),
                          texts.emplace_back("/message_classes/" + name + pointer).c_str()});
+    }
   return csv_text({"point,label", number_and_label, columns}, points, keys, units);
 }
 

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from cli_support import LOCKS, PROGRAM, CommandLineTest, restore_signals, without_speed
+from cli_support import LOCKS, PROGRAM, SMALL, CommandLineTest, restore_signals, without_speed
 
 # Every field of a point of results.json that scripts may rely on.
 POINT_FIELDS = """
@@ -64,6 +64,30 @@ class Json(CommandLineTest):
         self.assertNotIn("null", text)
         self.assertNotIn("NaN", text)
         self.assertEqual(point["packets"]["delivered"], 9 * 5)
+
+    def test_of_a_finite_workload_idle_cycles_behind_its_end_do_not_count(self):
+        static = ["run", "small.yaml", "--set", "traffic.source=static", "--set", "measurement.occupancy_interval=1"]
+        points = [self.json_of(*static, "--set", f"measurement.deadlock_interval={interval}")["points"][0]
+                  for interval in (7, 5000)]
+        for part in ("crossbar", "occupancy"):
+            self.assertEqual(points[0][part], points[1][part])
+        self.assertGreater(points[0]["crossbar"]["connections_held_per_router"], 0.05)
+
+    def test_packets_in_source_queues_are_told_of_every_source(self):
+        self.write("full.yaml", SMALL.replace("offered_load: 0.1", "offered_load: 0.9"))
+        for setting, most in (("traffic.source_queue=3", 3), ("traffic.source=static", 1), ("traffic.source_queue=discard", 1)):
+            (point,) = self.json_of("run", "full.yaml", "--set", setting)["points"]
+            self.assertGreaterEqual(point["source_queue_packets_per_node"], 0)
+            self.assertLessEqual(point["source_queue_packets_per_node"], most)
+            self.assertEqual(point["source_queue_packets_per_node"] > 0, "discard" not in setting, setting)
+
+    def test_columns_have_names_of_their_own(self):
+        self.noctule("run", "small.yaml", "--set", "node.lanes=2", "--out", "out", "--set",
+                     "message_classes={unicasts: {vcs: {lane: 0}}, multicasts: {vcs: {lane: 1}}}")
+        header = (self.folder / "out/results.csv").read_text().splitlines()[0].split(",")
+        self.assertEqual(len(header), len(set(header)))
+        self.assertIn("class_unicasts_latency_total_mean_cycles", header)
+        self.assertIn("unicasts_accepted_flits_per_node_cycle", header)
 
     def test_check_and_list(self):
         checked = self.json_of("check", "small.yaml", "--axis", "seed=1,2,3")
