@@ -8,6 +8,7 @@
 #include "tb/explanation.h"
 #include "tb/load_causes.h"
 #include "tb/load_limits.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 namespace {
@@ -119,17 +120,29 @@ ExplainedLine ceiling_line(const ExplainedFabric& fabric) {
   return line;
 }
 
+bool has_odd_radix(const Topology& topology) {
+  const auto* cube = topology.geometry<CubeGeometry>();
+  if (cube == nullptr) return false;
+  for (unsigned d = 0; d < cube->dimensions(); ++d)
+    if (cube->radix(d) % 2 != 0) return true;
+  return false;
+}
+
 ExplainedLine bisection_line(const ExplainedFabric& fabric) {
   const Topology& topology = *fabric.spec.topology;
   const double capacity = ideal_capacity(topology, fabric.spec.links);
+  const bool uneven = topology.bisection_limits() && has_odd_radix(topology);
   ExplainedLine line{
       "bisection",
       "Bisection",
-      "bound",
+      uneven ? "estimate" : "bound",
       topology.bisection_limits()
           ? "4 B / N flits/node/cycle, each half sending half of its flits across"
           : "what the narrowest cut or the busiest link of this kind of network bears",
-      "uniform traffic, self included, every relation, links of a flit per cycle but for serialisers",
+      uneven
+          ? "uniform traffic, self included; halves differ where the radix k of the split is odd: of a torus "
+            "or mesh k^2 / (k^2 - 1) of it may be accepted"
+          : "uniform traffic, self included, every relation, links of a flit per cycle but for serialisers",
       "`noctule sweep` with traffic.pattern uniform: accepted load stays below",
       {},
       {}};

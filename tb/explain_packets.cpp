@@ -231,10 +231,11 @@ ExplainedLine queue_line(const ExplainedFabric& fabric) {
       "queues",
       "Queues",
       "model",
-      "source queue: rho / (2 (1 - rho)) packets (M/D/1); switches with one FIFO per input saturate at "
-      "the load of Karol, Hluchyj and Morgan 1987",
-      "queues by themselves, Poisson or independent arrivals: never a bound of a wormhole network, whose "
-      "worms hold several channels",
+      "source queue: rho / (2 (1 - rho)) (E[S^2] / E[S] - 1) cycles, S those of a packet in the injection "
+      "channel (Meisling 1958); switches with one FIFO per input saturate at the load of Karol, Hluchyj and "
+      "Morgan 1987",
+      "queues by themselves, and in each cycle a packet with the same probability: never a bound of a "
+      "wormhole network, whose worms hold several channels",
       "`noctule run`: latency_cycles.parts.source_queue",
       {},
       {}};
@@ -245,9 +246,18 @@ ExplainedLine queue_line(const ExplainedFabric& fabric) {
       rate = rate == 0 ? here : std::min(rate, here);
     }
   const double flits = mean_length(fabric);
-  if (const auto offered = fabric.offered(); offered && std::isfinite(rate) && below_one(*offered / rate)) {
+  const Json& traffic = fabric.point.resolved.at("traffic");
+  const bool modelled =
+      traffic.at("source").at("kind") == "bernoulli" && traffic.at("source_queue") == "infinite";
+  if (!modelled)
+    line.text.emplace_back(
+        "source queue: no model; there is one of traffic.source bernoulli with an infinite source queue");
+  if (const auto offered = fabric.offered();
+      modelled && offered && std::isfinite(rate) && below_one(*offered / rate)) {
     const double load = *offered / rate;
-    const double wait = md1_wait(load) * flits / rate;
+    double square = 0;
+    for (const auto& [length, share] : fabric.lengths) square += share * length * length / (rate * rate);
+    const double wait = bernoulli_wait(load, flits / rate, square);
     line.values["source_queue"] = {{"load", load}};
     put_cycles(line.values["source_queue"], "wait", wait, fabric);
     line.text.push_back(fmt::format("source queue at {:.4g} flits/node/cycle (rho {:.3g}): {}", *offered,

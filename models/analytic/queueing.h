@@ -12,6 +12,13 @@ namespace noctule {
   return load / (2 * (1 - load));
 }
 
+/// Mean wait in cycles where a packet comes with probability p in every cycle, whatever came before, and
+/// takes S cycles (Meisling 1958): p (E[S^2] - E[S]) / (2 (1 - p E[S])). `load`: p E[S], 0 to below 1. E[S] >
+/// 0.
+[[nodiscard]] constexpr double bernoulli_wait(double load, double mean, double mean_square) noexcept {
+  return md1_wait(load) * (mean_square / mean - 1);
+}
+
 /// Mean wait in cycles in the output queues of the first stage of a network of k x k switches: load (m - 1/k)
 /// / (2 (1 - load)). Packets of one flit, m = 1: Kruskal and Snir 1983, uniform traffic, independent arrivals
 /// in every cycle. Packets of m flits that arrive whole: own derivation; those that come in flit by flit wait

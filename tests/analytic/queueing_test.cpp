@@ -27,6 +27,31 @@ TEST(OneServer, WaitsAsPollaczekAndKhinchineSay) {
   EXPECT_DOUBLE_EQ(md1_wait(0.9), 4.5);
 }
 
+TEST(OneServer, WaitsAsMeislingSaysOfPacketsThatComeWithOneProbability) {
+  const std::vector<std::vector<double>> shares{{1}, {0, 1}, {0, 0, 0, 0, 1}, {0.7, 0, 0, 0, 0, 0, 0, 0.3}};
+  for (const auto& share : shares)
+    for (const double load : {0.3, 0.7}) {
+      double mean = 0;
+      double square = 0;
+      for (std::size_t n = 0; n < share.size(); ++n) {
+        mean += share[n] * static_cast<double>(n + 1);
+        square += share[n] * static_cast<double>((n + 1) * (n + 1));
+      }
+      std::mt19937_64 random(17);
+      std::geometric_distribution<int> after(load / mean);  // cycles between, but one
+      std::discrete_distribution<int> length(share.begin(), share.end());
+      double wait = 0;
+      double sum = 0;
+      constexpr int kPackets = 1'000'000;
+      for (int i = 0; i < kPackets; ++i) {
+        sum += wait;
+        wait = std::max(0.0, wait + (length(random) + 1) - (after(random) + 1));
+      }
+      const double said = bernoulli_wait(load, mean, square);
+      EXPECT_NEAR(sum / kPackets, said, 0.03 * said) << load << " " << mean;
+    }
+}
+
 TEST(AnOutputQueue, WaitsAsKruskalAndSnirSay) {
   for (const unsigned k : {2U, 4U, 8U}) {
     constexpr double kLoad = 0.6;

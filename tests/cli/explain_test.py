@@ -207,6 +207,28 @@ measurement: {warm_up: 500, cycles: 2000}
         out, _ = self.noctule("explain", "small.yaml", *file, "traffic.source={kind: trace_file, file: t.csv}")
         self.assertIn("of the 16 most frequent lengths; 4 are rarer", out)
 
+    def test_halves_of_an_odd_radix_differ(self):
+        for radix, kind in (("[3, 3]", "estimate"), ("[4, 4]", "bound"), ("[4, 3]", "estimate")):
+            self.assertEqual(self.fabric("small.yaml", "--set", f"topology.radix={radix}")["bisection"]["kind"], kind)
+
+    def test_source_queues_wait_as_a_run_of_them_does(self):
+        self.write("ring.yaml", """\
+topology: {kind: torus, radix: [8]}
+node: {model: input_queued}
+traffic: {pattern: neighbor, offered_load: 0.6, packet_length: 5}
+measurement: {warm_up: 2000, cycles: 100000}
+""")
+        for settings in ([], ["traffic.packet_length=1"], ["traffic.packet_length=2"],
+                         ["traffic.packet_lengths=[{length: 1},{length: 20}]", "traffic.offered_load=0.5"]):
+            changes = [word for setting in settings for word in ("--set", setting)]
+            wait = self.fabric("ring.yaml", *changes)["queues"]["source_queue"]["wait_cycles"]
+            (point,) = self.json_of("run", "ring.yaml", *changes)["points"]
+            measured = point["latency_cycles"]["parts"]["source_queue"]
+            self.assertAlmostEqual(wait, measured, delta=0.06 * wait + 0.01)
+        for source in ("periodic", "{kind: on_off, on_share: 0.7, on_cycles: 100}"):
+            queues = self.fabric("ring.yaml", "--set", f"traffic.source={source}")["queues"]
+            self.assertNotIn("source_queue", queues)
+
     def test_nanoseconds_where_the_table_has_the_router(self):
         self.write("pair.yaml", PAIR)
         with (self.folder / "mine.csv").open("w", newline="", encoding="utf-8") as stream:
