@@ -173,7 +173,7 @@ int guarded(int argc, char** argv) {
     print_error("noctule: internal check failed: {}\n", e.what());
     return kInternal;
   } catch (const std::bad_alloc&) {
-    print_error("noctule: out of memory\n");
+    print_error("noctule: out of memory; make the fabric smaller, or run fewer points at once (--threads)\n");
     return kInternal;
   } catch (const std::exception& e) {
     print_error("noctule: internal error: {}\n", e.what());

@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "nodes/router_plan.h"
 #include "run/fabric_verdict.h"
+#include "traffic/last_birth.h"
 #include "traffic/leaves_out.h"
 #include "traffic/packet_draws.h"
 #include "verify/service.h"
@@ -55,6 +56,15 @@ std::string idle_channels(const PointSpec& spec) {
       idle, all, first);
 }
 
+/// Of a run that ends before the source; empty: it does not.
+std::string ends_too_early(Cycle last_birth, Cycle limit) {
+  if (last_birth < limit) return "";
+  return fmt::format(
+      "traffic.source: the last packet is born in cycle {}, and the run ends at cycle {}; raise "
+      "measurement.limit",
+      last_birth, limit);
+}
+
 }  // namespace
 
 void PointWarnings::look_at(const PointConfig& point, const PointSpec& spec) {
@@ -68,6 +78,8 @@ void PointWarnings::look_at(const PointConfig& point, const PointSpec& spec) {
     add(point.label, never_sent(spec.message_classes));
   if (const auto* source = dynamic_cast<const LeavesOut*>(spec.source.get()))
     add(point.label, source->left_out());
+  if (const auto* source = dynamic_cast<const KnowsLastBirth*>(spec.source.get()))
+    add(point.label, ends_too_early(source->last_birth(), spec.measurement.measure_limit_cycles));
 }
 
 void PointWarnings::add(const std::string& label, std::string text) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "config/decode.h"
 #include "config/merge.h"
@@ -100,7 +99,6 @@ class Expansion {
       note(series, std::move(found));
     }
     name_series();
-    if (faults_.empty()) refuse_equal_values(points);
     if (!faults_.empty()) throw to_error(std::move(faults_));
     keep_what_differs(points);
     for (auto& point : points) point.which = which(point);
@@ -108,21 +106,6 @@ class Expansion {
   }
 
  private:
-  /// Points that are alike would be one measurement told twice. All are there, those of a series together.
-  void refuse_equal_values(const std::vector<PointConfig>& points) {
-    std::size_t stride = points.size() / series_.size();
-    for (const Axis& axis : axes_) {
-      stride /= axis.values.size();
-      std::set<std::string> seen;
-      for (std::size_t n = 0; n < axis.values.size(); ++n) {
-        const std::string value = points[n * stride].set.at(axis.key).dump();
-        if (!seen.insert(value).second)
-          faults_.push_back({join_key("sweep", axis.key),
-                             fmt::format("has the value {} twice; leave one out", value),
-                             axis.values[n].place});
-      }
-    }
-  }
   /// A fault, and the series that have it.
   struct Found {
     Fault fault;

@@ -246,6 +246,10 @@ class NoximImport {
     const auto found = names.find(name);
     if (found != names.end()) {
       out_.set("traffic.pattern", found->second, from("traffic_distribution"));
+      if (name != "TRAFFIC_RANDOM")
+        out_.remark(name +
+                    ": here it permutes the bits of terminal numbers, which takes a power of two of "
+                    "terminals; of other meshes write the pairs as a file for permutation_file");
       return;
     }
     if (name == "TRAFFIC_HOTSPOT") {

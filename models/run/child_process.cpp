@@ -59,7 +59,8 @@ JobMessage perform(const Job& job, int fd) {
   } catch (const ConfigError& error) {
     return {MessageKind::kConfigError, pack_diagnostics(error.diagnostics())};
   } catch (const std::bad_alloc&) {
-    return {MessageKind::kInternalError, "out of memory"};
+    return {MessageKind::kInternalError,
+            "out of memory; make the fabric smaller, or run fewer points at once (--threads)"};
   } catch (const std::exception& error) {
     return {MessageKind::kInternalError, error.what()};
   } catch (...) {

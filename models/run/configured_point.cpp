@@ -170,10 +170,11 @@ void require_within_limits(const LimitsConfig& limits, const PointEstimate& esti
             "if the machine has the memory",
             least, megabytes, limits.memory_mb));
   if (hours > limits.time_h)
-    throw ConfigError("limits.time_h",
-                      fmt::format("the run may take up to about {:.1f} hours, the limit is {} hours; measure "
-                                  "fewer cycles, or raise the limit",
-                                  hours, limits.time_h));
+    throw ConfigError(
+        "limits.time_h",
+        fmt::format("the run may take up to about {:.{}f} hours, the limit is {} hours; measure "
+                    "fewer cycles, or raise the limit",
+                    hours, hours < 0.1 ? 5 : 1, limits.time_h));
 }
 
 /// Bytes of a trace in memory, at about 16 characters a message.

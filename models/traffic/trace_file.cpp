@@ -1,8 +1,11 @@
 // Packets from a file (traffic/packet_trace.h). Pattern, offered load and lengths of the configuration have
 // no meaning here.
 
+#include <algorithm>
+
 #include "traffic/caption.h"
 #include "traffic/holds_memory.h"
+#include "traffic/last_birth.h"
 #include "traffic/leaves_out.h"
 #include "traffic/packet_draws.h"
 #include "traffic/packet_trace.h"
@@ -10,7 +13,7 @@
 namespace noctule {
 namespace {
 
-class TraceFile final : public TrafficSource, public HoldsMemory, public LeavesOut {
+class TraceFile final : public TrafficSource, public HoldsMemory, public LeavesOut, public KnowsLastBirth {
  public:
   TraceFile(PacketTrace trace, const SourceContext::Multicasts& multicasts)
       : trace_(std::move(trace)), multicasts_(multicasts) {}
@@ -40,6 +43,11 @@ class TraceFile final : public TrafficSource, public HoldsMemory, public LeavesO
     return bytes;
   }
   [[nodiscard]] std::string left_out() const override { return trace_.left_out; }
+  [[nodiscard]] Cycle last_birth() const override {
+    Cycle last = 0;
+    for (const TracedPacket& packet : trace_.packets) last = std::max(last, packet.birth);
+    return last;
+  }
   [[nodiscard]] bool finite() const override { return true; }
   [[nodiscard]] std::span<const PrescribedRoute> routes() const override { return trace_.routes; }
   [[nodiscard]] std::optional<Ends> ends() const override { return trace_.ends; }

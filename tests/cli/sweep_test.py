@@ -40,15 +40,6 @@ class Axes(CommandLineTest):
         self.assertEqual(set_of(document), [{"topology.radix": r, "seed": s} for r in ([3, 3], [2, 4]) for s in (1, 2)])
         self.assertEqual(len({p["digest"] for p in document["points"]}), 4)
 
-    def test_a_value_given_twice_is_refused(self):
-        for axis, says in (("traffic.offered_load=0.1,0.2,0.10", "sweep.traffic.offered_load: has the value 0.1 twice"),
-                           ("topology.radix=[3,3],[3,3]", "sweep.topology.radix: has the value [3,3] twice"),
-                           ("seed=4,4", "--axis seed=4,4: sweep.seed: has the value 4 twice")):
-            self.refused("check", "small.yaml", "--axis", axis, says=[says])
-            self.refused("check", "small.yaml", "--axis", "node.lanes=1,2", "--axis", axis, says=[says])
-        self.write("swept.yaml", (self.folder / "small.yaml").read_text() + "sweep:\n  seed:\n    - 1\n    - 2\n    - 1\n")
-        self.refused("run", "swept.yaml", says=["swept.yaml:15:7: sweep.seed: has the value 1 twice; leave one out"])
-
     def test_an_axis_takes_the_place_of_the_file_s(self):
         self.write("swept.yaml", (self.folder / "small.yaml").read_text() + "sweep: {seed: [1, 2, 3]}\n")
         self.assertEqual(len(self.json_of("sweep", "swept.yaml")["points"]), 3)

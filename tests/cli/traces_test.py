@@ -37,6 +37,14 @@ class Traces(CommandLineTest):
                 tails = sum(row["event"] == "consume" and row["flit"] == "2" for row in rows)
                 self.assertEqual((headers, tails), (point["packets"]["injected"], point["packets"]["delivered"]))
 
+    def test_a_trace_that_the_limit_cuts_off_is_warned_of(self):
+        self.write("late.txt", "5 0 1 3\n3000 1 2 3\n")
+        self.write("late.yaml", "topology: {kind: mesh, radix: [3, 3]}\n"
+                                "traffic: {source: {kind: trace_file, file: late.txt}}\n")
+        self.assertEqual(self.noctule("check", "late.yaml", "--set", "measurement.limit=3001")[1], "")
+        _, err = self.noctule("check", "late.yaml", "--set", "measurement.limit=3000")
+        self.assertIn("the last packet is born in cycle 3000, and the run ends at cycle 3000; raise measurement.limit", err)
+
     def test_the_slowest_packet_is_the_one_of_the_events(self):
         out, _ = self.noctule("run", "small.yaml", "--events", "e.csv", "--out", "out")
         (point,) = json.loads((self.folder / "out/results.json").read_text())["points"]
