@@ -75,7 +75,8 @@ class Json(CommandLineTest):
 
     def test_packets_in_source_queues_are_told_of_every_source(self):
         self.write("full.yaml", SMALL.replace("offered_load: 0.1", "offered_load: 0.9"))
-        for setting, most in (("traffic.source_queue=3", 3), ("traffic.source=static", 1), ("traffic.source_queue=discard", 1)):
+        for setting, most in (("traffic.source_queue=3", 3), ("traffic.source={kind: static, messages: 4}", 4),
+                              ("traffic.source_queue=discard", 1)):
             (point,) = self.json_of("run", "full.yaml", "--set", setting)["points"]
             self.assertGreaterEqual(point["source_queue_packets_per_node"], 0)
             self.assertLessEqual(point["source_queue_packets_per_node"], most)
