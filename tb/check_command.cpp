@@ -72,14 +72,17 @@ std::string timing_text(const FabricPlan& plan) {
 }
 
 /// What theory says of the traffic on this network.
-std::string traffic_text(const PointSpec& spec, const PointConfig& point) {
+std::string traffic_text(const PointSpec& spec, const PointConfig& point, const ThroughputLimits& limits) {
   const auto& topology = *spec.topology;
   std::string text =
       fmt::format("diameter {}, bisection {}{} bidirectional channels, capacity {:.4g} flits/node/cycle",
                   topology.diameter(), topology.bisection_is_exact() ? "" : "at most ", topology.bisection(),
                   ideal_capacity(topology, spec.links));
   if (!has_effect("traffic.pattern", point.resolved)) return text;
-  if (spec.pattern)
+  // Of a closed loop not all terminals that the pattern lets inject do.
+  if (limits.closed_loop && limits.links)
+    text += fmt::format("; mean distance {:.3f}", limits.links->mean_hops);
+  else if (spec.pattern && !limits.closed_loop)
     text += fmt::format("; mean distance of the pattern {:.3f}", mean_distance(topology, *spec.pattern));
   if (spec.tau_max_packets_per_node_cycle)
     text += fmt::format("; tau_max {:.6f} packets/node/cycle", *spec.tau_max_packets_per_node_cycle);
@@ -180,8 +183,8 @@ int check_command(const Options& options) {
     for (const std::string& assumption : proof_assumptions(spec)) text += "  assumed: " + assumption + "\n";
     text += "  " + memory_text(estimate) + "\n";
     text += "  " + timing_text(plan) + "\n";
-    text += "  " + traffic_text(spec, point) + "\n";
     const ThroughputLimits& limits = known_limits.of(spec, point);
+    text += "  " + traffic_text(spec, point, limits) + "\n";
     if (limits.round_trips)
       text += "  round trip of a lone transaction: " + round_trips_text(*limits.round_trips) + "\n";
     if (!limits.bounds.empty())

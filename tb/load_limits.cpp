@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analytic/fastest_ways.h"
 #include "analytic/zero_load.h"
 #include "config/model.h"
 #include "core/error_output.h"
@@ -44,15 +45,13 @@ ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, co
   if (spec.sink) taken = {spec.fabric.stall, spec.sink->rate(), spec.sink->class_rate()};
   if (const auto loop = spec.source->loop(); loop && spec.pattern) {
     const ZeroLoad zero_load(plan);
+    FastestWays ways(plan, zero_load);
     const LeastLatency least_latency = [&](RouterId from, RouterId to, std::uint32_t length) {
-      const unsigned hops = from == to ? 0 : spec.topology->distance(from, to);
-      // Every link takes a cycle at least, and lets a flit through in each.
-      return static_cast<double>(zero_load.by_hops() ? zero_load.latency(hops, length) : hops + length - 1);
+      if (!zero_load.by_hops()) return static_cast<double>(ways(from, to, length));
+      return static_cast<double>(
+          zero_load.latency(from == to ? 0 : spec.topology->distance(from, to), length));
     };
-    auto limits =
-        closed_loop_limits(plan, channels, *loop, *spec.pattern, taken, least_latency, most_header_states);
-    if (!zero_load.by_hops()) limits.round_trips.reset();  // true, and far below what they take
-    return limits;
+    return closed_loop_limits(plan, channels, *loop, *spec.pattern, taken, least_latency, most_header_states);
   }
   ThroughputLimits none;
   if (spec.source->closed_loop() || traffic_of(point.resolved) == SourceKind::Traffic::kGiven) {

@@ -62,7 +62,7 @@ SaturationSearches::Search SaturationSearches::search_of(PointConfig point) {
   const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), model.verify.states);
   if (spec.source->finite() || spec.source->closed_loop() || spec.source->offered() || limits.bounds.empty())
     throw ConfigError(kOption, fmt::format("{}: traffic.source '{}' offers no load that could be searched; "
-                                           "use bernoulli or periodic, or leave {} out",
+                                           "use bernoulli, periodic or on_off, or leave {} out",
                                            point.label, model.traffic.source.name, kOption));
   Search search;
   const auto& bound = limits.bounds.front();

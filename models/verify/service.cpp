@@ -91,7 +91,8 @@ std::vector<ProofCondition> service_conditions(const FabricPlan& plan) {
     else if (*bound == 0)
       given = "the highest priority: others never go first";
     else
-      given = fmt::format("at most {} flits of others between two of theirs that could leave", *bound);
+      given = fmt::format("at most {} flit{} of others between two of theirs that could leave", *bound,
+                          *bound == 1 ? "" : "s");
     if (switched && bound)
       given += "; a switch allocator may pass over one that loses an input port";
     else if (by_age && bound)

@@ -75,6 +75,14 @@ measurement: {warm_up: 500, cycles: 2000}
                 self.assertAlmostEqual(trip["mean_cycles"], measured, delta=1e-9)
                 self.assertIn(f"round trip of a lone transaction: {measured:.4g} cycles at least\n",
                               self.noctule("check", "loop.yaml", "--set", setting)[0])
+        # Where routers or links differ, the fastest way counts.
+        for setting, exact in (("nodes=[{routers: [router_2_*], set: {input_depth: 6}}]", True),
+                               ("links=[{links: ['router_0_0.x_plus'], set: {flit_delay: 5}}]", False)):
+            trip = self.fabric("loop.yaml", "--set", setting)["round_trip"]
+            (point,) = self.json_of("run", "loop.yaml", "--set", setting)["points"]
+            measured = point["transactions"]["round_trip_cycles"]
+            self.assertAlmostEqual(trip["mean_cycles"], measured, delta=1e-9 if exact else 0.1 * measured)
+            self.assertLessEqual(trip["mean_cycles"], measured + 1e-9)
         trip = self.fabric("loop.yaml", "--set", "traffic.source.requesting=[0,10,5]")["round_trip"]
         self.assertLess(trip["least_cycles"], trip["mean_cycles"])
         self.assertLess(trip["mean_cycles"], trip["most_cycles"])

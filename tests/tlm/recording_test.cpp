@@ -221,7 +221,7 @@ TEST(ARecordedTransaction, TakesAsLongWhenItIsReplayed) {
       body(kept);
       std::ofstream file(out);
       for (const TransactionRecord& r : kept->records)
-        file << fmt::format("{} {} {}\n", r.number, r.pieces.size(), r.response - r.begin);
+        file << fmt::format("{} {} {}\n", r.number, r.pieces.size(), (r.response - r.begin).to_string());
     });
     return text_of(out);
   };

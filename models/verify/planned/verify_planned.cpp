@@ -121,7 +121,7 @@ class PlannedVerifier {
     else if (consumes && chooses_consumption(*plan_.multicast->consumption))
       why +=
           "; but worms take the first of several consumption channels that comes free "
-          "(node.consumption_access), and others may";
+          "(node.consumption_access), and another one may come free";
     leave_open(certificate_, std::move(why),
                "a simulation in which messages deadlock, or a proof that none can");
   }
