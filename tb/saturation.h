@@ -28,8 +28,8 @@ class SaturationSearches {
   /// Of point i: {"load_flits_per_node_cycle", "not_served_at_flits_per_node_cycle",
   /// "undecided_up_to_flits_per_node_cycle", "accepted", "maximum_accepted",
   /// "searched_up_to_flits_per_node_cycle", "searched_up_to_is", "rule", "points"}. All loads in flits per
-  /// injecting terminal and cycle. What was not found is absent. "unfinished" is true where an interrupt ended
-  /// the search, which is not decided between its load and the one that was not served.
+  /// injecting terminal and cycle. What was not found is absent. "unfinished" is true where an interrupt
+  /// ended the search, which is not decided between its load and the one that was not served.
   [[nodiscard]] Json result(std::size_t i) const;
 
  private:

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["NOCTULE_PROGRAM"]
@@ -74,6 +75,19 @@ class CommandLineTest(unittest.TestCase):
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment, **options}
         return subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
                                 preexec_fn=restore_signals, **options)
+
+    def finished_lines(self, out):
+        journal = self.folder / out / "points.jsonl"
+        return journal.read_text().splitlines(keepends=True) if journal.exists() else []
+
+    def wait_for_points(self, process, out, count):
+        """Until so many are finished, and others are not."""
+        end = time.monotonic() + TIMEOUT
+        while len(self.finished_lines(out)) < count:
+            self.assertIsNone(process.poll(), "it ended before anything could happen to it")
+            if time.monotonic() > end:
+                self.fail("it hangs")
+            time.sleep(0.005)
 
     def noctule(self, *arguments, code=0):
         """Runs the program to its end; its exit code must be `code`. Gives (standard output, standard error)."""

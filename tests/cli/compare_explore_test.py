@@ -4,7 +4,6 @@ shown with what it takes and what it carries?"""
 import csv
 import json
 import signal
-import time
 import unittest
 
 from cli_support import TIMEOUT, CommandLineTest
@@ -173,17 +172,12 @@ class Explore(CommandLineTest):
     def test_a_search_that_is_interrupted_says_so_and_goes_on(self):
         arguments = ["explore", "small.yaml", "--saturation", "--axis", "node.lanes=1,2", "--set", "measurement.cycles=100000",
                      "--out", "part"]
-        journal = self.folder / "part/points.jsonl"
         process = self.start(*arguments, "--threads", "1")
-        end = time.monotonic() + TIMEOUT
-        while not journal.exists() or len(journal.read_text().splitlines()) < 6:
-            self.assertIsNone(process.poll(), "it ended before it could be interrupted")
-            self.assertLess(time.monotonic(), end, "it hangs")
-            time.sleep(0.005)
+        self.wait_for_points(process, "part", 6)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 130)
-        before = journal.read_text()
+        before = self.finished_lines("part")
         for row in json.loads((self.folder / "part/exploration.json").read_text()):
             found = row["saturation"]
             self.assertTrue(found["unfinished"])
@@ -191,7 +185,7 @@ class Explore(CommandLineTest):
                              found.get("not_served_at_flits_per_node_cycle", found["searched_up_to_flits_per_node_cycle"]))
         self.assertRegex((self.folder / "part/exploration.txt").read_text(), r"\S+ to \S+")
         rows = self.json_of(*arguments)["exploration"]
-        self.assertTrue(journal.read_text().startswith(before), "what was measured is taken over")
+        self.assertEqual(self.finished_lines("part")[:len(before)], before, "what was measured is taken over")
         self.assertTrue(all("unfinished" not in row["saturation"] for row in rows))
         whole = self.json_of(*arguments[:-1], "whole")["exploration"]
         self.assertEqual([row["saturation"] for row in rows], [row["saturation"] for row in whole])

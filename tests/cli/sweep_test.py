@@ -74,18 +74,6 @@ class Stopped(CommandLineTest):
     def begin(self, *more, **options):
         return self.start(*self.arguments, *more, **options)
 
-    def finished_lines(self, out):
-        journal = self.folder / out / "points.jsonl"
-        return journal.read_text().splitlines(keepends=True) if journal.exists() else []
-
-    def wait_for_points(self, process, out, count):
-        end = time.monotonic() + TIMEOUT
-        while len(self.finished_lines(out)) < count:
-            self.assertIsNone(process.poll(), "it ended before anything could happen to it")
-            if time.monotonic() > end:
-                self.fail("it hangs")
-            time.sleep(0.005)
-
     def expect_stopped(self, process, out, command="the same command"):
         """What a stopped sweep leaves; gives the results so far."""
         printed, err = process.communicate(timeout=TIMEOUT)
