@@ -154,6 +154,7 @@ class PointRunner {
     }
     context.tau_max_packets_per_node_cycle = spec_.tau_max_packets_per_node_cycle;
     context.packet_length = spec_.packet_length;
+    context.finite_source_queue = !spec_.fabric.discard && spec_.fabric.queue_packets != kUnlimited;
     context.addressed = ends_.addressed;
     if (const auto& links = fabric_.plan().links; !links.alike() || links.kinds()[0].cycles_per_flit > 1)
       for (const auto& physical : fabric_.physical_links())

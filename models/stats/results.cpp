@@ -256,7 +256,8 @@ PointResult make_point(const MeasurementOutcome& outcome, const MeasuredWorkload
   point.transient_cycles = outcome.transient_cycles;
   point.time_to_drain_cycles = outcome.time_to_drain_cycles;
   fill_congestion(point, outcome.window, context);
-  if (!outcome.batches.empty()) point.source_queue_packets_per_node = outcome.mean_queue_packets;
+  if ((workload.source_queue || context.finite_source_queue) && !outcome.batches.empty())
+    point.source_queue_packets_per_node = outcome.mean_queue_packets;
   point.window = outcome.window;
   point.totals = outcome.final;
   point.batch_records = outcome.batches;

@@ -50,6 +50,7 @@ struct PointContext {
   std::vector<unsigned> link_cycles = {};           ///< for which a flit occupies each link; empty: 1
   std::uint64_t input_vcs = 0;                      ///< built, in the whole fabric; 0: unknown
   std::uint64_t output_vcs = 0;                     ///< likewise
+  bool finite_source_queue = false;  ///< at most so many packets wait, and others are discarded
   bool rtl = false;  ///< some router is RTL: what waits and what is connected inside of it is not known
   std::optional<std::uint64_t> digest;
   std::optional<double> user_s;                   ///< user CPU time of the whole run
