@@ -133,10 +133,7 @@ std::string zero_load_holds(const ExplainedFabric& fabric) {
   if (fabric.plan.relation != nullptr && !fabric.plan.relation->claims().minimal)
     text += "; the way crosses no link twice, where a packet may meet its own flits";
   if (fabric.speculates())
-    text +=
-        "; a header that speculates succeeds where it may leave by one port alone, and else is late by at "
-        "most "
-        "its VC allocation";
+    text += "; a header that speculates and may leave by several ports is late by its VC allocation at most";
   return text;
 }
 
