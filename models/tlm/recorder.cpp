@@ -46,7 +46,12 @@ void Recorder::moved(std::uint32_t slot, std::uint32_t piece, TargetId target, b
   auto& pieces = records_[slot].pieces;
   if (piece >= pieces.size()) pieces.resize(piece + 1);
   pieces[piece].target = target;
-  (request ? pieces[piece].request : pieces[piece].response) = packet;
+  PieceRecord& one = pieces[piece];
+  (request ? one.request : one.response) = packet;
+  if (request)
+    one.answered = 0;
+  else if (one.answered == 0)
+    one.answered = packet.born;
 }
 
 void Recorder::responded(std::uint32_t slot, const sc_time& at) {

@@ -19,6 +19,10 @@ class Recorder {
   void accepted(std::uint32_t slot, const sc_time& at) { records_[slot].accepted = at; }
   void moved(std::uint32_t slot, std::uint32_t piece, TargetId target, bool request,
              const PacketRecord& packet);
+  /// The target of a piece answers, before its response has moved.
+  void answered(std::uint32_t slot, std::uint32_t piece, Cycle at) {
+    if (auto& pieces = records_[slot].pieces; piece < pieces.size()) pieces[piece].answered = at;
+  }
   /// The packet arrives later than it was told.
   void put_off(std::uint32_t slot, std::uint32_t piece, bool request, Cycle consumed) {
     PieceRecord& one = records_[slot].pieces[piece];

@@ -28,11 +28,11 @@ struct PieceRecord {
   TargetId target{};
   PacketRecord request;
   PacketRecord response;
+  Cycle answered = 0;  ///< the target has answered; the response may wait for room in the source queue
   [[nodiscard]] bool complete() const { return request.flits > 0 && response.flits > 0; }
-  /// Cycles that the target had it: from the first in which it could, to the birth of the response.
-  /// complete()
+  /// Cycles that the target had it: from the first in which it could, to its answer. complete()
   [[nodiscard]] Cycle service() const {
-    return response.born > request.consumed ? response.born - request.consumed - 1 : 0;
+    return answered > request.consumed ? answered - request.consumed - 1 : 0;
   }
 };
 

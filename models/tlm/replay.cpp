@@ -5,6 +5,7 @@
 #include <functional>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "core/error.h"
 
@@ -124,24 +125,76 @@ class Replay::Initiator final : public sc_core::sc_module, private Backward, pub
   sc_core::sc_event due_;
 };
 
+/// Takes each request at once, and answers it when its time is over, whatever else is there: in what was
+/// recorded as service, requests may have waited for one another. One response at a time (IEEE
+/// 1666-2011, 15.2.6).
 class Replay::Target final : public sc_core::sc_module, private Forward {
  public:
-  explicit Target(sc_core::sc_module_name name) : sc_module(name) { socket.bind(*this); }
+  SC_HAS_PROCESS(Target);
+  explicit Target(sc_core::sc_module_name name) : sc_module(name) {
+    socket.bind(*this);
+    SC_METHOD(answer);
+    sensitive << due_;
+    dont_initialize();
+  }
   ::tlm::tlm_target_socket<32> socket{"socket"};
 
  private:
-  static void serve(Payload& payload, sc_time& delay) {
-    if (const auto* service = payload.get_extension<Service>(); service != nullptr) delay += service->time;
+  static sc_time service_of(const Payload& payload) {
+    const auto* service = payload.get_extension<Service>();
+    return service != nullptr ? service->time : sc_core::SC_ZERO_TIME;
+  }
+  void b_transport(Payload& payload, sc_time& delay) override {
+    delay += service_of(payload);
     payload.set_response_status(::tlm::TLM_OK_RESPONSE);
   }
-  void b_transport(Payload& payload, sc_time& delay) override { serve(payload, delay); }
   Sync nb_transport_fw(Payload& payload, Phase& phase, sc_time& delay) override {
+    if (phase == ::tlm::END_RESP) {
+      end_response();
+      return ::tlm::TLM_COMPLETED;
+    }
     if (phase != ::tlm::BEGIN_REQ) return ::tlm::TLM_ACCEPTED;
-    serve(payload, delay);
-    return ::tlm::TLM_COMPLETED;
+    payload.acquire();
+    waiting_.push({sc_core::sc_time_stamp() + delay + service_of(payload), taken_++, &payload});
+    due_.notify(sc_core::SC_ZERO_TIME);
+    phase = ::tlm::END_REQ;
+    return ::tlm::TLM_UPDATED;
   }
   bool get_direct_mem_ptr(Payload&, ::tlm::tlm_dmi&) override { return false; }
   unsigned int transport_dbg(Payload&) override { return 0; }
+
+  void answer() {
+    while (responding_ == nullptr && !waiting_.empty()) {
+      const auto [at, number, payload] = waiting_.top();
+      if (at > sc_core::sc_time_stamp()) return due_.notify(at - sc_core::sc_time_stamp());
+      waiting_.pop();
+      responding_ = payload;
+      payload->set_response_status(::tlm::TLM_OK_RESPONSE);
+      Phase phase = ::tlm::BEGIN_RESP;
+      sc_time delay;
+      const Sync sync = socket->nb_transport_bw(*payload, phase, delay);
+      if (sync == ::tlm::TLM_COMPLETED || (sync == ::tlm::TLM_UPDATED && phase == ::tlm::END_RESP))
+        end_response();
+    }
+  }
+  void end_response() {
+    if (responding_ == nullptr) return;
+    std::exchange(responding_, nullptr)->release();
+    due_.notify(sc_core::SC_ZERO_TIME);
+  }
+
+  struct Answer {
+    sc_time at;
+    std::uint64_t number = 0;  ///< in the order in which they came
+    Payload* payload = nullptr;
+    bool operator<(const Answer& other) const {
+      return std::tie(other.at, other.number) < std::tie(at, number);
+    }
+  };
+  std::priority_queue<Answer> waiting_;  ///< the first to be answered on top
+  std::uint64_t taken_ = 0;
+  Payload* responding_ = nullptr;  ///< between BEGIN_RESP and END_RESP
+  sc_core::sc_event due_;
 };
 
 Replay::Replay(TlmNetwork& network, const std::vector<ReplayedTransaction>& transactions)

@@ -152,6 +152,7 @@ void TlmNetwork::Core::answer(std::uint32_t n) {
   const bool freed = side.requesting == parts_.token(n);  // BEGIN_RESP implies END_REQ
   if (freed) side.requesting = 0;
   part.state = PartState::kAnswered;
+  if (recorder) recorder->answered(part.transaction, part.number, birth(sc_core::sc_time_stamp()));
   Transaction& t = transaction_of(part);
   if (t.failed) {  // by a reset: nothing travels
     if (side.held > 0) --side.held;

@@ -213,7 +213,8 @@ TEST(ARecordedPlatform, RunsAgainFlitByFlitWithoutIt) {
 /// from its last request to its last response, in which its pieces wait for one another.
 TEST(ARecordedTransaction, TakesAsLongWhenItIsReplayed) {
   const fs::path files = folder("run");
-  const Platform platform;
+  Platform platform;
+  platform.more = "  packet: {length_bits: 5}\n";  // at most 32 bytes
   const auto latencies = [&](const auto& body) {
     const fs::path out = folder("latencies");
     in_child([&] {
