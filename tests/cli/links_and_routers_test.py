@@ -140,11 +140,6 @@ nodes:
 - {routers: [router_3_3], set: {model: generic, output_depth: 2}}
 """
 
-    def test_an_entry_that_says_nothing_is_refused(self):
-        self.write("nodes.yaml", self.CONFIG)
-        for entry in ("{routers: [router_1_*]}", "{routers: [router_1_*], set: {}}"):
-            self.refused("check", "nodes.yaml", "--set", f"nodes=[{entry}]", says=["nodes[0]: says nothing of its routers"])
-
     def test_routers_differ_key_by_key(self):
         self.write("nodes.yaml", self.CONFIG)
         out, _ = self.noctule("check", "nodes.yaml")
