@@ -99,10 +99,7 @@ std::uint64_t may_be_late(const ExplainedFabric& fabric, const LoneWorm& worm, c
   Rng rng;
   const auto path = draw_path(fabric.plan, from, to, worm.message_class, rng);
   if (path && path->only && path->late == 0) return 0;
-  const auto of = [&](RouterId router) -> std::uint64_t {
-    const Pipeline& pipeline = fabric.plan.nodes[router].pipeline;
-    return pipeline.speculative ? pipeline.vc_allocation : 0;
-  };
+  const auto of = [&](RouterId router) { return speculation_delay(fabric.plan.nodes[router].pipeline); };
   if (run.path.empty()) return (run.hops + 1) * of(from);  // routers are alike
   std::uint64_t late = of(from);
   for (const LinkId link : run.path) late += of(fabric.spec.topology->links()[index(link)].to);

@@ -13,8 +13,7 @@ namespace {
 /// LonePath::late of one router, where a header may go on by one of `ports`: links, parallel ones apart, or
 /// consumption channels.
 std::uint64_t late_at(const FabricPlan& plan, RouterId here, std::size_t ports) {
-  const Pipeline& pipeline = plan.nodes[here].pipeline;
-  return pipeline.speculative && ports > 1 ? pipeline.vc_allocation : 0;
+  return ports > 1 ? speculation_delay(plan.nodes[here].pipeline) : 0;
 }
 
 /// Links that some of the candidates are on.

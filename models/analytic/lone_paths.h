@@ -10,6 +10,12 @@
 
 namespace noctule {
 
+/// Cycles by which a lone header may be late at a router that speculates, where it may leave by several
+/// ports: its VC allocation. 0: the router does not.
+[[nodiscard]] inline std::uint64_t speculation_delay(const Pipeline& pipeline) {
+  return pipeline.speculative ? pipeline.vc_allocation : 0;
+}
+
 struct LonePath {
   std::vector<LinkId> links;  ///< in their order
   bool only = true;           ///< the relation has no other for this pair

@@ -13,8 +13,8 @@ namespace noctule {
 }
 
 /// Mean wait in cycles where a packet comes with probability p in every cycle, whatever came before, and
-/// takes S cycles (Meisling 1958): p (E[S^2] - E[S]) / (2 (1 - p E[S])). `load`: p E[S], 0 to below 1. E[S] >
-/// 0.
+/// takes S cycles, E[S] > 0 (Meisling 1958): p (E[S^2] - E[S]) / (2 (1 - p E[S])). `load`: p E[S], 0 to
+/// below 1.
 [[nodiscard]] constexpr double bernoulli_wait(double load, double mean, double mean_square) noexcept {
   return md1_wait(load) * (mean_square / mean - 1);
 }
