@@ -72,7 +72,7 @@ void Fabric::perform_due() {
   Cycle t = sc_core::sc_time_stamp().value() / options_.period.value();
   if (t < next_cycle_) return schedule(next_due());  // woken by a call within a cycle just performed
   do {
-    totals_.occupancy_samples += idle_samples(t);
+    add_idle_samples(totals_, t);
     if (const Cycle together = cycles_together(t); together > 1) {
       skewed_cycles(t, together);
     } else {
@@ -84,7 +84,7 @@ void Fabric::perform_due() {
   schedule(t);
 }
 
-/// Occupancy samples, all of them zero, that fall into the idle cycles next_cycle_ .. t-1.
+/// Occupancy samples that fall into the idle cycles next_cycle_ .. t-1.
 std::uint64_t Fabric::idle_samples(Cycle t) const {
   const Cycle interval = options_.occupancy_interval;
   if (interval == 0 || t <= next_cycle_) return 0;
@@ -138,7 +138,7 @@ Cycle Fabric::cycles_together(Cycle t) const {
 void Fabric::skewed_cycles(Cycle t, Cycle cycles) {
   last_tick_ = sc_core::sc_time_stamp();
   ticked_ = true;
-  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
+  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) add_occupancy(totals_, t, 1);
   bands_.each(t, cycles, [this](std::size_t band, Cycle at) {
     next_cycle_ = at + 1;  // of this band
     generate(at, band);
@@ -174,7 +174,7 @@ void Fabric::cycle(Cycle t) {
   if (!calls_.empty()) accept_calls(t);
   for (std::size_t band = 0; band < bands_.count; ++band) generate(t, band);
   if (!preparing_.empty()) send_prepared(t);
-  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) sample_occupancy(t);
+  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) add_occupancy(totals_, t, 1);
   visit_routers(t, 0, calendar_.words());
   if (refusals_) refusals_->tell(t);
   if (!begun_.empty()) tell_injections(t);

@@ -224,7 +224,8 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
                                           RouterId start, std::uint64_t copy) const;
   [[nodiscard]] RouteState prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const;
   void ask_source(TerminalId source);
-  void sample_occupancy(Cycle t);
+  void add_occupancy(FabricCounters& counters, Cycle t, std::uint64_t samples) const;
+  void add_idle_samples(FabricCounters& counters, Cycle t) const;
   [[nodiscard]] std::uint64_t flits_injected() const;
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
   /// Throws ConfigError of `key` where the fabric does not carry this packet.

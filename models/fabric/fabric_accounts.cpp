@@ -21,10 +21,10 @@ class Nobody final : public FlitObserver {
 
 }  // namespace
 
-/// The sources have been asked for cycle t. Of the routers that sleep in it only those are looked at that may
-/// hold something.
-void Fabric::sample_occupancy(Cycle t) {
-  ++totals_.occupancy_samples;
+/// As many samples as that, all alike. The sources have been asked for cycle t. Of the routers that sleep in
+/// it only those are looked at that may hold something.
+void Fabric::add_occupancy(FabricCounters& counters, Cycle t, std::uint64_t samples) const {
+  counters.occupancy_samples += samples;
   const std::uint64_t* const awake = calendar_.slot(t);
   for (std::size_t w = 0; w < context_.held.size(); ++w) {
     const Mask<1> some{{awake[w] | context_.held[w]}};
@@ -35,11 +35,17 @@ void Fabric::sample_occupancy(Cycle t) {
     });
     some.each([&](std::size_t n) {
       const Occupancy now = routers_[index(router_at_[64 * w + n])]->occupancy(t);
-      totals_.occupied_input_vcs += now.input_vcs;
-      totals_.allocated_output_vcs += now.output_vcs;
-      totals_.connections_held += now.connections;
+      counters.occupied_input_vcs += samples * now.input_vcs;
+      counters.allocated_output_vcs += samples * now.output_vcs;
+      counters.connections_held += samples * now.connections;
     });
   }
+}
+
+/// Those of the idle cycles next_cycle_ .. t-1: nobody is awake, nothing comes, and what is held stays.
+void Fabric::add_idle_samples(FabricCounters& counters, Cycle t) const {
+  if (const std::uint64_t samples = idle_samples(t); samples != 0)
+    add_occupancy(counters, next_cycle_, samples);
 }
 
 /// But for those that are in their buffer ahead of their cycle.
@@ -51,7 +57,7 @@ std::uint64_t Fabric::flits_injected() const {
 
 FabricCounters Fabric::counters() const {
   FabricCounters counters = totals_;
-  counters.occupancy_samples += idle_samples(cycles());
+  add_idle_samples(counters, cycles());
   counters.packets_injected = context_.packets_injected;
   counters.flits_injected = flits_injected();
   counters.flits_copied = context_.flits_copied;
@@ -194,7 +200,10 @@ void Fabric::check_left() const {
 
 void Fabric::reset(Cycle t) {
   context_.flits_injected = flits_injected();
-  for (const auto& router : routers_) router->reset();
+  for (const auto& router : routers_) {
+    router->settle(t);
+    router->reset();
+  }
   calendar_.clear();
   for (const auto position : clocked_) calendar_.wake(position, t);
   for (NetworkInterface& interface : context_.interfaces) interface.clear();

@@ -25,6 +25,9 @@ class Calendar {
   /// The set of routers with work in cycle `at`, as words of 64 positions; valid until `at` has been
   /// performed.
   [[nodiscard]] std::uint64_t* slot(Cycle at) noexcept { return &ring_[(at & (slots_ - 1)) * words_]; }
+  [[nodiscard]] const std::uint64_t* slot(Cycle at) const noexcept {
+    return &ring_[(at & (slots_ - 1)) * words_];
+  }
   /// Calls f(routers[position]) for every router in the words [from, to) of positions that has work in cycle
   /// t, ascending, also for those that are woken for t meanwhile at later positions; f returns whether the
   /// router has work in t+1 as well. Where the next one is near, in the same word or the next,
