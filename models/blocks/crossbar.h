@@ -28,37 +28,37 @@ class Crossbar final : public Block<C> {
     }
   }
   /// Of a router without. `bidding`: where headers speculate, those that bid for a VC in this cycle.
-  /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
+  /// `kHas`: RouterState::seldom; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
-  template <bool kPlain, bool kGrouped, bool kRefusing>
+  template <Seldom kHas, bool kGrouped, bool kRefusing>
   [[gnu::always_inline]] static void transfer_direct(State& s, const M& bidding, Cycle t,
                                                      const Received& received) {
     const auto& layout = *s.layout;
     M moves = s.in_full & s.in_active & ~s.in_blocked;
-    if (kPlain ? kRefusing : layout.refusing) moves &= ~Refusing<C>::held(s, moves, t);
-    if (kPlain && moves.none()) return received.count(s);
-    if constexpr (kPlain && C::kWords == 1 && !C::kObserved)
+    if (kHas == Seldom::kAll ? layout.refusing : kRefusing) moves &= ~Refusing<C>::held(s, moves, t);
+    if (kHas != Seldom::kAll && moves.none()) return received.count(s);
+    if constexpr (kHas != Seldom::kAll && C::kWords == 1 && !C::kObserved)
       if (layout.port_allocator) [[likely]]
-        return move_on_demand<true>(
+        return move_on_demand<kHas>(
             s, t, received, [&](auto&& move) __attribute__((always_inline)) {
               return SwitchAllocator<C>::serve(s, moves, move);
             });
     if (layout.switched) {
-      if (kPlain || moves.any()) {
+      if (kHas != Seldom::kAll || moves.any()) {
         if constexpr (kGrouped)
           moves = SwitchAllocator<C>::allocate_grouped(s, moves, t);
         else
           moves = SwitchAllocator<C>::allocate(s, moves);
       }
-      if (!kPlain && bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
-    } else if (!kPlain && layout.mixed_sharing) {
+      if (kHas == Seldom::kAll && bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
+    } else if (kHas == Seldom::kAll && layout.mixed_sharing) {
       moves = LinkMux<C>::choose_on_demand(s, moves);
-    } else if (kPlain || (!layout.fixed_slots && moves.any())) {
+    } else if (kHas != Seldom::kAll || (!layout.fixed_slots && moves.any())) {
       moves = choose<kGrouped>(s, moves);
     }
-    if (!kPlain && moves.none()) return;
-    if (kPlain || layout.on_demand)
-      return move_on_demand<kPlain>(
+    if (kHas == Seldom::kAll && moves.none()) return;
+    if (kHas != Seldom::kAll || layout.on_demand)
+      return move_on_demand<kHas>(
           s, t, received, [&](auto&& move) __attribute__((always_inline)) {
             moves.each(move);
             return moves;
@@ -107,7 +107,7 @@ class Crossbar final : public Block<C> {
     const bool credited = o == kNoSlot && s.context->trains && s.layout->consumed_on_arrival;
     InputBuffers<C>::pop(s, i, flit, t);
     if (i < s.layout->link_inputs && !credited)
-      InputBuffers<C>::give_credit(s, i, InputBuffers<C>::returning(s, t));
+      InputBuffers<C>::template give_credit<Seldom::kAll>(s, i, InputBuffers<C>::returning(s, t));
   }
 
  private:
@@ -129,7 +129,7 @@ class Crossbar final : public Block<C> {
 
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle: each(move)
   /// calls move(i) for the inputs whose flits move, and returns them. Masks stay in registers.
-  template <bool kPlain, class Each>
+  template <Seldom kHas, class Each>
   [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, const Received& received,
                                                     Each&& each) {
     const std::size_t link_outputs = s.layout->link_outputs;
@@ -159,12 +159,12 @@ class Crossbar final : public Block<C> {
         sent.set(o);
         LinkMux<C>::transmit(s, o, flit, t, departure);
       } else {
-        if (!kPlain && s.layout->consumption_credits) sent.set(o);
+        if (kHas != Seldom::kNone && s.layout->consumption_credits) sent.set(o);
         deliver(s, o, flit, t);
       }
       if constexpr (C::kMulticast)
         if (tail) end_of_worm(s, i, o, released);
-      InputBuffers<C>::give_credit(s, i, credits, i < link_inputs);
+      InputBuffers<C>::template give_credit<kHas>(s, i, credits, i < link_inputs);
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;

@@ -19,13 +19,13 @@ class InjectionChannel final : public Block<C> {
 
   /// Cycle t for the interface in `slot`; the flits are in their buffers from the start of cycle `from` on.
   /// `full`: the router's injection buffers that had no room at the start of t. Returns whether flits remain.
-  /// In the midst of a packet nothing is read but the router's own record. `kPlain`: RouterLayout::plain.
-  template <bool kPlain>
+  /// In the midst of a packet nothing is read but the router's own record. `kHas`: RouterState::seldom.
+  template <Seldom kHas>
   [[gnu::always_inline]] static bool inject(State& s, std::size_t slot, std::uint64_t full, Cycle t,
                                             Cycle from) {
     FabricContext& c = *s.context;
     NetworkInterface& source = c.interfaces[s.interface()[slot]];
-    if constexpr (C::kOpen && !kPlain)
+    if constexpr (C::kOpen && kHas == Seldom::kAll)
       if (s.open != nullptr) [[unlikely]] {
         feed_open(s, source, slot, t, from);
         return source.pending();
@@ -34,14 +34,14 @@ class InjectionChannel final : public Block<C> {
       if (!s.layout->lone_channel) [[unlikely]]
         return feed_all(s, source, slot, full, t, from);
     auto& sender = s.senders()[slot];
-    if (room_for_next<kPlain>(s, source, sender, slot, full, t)) {
+    if (room_for_next<kHas>(s, source, sender, slot, full, t)) {
       if (sender.packet == kNoPacket) {
         begin(s, source, sender, t);
-        if constexpr (kWhole<kPlain>)
+        if constexpr (kWhole<kHas>)
           if (enters_whole(s, sender)) [[likely]]
             return enter_whole(s, source, sender, t, from);
       }
-      send<kPlain>(s, source, sender, C::kDeep ? sender.input : s.layout->link_inputs + slot, t, from);
+      send<kHas>(s, source, sender, C::kDeep ? sender.input : s.layout->link_inputs + slot, t, from);
     }
     return sender.packet != kNoPacket || source.pending();
   }
@@ -63,8 +63,8 @@ class InjectionChannel final : public Block<C> {
   /// A packet that has room may enter in one cycle: of a buffer one flit leaves in a cycle, so that no flit
   /// leaves before it would have come. Observers see flits one by one, and where sources discard the state of
   /// the channel is asked for from cycle to cycle.
-  template <bool kPlain>
-  static constexpr bool kWhole = kPlain&& C::kDeep && !C::kObserved;
+  template <Seldom kHas>
+  static constexpr bool kWhole = kHas == Seldom::kNone&& C::kDeep && !C::kObserved;
   [[gnu::always_inline]] static bool enters_whole(const State& s, const typename State::Sender& sender) {
     return !s.in_full.test(sender.input) && sender.length <= s.layout->input_depth &&
            sender.length <= InputBuffers<C>::kMostAtOnce && s.context->births.empty();
@@ -106,7 +106,7 @@ class InjectionChannel final : public Block<C> {
     s.open->free_seat(s, at, n);
     const std::size_t seat = at.channels[n].seat;
     if (seat != kNoSlot)
-      InputBuffers<C>::template push<false>(s, seat, flit, from);
+      InputBuffers<C>::template push<Seldom::kAll>(s, seat, flit, from);
     else
       s.open->hold(s, slot, n, flit, from);
     ++s.context->flits_injected;
@@ -123,12 +123,12 @@ class InjectionChannel final : public Block<C> {
   }
   /// Of a terminal with a lone channel: is there a next flit, and room for it in the buffer of its worm, or
   /// in one that a new worm may enter?
-  template <bool kPlain>
+  template <Seldom kHas>
   [[gnu::always_inline]] static bool room_for_next(State& s, const NetworkInterface& source,
                                                    typename State::Sender& sender, std::size_t slot,
                                                    std::uint64_t full, Cycle t) {
     const bool idle = sender.packet == kNoPacket;
-    if constexpr (kWhole<kPlain>)
+    if constexpr (kWhole<kHas>)
       if (t < sender.busy_until) return false;
     if constexpr (!C::kDeep) return (full >> slot & 1) == 0 && (!idle || source.pending());
     if (!idle) return (full >> (sender.input - s.layout->link_inputs) & 1) == 0;
@@ -144,7 +144,7 @@ class InjectionChannel final : public Block<C> {
       feed(s, source, senders, slot, n, full, t, from);
     for (std::size_t n = injected; n < s.layout->entries(); ++n)
       if (senders[n].packet != kNoPacket && (full >> (senders[n].input - s.layout->link_inputs) & 1) == 0)
-        send<false>(s, source, senders[n], senders[n].input, t, from);
+        send<Seldom::kAll>(s, source, senders[n], senders[n].input, t, from);
     for (std::size_t n = 0; n < injected; ++n)
       if (senders[n].packet != kNoPacket) return true;
     return source.pending();
@@ -163,16 +163,16 @@ class InjectionChannel final : public Block<C> {
       } else if ((full >> (sender.input - s.layout->link_inputs) & 1) != 0) {
         continue;
       }
-      send<false>(s, source, sender, sender.input, t, from);
+      send<Seldom::kAll>(s, source, sender, sender.input, t, from);
       senders[n].turn = static_cast<std::uint16_t>(turn + 1 == shared ? 0 : turn + 1);
       return;
     }
   }
-  template <bool kPlain>
+  template <Seldom kHas>
   [[gnu::always_inline]] static void send(State& s, NetworkInterface& source, typename State::Sender& sender,
                                           std::size_t input, Cycle t, Cycle from) {
     const StoredFlit flit = StoredFlit::of(sender.packet, sender.next_flit, sender.length);
-    InputBuffers<C>::template push<kPlain>(s, input, flit, from);
+    InputBuffers<C>::template push<kHas>(s, input, flit, from);
     ++s.context->flits_injected;
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kInject, input, kNoSlot, flit);
     if (++sender.next_flit == sender.length) {

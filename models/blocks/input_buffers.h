@@ -81,20 +81,20 @@ class InputBuffers final : public Block<C> {
     }
   };
   /// Start of cycle t: arrivals and credits take effect, headers come to the front, or begin to bid.
-  /// `kPlain`: RouterLayout::plain.
-  template <bool kPlain>
+  /// `kHas`: RouterState::seldom.
+  template <Seldom kHas>
   [[gnu::always_inline]] static Received receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals()[t & s.arrivals_mask];
     Received received;
     if constexpr (C::kDeep) {
-      if constexpr (kDealsLate<kPlain>)
+      if constexpr (kDealsLate<kHas>)
         received = {arrivals.arrived, arrivals.credits, kRoutesLate ? arrivals.routed : M{}};
-      if (kPlain || !s.layout->ordered_arrivals)
-        receive_deep<kPlain, false>(s, arrivals, t);
+      if (kHas != Seldom::kAll || !s.layout->ordered_arrivals)
+        receive_deep<kHas, false>(s, arrivals, t);
       else if (C::kDirect && C::kOpen && s.layout->stores)
-        receive_deep<false, true, true>(s, arrivals, t);
+        receive_deep<kHas, true, true>(s, arrivals, t);
       else
-        receive_deep<false, true>(s, arrivals, t);
+        receive_deep<kHas, true>(s, arrivals, t);
       arrivals = {};
     } else {
       const M headers = to_front(s, arrivals.arrived);
@@ -157,8 +157,8 @@ class InputBuffers final : public Block<C> {
     start_waiting(s, i, header, t + 1, t + 1 + delay);
   }
   /// A flit of the router's own terminal enters; it is in the buffer from the start of cycle `from` on.
-  /// `kPlain`: RouterLayout::plain.
-  template <bool kPlain>
+  /// `kHas`: RouterState::seldom.
+  template <Seldom kHas>
   [[gnu::always_inline]] static void push(State& s, std::size_t i, StoredFlit flit, Cycle from) {
     bool foremost = true;
     if constexpr (C::kDeep) {
@@ -167,7 +167,7 @@ class InputBuffers final : public Block<C> {
       ring.tail = static_cast<std::uint16_t>((ring.tail + 1U) & s.layout->in_mask);
       foremost = !s.in_full.test(i);
       s.counts.add_inputs(M::bit(i));
-      if constexpr (!kPlain) s.in_pushed.set_if(i, foremost);
+      if constexpr (kHas == Seldom::kAll) s.in_pushed.set_if(i, foremost);
     } else {
       s.in_flit()[i] = flit;
     }
@@ -202,14 +202,21 @@ class InputBuffers final : public Block<C> {
   }
   /// A slot of input i becomes free; the sender may use it once the credit has come back. `given`: it is the
   /// input of a link. Of others nothing is told, and which they are is known to no branch predictor.
+  /// `kHas`: RouterState::seldom; if something, and without output buffers, credits may take longer than
+  /// usual (WayBack::later), and whoever they go to may wait for them asleep (Stall).
+  template <Seldom kHas = Seldom::kNone>
   [[gnu::always_inline]] static void give_credit(State& s, std::size_t i, const Returning& credits,
                                                  bool given = true) {
-    auto* const back = s.ways_back()[s.layout->in[i].channel];
-    if (back == nullptr) [[unlikely]]
+    const auto back = s.ways_back()[s.layout->in[i].channel];
+    if (back.call()) [[unlikely]]
       return credit_by_call(s, i, credits.given);
+    const std::uintptr_t later = kHas == Seldom::kNone ? 0 : back.later();
+    const Cycle effect = credits.effect + later;
+    auto& slot = back.arrivals(later)[kHas == Seldom::kNone ? credits.slot : effect & s.arrivals_mask];
     OutputBuffers<C>::post_credit(
-        back[credits.slot], s.in_vc()[i].behind, credits.effect,
+        slot, s.in_vc()[i].behind, effect,
         [&]() -> State& { return *s.inbound_ends()[s.layout->in[i].channel].peer; }, given);
+    if constexpr (kHas != Seldom::kNone) OutputBuffers<C>::wake_stalled(*s.context, slot, effect);
   }
 
   /// Credits of an inbound link go to `sender`, whose router has been built.
@@ -219,9 +226,11 @@ class InputBuffers final : public Block<C> {
     const auto* peer = dynamic_cast<CreditReceiver<C>*>(&sender);
     if (peer != nullptr && peer->state().arrivals_mask == s.arrivals_mask) {
       far.peer = &peer->state();
+      const std::uintptr_t later = far.delay - s.credit_delay;
       const bool immediate = far.delay == 0 && s.context->trains;
-      auto* const back = far.delay == s.credit_delay && !immediate ? far.peer->arrivals() : nullptr;
-      s.ways_back()[inbound] = back;
+      const bool usual = !C::kDirect || s.seldom() == Seldom::kNone;
+      if (!immediate && later <= (usual ? 0 : State::WayBack::kMostLater))
+        s.ways_back()[inbound] = typename State::WayBack(far.peer->arrivals(), later);
       const auto& channel = s.layout->plan->inbound[inbound];
       for (std::size_t v = 0; v < channel.count; ++v)
         s.in_vc()[channel.first + v].behind = static_cast<typename State::Number>(peer->first() + v);
@@ -231,8 +240,8 @@ class InputBuffers final : public Block<C> {
   }
 
  private:
-  template <bool kPlain>
-  static constexpr bool kDealsLate = kPlain&& C::kDirect && !C::kObserved;
+  template <Seldom kHas>
+  static constexpr bool kDealsLate = kHas != Seldom::kAll&& C::kDirect && !C::kObserved;
   /// The route of a header is found as it begins to bid for a VC, when what it is found in has been fetched;
   /// else as the header comes to the front. Worms with several destinations take what they need as they
   /// arrive; headers in unlimited injection channels are listed by their route.
@@ -296,20 +305,20 @@ class InputBuffers final : public Block<C> {
     s.order()[queue * s.layout->inputs + s.ordered().entries[queue]++] = static_cast<std::uint16_t>(i);
   }
 
-  /// `kPlain`: RouterLayout::plain. `ordered`: RouterLayout::ordered_arrivals. `stores`:
+  /// `kHas`: RouterState::seldom. `ordered`: RouterLayout::ordered_arrivals. `stores`:
   /// RouterLayout::stores.
-  template <bool kPlain, bool ordered, bool stores = false, class Arrivals>
+  template <Seldom kHas, bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
-    if constexpr (!kPlain) s.in_pushed = {};
+    if constexpr (kHas == Seldom::kAll) s.in_pushed = {};
     // No branch predictor knows whether there are credits and arrivals: it is not asked.
-    if constexpr (!kDealsLate<kPlain>) s.counts.add({arrivals.arrived, arrivals.credits});
+    if constexpr (!kDealsLate<kHas>) s.counts.add({arrivals.arrived, arrivals.credits});
     OutputBuffers<C>::open_again(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
     if (s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
-    if (kPlain || s.layout->scan != Scan::kFirstCome) {
+    if (kHas != Seldom::kAll || s.layout->scan != Scan::kFirstCome) {
       s.in_waiting |= arrivals.routed;
-      if constexpr (kRoutesLate && !kDealsLate<kPlain>) Received{{}, {}, arrivals.routed}.find_routes(s);
+      if constexpr (kRoutesLate && !kDealsLate<kHas>) Received{{}, {}, arrivals.routed}.find_routes(s);
     } else {
       in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
     }

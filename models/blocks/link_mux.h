@@ -60,9 +60,13 @@ class LinkMux final : public Block<C> {
   /// Without output buffers: of the inputs that could send, at most one for each link, round robin over the
   /// output VCs. Consumption channels have one output each.
   template <bool kGrouped = false>
-  static M choose(State& s, const M& moves) {
+  [[gnu::always_inline]] static M choose(State& s, const M& moves) {
+    if (!kGrouped && s.layout->lone_vcs) return moves;
+    return choose_in_turn<kGrouped>(s, moves);
+  }
+  template <bool kGrouped>
+  [[gnu::noinline]] static M choose_in_turn(State& s, const M& moves) {
     const auto& layout = *s.layout;
-    if (!kGrouped && layout.lone_vcs) return moves;
     M ready;
     M chosen;
     moves.each([&](std::size_t i) {

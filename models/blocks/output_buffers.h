@@ -15,7 +15,7 @@ class CreditReceiver final : public credit_if {
     state_ = &state;
     first_ = first;
   }
-  /// Wakes nobody: see OutputBuffers::sleeps.
+  /// Wakes nobody but who waits for it: see OutputBuffers::sleeps, and Stall.
   void credit(std::uint16_t vc, Cycle effect) override;
 
   [[nodiscard]] RouterState<C>& state() const { return *state_; }
@@ -48,6 +48,14 @@ class OutputBuffers final : public Block<C> {
       slot.credited = effect;
     }
     slot.credits.set_if(o, given);
+  }
+  /// Routers may sleep although they hold flits, which wait for credits (Stall).
+  static constexpr bool kStalls = kSleeps && C::kDirect && C::kWords == 1;
+  /// A credit has been posted for cycle `effect`: whoever waits for it asleep has work then.
+  [[gnu::always_inline]] static void wake_stalled(const FabricContext& c,
+                                                  const typename State::Arrivals& slot, Cycle effect) {
+    if constexpr (kStalls)
+      if (slot.stalled != 0) c.calendar->wake(slot.stalled - 1, effect);
   }
   /// The router's own consumption buffers: places become free in the next cycle, `effect`.
   static void credit_consumption(State& s, const M& outputs, Cycle effect) {
@@ -246,6 +254,7 @@ void CreditReceiver<C>::credit(std::uint16_t vc, Cycle effect) {
   auto& slot = state_->arrivals()[effect & state_->arrivals_mask];
   OutputBuffers<C>::post_credit(slot, static_cast<std::size_t>(first_) + vc, effect,
                                 [this]() -> RouterState<C>& { return *state_; });
+  OutputBuffers<C>::wake_stalled(*state_->context, slot, effect);
 }
 
 }  // namespace noctule

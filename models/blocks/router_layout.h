@@ -16,6 +16,14 @@
 
 namespace noctule {
 
+/// What routers seldom have, and look after in every visit: visits are compiled without what a router has
+/// not.
+enum class Seldom : std::uint8_t {
+  kNone,
+  kTerminals,  ///< packets enter injection buffers at once, or there are credits of consumption buffers
+  kAll         ///< anything
+};
+
 /// Where an array of a router's record begins, in bytes from the record's beginning. A type of its own: so
 /// compilers know that no flit and no number that is written changes it.
 enum class RecordPlace : std::uint32_t {};
@@ -261,11 +269,13 @@ struct RouterLayout {
   bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
   bool restricted = false;     ///< message classes have VCs of their own (of_message_class)
   bool refusing = false;       ///< terminals may refuse flits (FabricContext::refusals)
-  /// None of what a router seldom has, and looks after in every visit, but perhaps `refusing`: such visits
-  /// are compiled without it.
-  [[nodiscard]] bool plain() const {
-    return !stores && !consumption_credits && !pipeline.speculative && !mixed_sharing && !fixed_slots &&
-           !at_once && !unlimited_injection && !unlimited_consumption && !ordered_arrivals;
+  bool stalls = false;         ///< it sleeps while nothing that it holds can move (Stall)
+  /// Besides, it may be `refusing`.
+  [[nodiscard]] Seldom seldom() const {
+    if (stores || pipeline.speculative || mixed_sharing || fixed_slots || unlimited_injection ||
+        unlimited_consumption || ordered_arrivals)
+      return Seldom::kAll;
+    return consumption_credits || at_once ? Seldom::kTerminals : Seldom::kNone;
   }
   bool at_once;                  ///< packets enter injection buffers at the start of the cycle
   bool consumption_credits;      ///< no output buffers, but consumption buffers that may be full

@@ -65,11 +65,12 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   using Counters = MaskCounters<C::kWords>;
   /// What the router posts to itself.
   struct Stages {
-    M routed;            ///< inputs whose waiting header bids for a VC from then on
-    M allocated;         ///< inputs whose connection can be used from then on
-    M slots;             ///< outputs whose fixed slot, or whose link's serialiser, is free again
-    M consumed;          ///< consumption outputs whose foremost flit leaves the router
-    Cycle credited = 0;  ///< the cycle of the credits, which may be over in a router that sleeps
+    M routed;                   ///< inputs whose waiting header bids for a VC from then on
+    M allocated;                ///< inputs whose connection can be used from then on
+    M slots;                    ///< outputs whose fixed slot, or whose link's serialiser, is free again
+    M consumed;                 ///< consumption outputs whose foremost flit leaves the router
+    Cycle credited = 0;         ///< the cycle of the credits, which may be over in a router that sleeps
+    std::uint32_t stalled = 0;  ///< 1 + position of a router whom credits wake (Stall), or 0
   };
   /// What takes effect at the start of one later cycle.
   struct alignas(C::kDeep&& C::kWords == 1 ? 64 : alignof(M)) Arrivals
@@ -96,6 +97,26 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     std::uint16_t delay = 1;        ///< cycles from here to the peer
     std::uint16_t slot_cycles = 1;  ///< until the next flit of the VC, or with a serialiser of any VC, may go
     LinkId link{};
+  };
+  /// Where the credits of an inbound link go: into the arrivals of the peer, null: call. In the bits that an
+  /// aligned pointer does not need: by how many cycles they take longer than RouterState::credit_delay; 0
+  /// where the router has Seldom::kNone, or output buffers.
+  class WayBack {
+   public:
+    static constexpr std::uintptr_t kMostLater = alignof(Arrivals) - 1;
+    explicit WayBack(Arrivals* arrivals, std::uintptr_t later = 0)
+        : place_(reinterpret_cast<std::byte*>(arrivals) + later) {}
+    [[nodiscard]] bool call() const { return place_ == nullptr; }
+    [[nodiscard]] std::uintptr_t later() const {
+      return reinterpret_cast<std::uintptr_t>(place_) & kMostLater;
+    }
+    /// `later`: later(), or 0 where it is known to be.
+    [[nodiscard]] Arrivals* arrivals(std::uintptr_t later) const {
+      return reinterpret_cast<Arrivals*>(place_ - later);
+    }
+
+   private:
+    std::byte* place_;
   };
   struct InboundEnd {
     RouterState* peer = nullptr;  ///< where it is of the same kind
@@ -193,6 +214,8 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     bool absorbed = false;  ///< it goes on later: the consumption channel keeps it until then
   };
 
+  [[nodiscard]] Seldom seldom() const { return context->trains ? Seldom::kAll : layout->seldom(); }
+
   /// Input i is connected to output o.
   void lead(std::size_t i, std::size_t o) {
     auto& in = in_vc()[i];
@@ -217,7 +240,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   FabricContext* context = nullptr;
   const Layout* layout = nullptr;
   std::uint32_t arrivals_mask = 0;
-  std::uint16_t credit_delay = 1;  ///< InboundEnd::delay of the first inbound link, and mostly of all
+  std::uint16_t credit_delay = 1;  ///< the least InboundEnd::delay of the inbound links, and mostly of all
   bool slotted = false;            ///< flits occupy some link for more than a cycle: fixed slots, serialisers
   bool awaits_credits = false;     ///< does not sleep before all its credits are home (deep buffers; those of
                                    ///< one flit never do: it costs more than it saves)
@@ -233,6 +256,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
       0;                          ///< crossbar that scans first: after the last to take a consumption channel
   std::uint16_t tie_next = 0;     ///< Ties::kRotating: port that comes first in the next tie
   std::uint16_t slot_cycles = 0;  ///< OutboundEnd::slot_cycles of all links with fixed slots; 0: they differ
+  std::uint16_t idle_draws = 0;   ///< random numbers that each cycle draws of those that it sleeps (Stall)
   OutboundEnd* outbound_ends = nullptr;  ///< [outbound channel]; behind them are those of inbound_ends
   ServiceGroups<C>* service = nullptr;   ///< null: arbiters know no message classes
   // Deep buffers only:
@@ -273,7 +297,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   [[gnu::always_inline]] std::uint16_t* select_next() const {
     return at<std::uint16_t>(layout->places.select_next);
   }
-  [[gnu::always_inline]] Arrivals** ways_back() const { return at<Arrivals*>(layout->places.ways_back); }
+  [[gnu::always_inline]] WayBack* ways_back() const { return at<WayBack>(layout->places.ways_back); }
   [[gnu::always_inline]] std::uint8_t* vc_turns() const { return at<std::uint8_t>(layout->places.vc_turns); }
   [[gnu::always_inline]] Ring* out_ring() const { return at<Ring>(layout->places.out_ring); }
   [[gnu::always_inline]] Ordered& ordered() const { return *at<Ordered>(layout->places.ordered); }
@@ -303,6 +327,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
 
   template <class T>
   [[gnu::always_inline]] T* at(RecordPlace place) const {
+    // Arrays of many types lie behind the state. NOLINTNEXTLINE(performance-no-int-to-ptr)
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(this) + static_cast<std::uint32_t>(place));
   }
 };

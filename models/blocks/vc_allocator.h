@@ -28,8 +28,12 @@ class VcAllocator final : public Block<C> {
     if (!C::kDirect && layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
     if (layout.release == VcRelease::kNextBufferEmpty)
       available &= OutputBuffers<C>::drained(s) | layout.consumption_mask;
-    if (layout.busy_when_full) [[unlikely]]
-      available &= with_room(s, available);
+    if (layout.busy_when_full) [[unlikely]] {
+      if constexpr (C::kDirect)
+        available &= OutputBuffers<C>::all_open(s);
+      else
+        available &= with_room(s, available);
+    }
     return available;
   }
   /// Headers that bid for a VC now: some output that they may take is free.
@@ -111,7 +115,23 @@ class VcAllocator final : public Block<C> {
     });
   }
   [[gnu::noinline]] static void scan_blindly(State& s, Cycle t, M& available) {
-    scan_all<true>(s, t, available);
+    if (!scans_in_vain(s, available)) scan_all<true>(s, t, available);
+  }
+  /// Does every header find all that it may take taken? Then it matters not what it draws: it is not looked
+  /// at.
+  [[gnu::always_inline]] static bool scans_in_vain(State& s, const M& available) {
+    const auto& layout = *s.layout;
+    if (layout.crossbars.size() != 1 || !layout.preferred.empty()) return false;
+    unsigned draws = layout.scan == Scan::kRandomStart ? 1 : 0;
+    M wanted;
+    s.in_waiting.each([&](std::size_t i) {
+      const M feasible = s.feasible(i);
+      wanted |= feasible;
+      draws += feasible.any() && !feasible.single() ? 1 : 0;
+    });
+    if ((wanted & available).any()) return false;
+    s.rng.skip(draws);
+    return true;
   }
   /// Crossbar by crossbar, from one that changes from cycle to cycle.
   template <bool kBlind>
@@ -258,32 +278,7 @@ class VcAllocator final : public Block<C> {
     };
   }
   /// The same with unlimited injection channels, whose headers wait outside of the masks.
-  [[gnu::noinline]] static void scan_open(State& s, Cycle t, M available) {
-    OpenInjection<C>& open = *s.open;
-    const auto& layout = *s.layout;
-    open.settle(s, t);
-    unsigned left = layout.connections;
-    const auto serve_outside = [&](std::uint64_t before) {
-      Waiting who;
-      while (left != 0 && open.first(available, before, who)) {
-        const std::size_t o = select(s, 0, open.feasible(who) & available, available);
-        connect(s, t, 0, open.take_seat(s, who, o), o);
-        available.clear(o);
-        --left;
-      }
-    };
-    std::uint16_t kept = 0;
-    for (std::uint16_t n = 0; n < s.ordered().entries[0]; ++n) {
-      const std::size_t i = s.order()[n];
-      if (!layout.transit_first) serve_outside(open.link_ticket(i));
-      if (left != 0 && serve_either(s, t, 0, i, available))
-        --left;
-      else
-        s.order()[kept++] = static_cast<std::uint16_t>(i);
-    }
-    s.ordered().entries[0] = kept;
-    serve_outside(OpenInjection<C>::kLast);
-  }
+  static void scan_open(State& s, Cycle t, M available);
 
   static std::size_t start_of_scan(State& s, Cycle t, std::size_t x) {
     switch (s.layout->scan) {
@@ -375,7 +370,6 @@ class VcAllocator final : public Block<C> {
     __builtin_prefetch(&s.receivers()[place], 1);
   }
   [[gnu::noinline]] static M with_room(const State& s, const M& outputs) {
-    if constexpr (C::kDirect) return outputs & OutputBuffers<C>::all_open(s);
     M room;
     outputs.each([&](std::size_t o) { room.set_if(o, has_room(s, o)); });
     return room;
@@ -389,3 +383,4 @@ class VcAllocator final : public Block<C> {
 }  // namespace noctule
 
 #include "blocks/farthest_first.h"
+#include "blocks/open_headers.h"

@@ -36,8 +36,14 @@ class Rng {
       : Rng(key ^ mix64(number * 0xd1b54a32d192ed03ULL + 0x2545f4914f6cdd1dULL)) {}
 
   constexpr std::uint64_t next() noexcept {
-    state_ += 0x9e3779b97f4a7c15ULL;
+    state_ += kStep;
     return mix64(state_);
+  }
+  /// As if `draws` more had been made.
+  constexpr void skip(std::uint64_t draws) noexcept { state_ += draws * kStep; }
+  /// Draws made since it was `earlier`, modulo 2^64.
+  [[nodiscard]] constexpr std::uint64_t draws_since(const Rng& earlier) const noexcept {
+    return (state_ - earlier.state_) * kInverse;
   }
   /// Uniform in 0 .. n-1 (n >= 1). The bias is below n / 2^64.
   constexpr std::uint64_t below(std::uint64_t n) noexcept {
@@ -46,6 +52,10 @@ class Rng {
   }
 
  private:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;
+  static constexpr std::uint64_t kInverse = 0xf1de83e19937733dULL;  ///< of kStep, modulo 2^64
+  static_assert(kStep * kInverse == 1);
+
   std::uint64_t state_ = 0;
 };
 

@@ -60,6 +60,7 @@ class Arena final : public RouterArena {
       }
       offset_.push_back(offset_.back() + bytes);
     }
+    let_stall();
   }
 
   std::unique_ptr<RouterBase> build(RouterId router, const char* name, std::uint32_t position,
@@ -115,6 +116,14 @@ class Arena final : public RouterArena {
     void operator()(std::byte* p) const { Pages::instance().deallocate(p, bytes, kLine); }
   };
 
+  /// If all of them give credits that wake (InputBuffers::give_credit).
+  void let_stall() {
+    const auto wakes = [](const auto& layout) {
+      return layout.second->seldom() != Seldom::kNone && !layout.second->refusing;
+    };
+    if (OutputBuffers<C>::kStalls && !context_.trains && std::ranges::all_of(layouts_, wakes))
+      for (const auto& layout : layouts_) layout.second->stalls = true;
+  }
   void allocate() {
     memory_ = {static_cast<std::byte*>(Pages::instance().allocate(bytes(), kLine)), Free{bytes()}};
     std::memset(memory_.get(), 0, bytes());
@@ -167,11 +176,12 @@ class Arena final : public RouterArena {
       s->slot_cycles = c == 0 || s->slot_cycles == link.slot_cycles ? link.slot_cycles : std::uint16_t{0};
     }
     s->awaits_credits = s->slotted || context_.trains || layout.unlimited_injection;
-    s->ways_back()[layout.plan->inbound.size()] = s->arrivals();
+    s->ways_back()[layout.plan->inbound.size()] = typename State::WayBack(s->arrivals());
     for (std::size_t c = 0; c < layout.plan->inbound.size(); ++c) {
       const LinkId id = plan_.topology->incoming(router, layout.plan->inbound[c].port)->id;
       s->inbound_ends()[c].delay = static_cast<std::uint32_t>(timing_.credit_delay(id));
-      if (c == 0) s->credit_delay = static_cast<std::uint16_t>(s->inbound_ends()[c].delay);
+      const auto delay = static_cast<std::uint16_t>(s->inbound_ends()[c].delay);
+      s->credit_delay = c == 0 ? delay : std::min(s->credit_delay, delay);
     }
   }
   static RecordPlaces carve(const Layout& layout, std::size_t slots) {
@@ -185,7 +195,7 @@ class Arena final : public RouterArena {
     carver.take<typename State::Arrivals>(slots);
     if constexpr (C::kDeep)
       if (layout.lone_headers) p.vc_turns = carver.take<std::uint8_t>(out + in);
-    p.ways_back = carver.take<typename State::Arrivals*>(layout.plan->inbound.size() + 1);
+    p.ways_back = carver.take<typename State::WayBack>(layout.plan->inbound.size() + 1);
     p.in_vc = carver.take<typename State::InputVc>(in);
     p.out_vc = carver.take<typename State::OutputVc>(out);
     p.interface = carver.take<std::uint32_t>(layout.interface_entries());

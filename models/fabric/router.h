@@ -13,6 +13,7 @@
 #include "blocks/refusing.h"
 #include "blocks/retransmission.h"
 #include "blocks/service_groups.h"
+#include "blocks/stall.h"
 #include "blocks/switch_allocator.h"
 #include "blocks/vc_allocator.h"
 #include "fabric/router_base.h"
@@ -24,11 +25,14 @@ namespace noctule {
 /// several destinations has one.
 template <class C>
 bool grouped_step(void* state, Cycle t);
-/// The same with RouterLayout::plain and refusing. There as well, for builds of which kRefusingSteps holds.
+/// The same with Seldom::kNone and RouterLayout::refusing; with Seldom::kTerminals. There as well, for builds
+/// of which kSeldomSteps holds.
 template <class C>
 bool refusing_step(void* state, Cycle t);
 template <class C>
-inline constexpr bool kRefusingSteps = C::kDirect&& C::kWords == 1 && !C::kObserved && !C::kMulticast;
+bool terminal_step(void* state, Cycle t);
+template <class C>
+inline constexpr bool kSeldomSteps = C::kDirect&& C::kWords == 1 && !C::kObserved && !C::kMulticast;
 
 template <class C>
 class Router final : public RouterBase {
@@ -60,12 +64,15 @@ class Router final : public RouterBase {
   [[nodiscard]] Entry entry() override {
     if constexpr (!C::kMulticast)
       if (s_.service != nullptr) return {&grouped_step<C>, &s_};
-    const bool plain = s_.layout->plain() && !s_.context->trains;
-    if constexpr (kRefusingSteps<C>)
-      if (plain && s_.layout->refusing) return {&refusing_step<C>, &s_};
-    if (plain && !s_.layout->refusing)
-      return {[](void* self, Cycle t) { return step<true>(*static_cast<State*>(self), t); }, &s_};
-    return {[](void* self, Cycle t) { return step<false>(*static_cast<State*>(self), t); }, &s_};
+    const Seldom has = s_.seldom();
+    const bool refusing = s_.layout->refusing;
+    if constexpr (kSeldomSteps<C>) {
+      if (has == Seldom::kNone && refusing) return {&refusing_step<C>, &s_};
+      if (has == Seldom::kTerminals && !refusing) return {&terminal_step<C>, &s_};
+    }
+    if (has == Seldom::kNone && !refusing)
+      return {[](void* self, Cycle t) { return step<Seldom::kNone>(*static_cast<State*>(self), t); }, &s_};
+    return {[](void* self, Cycle t) { return step<Seldom::kAll>(*static_cast<State*>(self), t); }, &s_};
   }
   [[nodiscard]] Visited visited() const override {
     const auto at = [this](const void* place) {
@@ -75,36 +82,42 @@ class Router final : public RouterBase {
     return {at(s_.arrivals()), sizeof(typename State::Arrivals), s_.arrivals_mask,
             at(s_.arrivals() + s_.arrivals_mask + 1)};
   }
-  /// `kPlain`: RouterLayout::plain; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
+  /// `kHas`: RouterState::seldom; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
   /// is there.
-  template <bool kPlain, bool kGrouped = false, bool kRefusing = false>
+  template <Seldom kHas, bool kGrouped = false, bool kRefusing = false>
   static bool step(State& s, Cycle t) {
+    constexpr bool kStalls = OutputBuffers<C>::kStalls && kHas != Seldom::kNone && !kGrouped;
     const auto& layout = *s.layout;
     M consuming = [&] {
       if constexpr (C::kDirect) return s.arrivals()[t & s.arrivals_mask].consumed;
       return s.out_full & layout.consumption_mask;
     }();
-    if (kPlain ? kRefusing : layout.refusing) consuming = Refusing<C>::admitted(s, consuming, t);
+    if (kHas == Seldom::kAll ? layout.refusing : kRefusing)
+      consuming = Refusing<C>::admitted(s, consuming, t);
+    if constexpr (kStalls)
+      if (s.idle_draws != 0) Stall<C>::ends(s, t);
     OutputBuffers<C>::wake(s, t);
     s.evaluated = t;
-    auto received = InputBuffers<C>::template receive<kPlain>(s, t);
+    const M waiting = s.in_waiting;
+    auto received = InputBuffers<C>::template receive<kHas>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     if (C::kDeep && s.pending != 0) __builtin_prefetch(s.senders(), 1);  // asked for at the end of the cycle
     const std::uint64_t busy = injection_full(s);
     if (!s.context->births.empty()) note_busy_channels(s, t);
 
-    if constexpr (C::kDeep && !kPlain)
+    if constexpr (C::kDeep && kHas != Seldom::kNone)
       if (layout.at_once && s.pending != 0) {
-        inject<kPlain>(s, busy, t, t);
+        inject<kHas>(s, busy, t, t);
         s.in_pushed = {};  // they belong to the state at the start
       }
     M bidding;
+    const typename Stall<C>::Before before(s, waiting);
     if (s.in_waiting.any()) {
       received.find_routes(s);
-      if constexpr (C::kDirect && !kPlain)
+      if constexpr (C::kDirect && kHas == Seldom::kAll)
         if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
-      if constexpr (C::kDirect && kPlain)
+      if constexpr (C::kDirect && kHas != Seldom::kAll)
         if (layout.release == VcRelease::kNextBufferEmpty) [[unlikely]] {  // asks the counters
           received.count(s);
           received = {};
@@ -115,9 +128,9 @@ class Router final : public RouterBase {
         VcAllocator<C>::allocate(s, t);
     }
     if constexpr (C::kDirect) {
-      if (!kPlain && s.credit_now.any()) count_immediate_credits(s);
-      Crossbar<C>::template transfer_direct<kPlain, kGrouped, kRefusing>(s, bidding, t, received);
-      if constexpr (C::kOpen && !kPlain)
+      if (kHas == Seldom::kAll && s.credit_now.any()) count_immediate_credits(s);
+      Crossbar<C>::template transfer_direct<kHas, kGrouped, kRefusing>(s, bidding, t, received);
+      if constexpr (C::kOpen && kHas == Seldom::kAll)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
               s, t,
@@ -130,14 +143,20 @@ class Router final : public RouterBase {
       if (ready.any()) LinkMux<C>::template send<kGrouped>(s, ready, t);
     }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
-    if constexpr (C::kDirect && !kPlain)
+    if constexpr (C::kDirect && kHas != Seldom::kNone)
       if (layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
-    if (kPlain || !(C::kDeep && layout.at_once)) {
+    if (kHas == Seldom::kNone || !(C::kDeep && layout.at_once)) {
       const std::uint64_t full = layout.refill_same_cycle ? injection_full(s) : busy;
-      if (may_inject(s, full) != 0) inject<kPlain>(s, full, t, t + 1);
+      if (may_inject(s, full) != 0) inject<kHas>(s, full, t, t + 1);
     }
 
     const M full = s.in_full | s.out_full;
+    if constexpr (kStalls)
+      if (layout.stalls && (full.any() || s.pending != 0) &&
+          Stall<C>::begins(s, before, t, [&] { return may_inject(s, injection_full(s)) != 0; })) {
+        note_held(s);
+        return false;
+      }
     if (full.any() || s.pending != 0 || !OutputBuffers<C>::sleeps(s)) return true;
     note_held(s);
     return false;
@@ -177,7 +196,10 @@ class Router final : public RouterBase {
   }
 
   void reset() override;
-  void settle(Cycle t) override { OutputBuffers<C>::settle(s_, t); }
+  void settle(Cycle t) override {
+    if constexpr (OutputBuffers<C>::kStalls) Stall<C>::settle(s_, t);
+    OutputBuffers<C>::settle(s_, t);
+  }
 
   // RouterView
   [[nodiscard]] const RouterPlan& plan() const override { return *s_.layout->plan; }
@@ -235,7 +257,7 @@ class Router final : public RouterBase {
   }
   /// For FabricContext::held: the router falls asleep.
   static void note_held(State& s) {
-    bool held = (s.in_connected | s.out_busy).any();
+    bool held = (s.in_full | s.in_connected | s.out_busy).any();
     if constexpr (C::kOpen) held = held || s.open != nullptr;
     auto& word = s.context->held[s.position >> 6];
     const std::uint64_t mine = 1ULL << (s.position & 63);
@@ -313,11 +335,11 @@ class Router final : public RouterBase {
   static std::uint64_t may_inject(const State& s, std::uint64_t full) {
     return s.pending & ~(!C::kDeep || s.layout->single_entry ? full : 0);
   }
-  template <bool kPlain>
+  template <Seldom kHas>
   static void inject(State& s, std::uint64_t full, Cycle t, Cycle from) {
     for (std::uint64_t bits = may_inject(s, full); bits != 0; bits &= bits - 1) {
       const auto slot = static_cast<std::size_t>(std::countr_zero(bits));
-      if (!InjectionChannel<C>::template inject<kPlain>(s, slot, full, t, from)) s.pending &= ~(1ULL << slot);
+      if (!InjectionChannel<C>::template inject<kHas>(s, slot, full, t, from)) s.pending &= ~(1ULL << slot);
     }
   }
 
@@ -327,55 +349,7 @@ class Router final : public RouterBase {
   std::unique_ptr<RouterBlocks> blocks_;             ///< null: Hierarchy::kRouters
 };
 
-template <class C>
-void Router<C>::reset() {
-  State& s = s_;
-  const auto& layout = *s.layout;
-  s.in_full = s.in_waiting = s.in_connected = s.in_blocked = M{};
-  s.out_full = s.out_busy = M{};
-  s.out_credit = layout.home;
-  for (std::uint32_t m = 0; m <= s.arrivals_mask; ++m) s.arrivals()[m] = {};
-  std::fill_n(s.in_flit(), std::size_t{layout.inputs} << layout.in_shift, typename State::StoredFlit{});
-  for (std::size_t i = 0; i < layout.inputs; ++i) s.in_vc()[i].clear();
-  for (std::size_t i = 0; i < layout.inputs; ++i) s.set_feasible(i, {});
-  std::fill_n(s.out_vc(), layout.outputs, typename State::OutputVc{});
-  std::fill_n(s.scan_next(), layout.crossbars.size(), std::uint16_t{0});
-  std::fill_n(s.select_next(), layout.crossbars.size(), std::uint16_t{0});
-  for (std::size_t l = 0; l < layout.channel_mask.size(); ++l) s.outbound()[l].next = 0;
-  if (s.service != nullptr) s.service->reset(layout);
-  s.pending = 0;
-  if (!s.context->births.empty()) s.context->births[s.position].busy = 0;
-  s.crossbar_turn = 0;
-  std::fill_n(s.senders(), std::size_t{layout.plan->injecting} * layout.entries(), typename State::Sender{});
-  for (std::size_t o = layout.link_outputs; o < layout.outputs; ++o)
-    s.receivers()[o - layout.link_outputs] = {
-        kNoPacket, 0,
-        s.interface()[layout.consumers() + (o - layout.link_outputs) / layout.plan->consumption_vcs] /
-            s.context->interfaces_per_terminal};
-  if constexpr (C::kDeep) {
-    s.in_active = s.in_pushed = s.credit_now = M{};
-    s.out_slot = layout.link_mask | layout.consumption_mask;
-    if (layout.keeps_order()) s.ordered() = {};
-    s.tie_next = 0;
-    if constexpr (C::kOpen)
-      if (s.open != nullptr) s.open->reset(s);
-    s.turns = {};
-    if (layout.lone_headers) std::fill_n(s.vc_turns(), layout.outputs + layout.inputs, std::uint8_t{0});
-    if (layout.has_allocators())
-      for (auto* allocator : {s.allocators().vc, s.allocators().ports, s.allocators().speculative})
-        if (allocator != nullptr) allocator->reset();
-    std::fill_n(s.out_ring(), layout.output_buffers(), typename State::Ring{});
-    s.counts.clear_inputs();
-    for (std::size_t o = 0; o < layout.outputs; ++o) s.counts.set_output(o, layout.most.output(o));
-  }
-  if constexpr (C::kMulticast) {
-    s.in_tapped = M{};
-    s.together_next = 0;
-    std::fill_n(s.taps(), layout.inputs, M{});
-    std::fill_n(s.claims(), layout.inputs, typename State::Claim{});
-  }
-}
-
 }  // namespace noctule
 
+#include "fabric/router_reset.h"
 #include "fabric/router_view.h"

@@ -1,4 +1,4 @@
-// The cycle of routers that serve message classes apart, and of those whose terminals may refuse flits:
+// The cycle of routers that serve message classes apart, and of those whose terminals are of a seldom kind:
 // compiled here, so that it changes nothing in how that of all others is.
 
 #include "fabric/router.h"
@@ -7,11 +7,15 @@ namespace noctule {
 
 template <class C>
 bool grouped_step(void* state, Cycle t) {
-  return Router<C>::template step<false, true>(*static_cast<RouterState<C>*>(state), t);
+  return Router<C>::template step<Seldom::kAll, true>(*static_cast<RouterState<C>*>(state), t);
 }
 template <class C>
 bool refusing_step(void* state, Cycle t) {
-  return Router<C>::template step<true, false, true>(*static_cast<RouterState<C>*>(state), t);
+  return Router<C>::template step<Seldom::kNone, false, true>(*static_cast<RouterState<C>*>(state), t);
+}
+template <class C>
+bool terminal_step(void* state, Cycle t) {
+  return Router<C>::template step<Seldom::kTerminals>(*static_cast<RouterState<C>*>(state), t);
 }
 
 #define NOCTULE_GROUPED_STEPS(KIND)                                       \
@@ -24,5 +28,6 @@ NOCTULE_GROUPED_STEPS(Build::kDeep)
 NOCTULE_GROUPED_STEPS(Build::kDirect)
 #undef NOCTULE_GROUPED_STEPS
 template bool refusing_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
+template bool terminal_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
 
 }  // namespace noctule

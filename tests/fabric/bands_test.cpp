@@ -71,6 +71,11 @@ std::vector<Case> cases() {
       {.name = "torus", .radix = {9, 90}, .wraps = true, .node = "input_queued", .set = {{"lanes", 2}}});
   all.push_back({.name = "long_ring", .radix = {700}, .wraps = true, .set = {{"lanes", 2}}, .load = 10});
   all.push_back({.name = "long_links", .node = "input_queued", .link = {.flit_delay = 5, .credit_delay = 3}});
+  all.push_back({.name = "stalling",
+                 .node = "greenberg_worm",
+                 .set = {{"lanes", 2}},
+                 .algorithm = "north_last",
+                 .load = 900});
   all.push_back({.name = "discarding", .load = 900});
   all.back().options.discard = true;
   all.push_back({.name = "short_queues", .node = "input_queued", .load = 900});
