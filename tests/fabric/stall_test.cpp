@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <utility>
 
 #include "fabric_support.h"
+#include "sleep_support.h"
 #include "uneven_support.h"
 
 namespace noctule::fabric_test {
@@ -33,12 +35,7 @@ struct Pair {
     ASSERT_EQ(sleeping->counters().link_flits, awake->counters().link_flits);
     ASSERT_EQ(sleeping->counters().occupied_input_vcs, awake->counters().occupied_input_vcs);
     ASSERT_EQ(sleeping->counters().connections_held, awake->counters().connections_held);
-    for (std::uint32_t r = 0; r < awake->plan().topology->routers(); ++r) {
-      const RouterView& one = sleeping->router(RouterId{r});
-      const RouterView& other = awake->router(RouterId{r});
-      for (std::size_t o = 0; o < one.plan().outputs.size(); ++o)
-        ASSERT_EQ(one.credits(o), other.credits(o)) << "router " << r << " output " << o;
-    }
+    expect_same_credits(*sleeping, *awake);
     recorder.events.clear();
   }
 };
