@@ -19,54 +19,33 @@ class Crossbar final : public Block<C> {
 
   /// All crossbars of a router with output buffers, connections just made included.
   [[gnu::always_inline]] static void transfer(State& s, Cycle t) {
-    if constexpr (C::kDeep) {
-      const M moves = s.in_full & s.in_active & ~s.in_blocked;
-      if (moves.any()) move_buffered(s, moves, t);
-    } else {
-      const M moves = s.in_full & s.in_connected & ~s.in_blocked;
-      if (moves.any()) move_units(s, moves, t);
-    }
+    const M moves = could_move(s);
+    if (moves.none()) return;
+    if constexpr (C::kDeep)
+      move_buffered(s, moves, t);
+    else
+      move_units(s, moves, t);
   }
   /// Of a router without. `bidding`: where headers speculate, those that bid for a VC in this cycle.
   /// `kHas`: RouterState::seldom; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
-  /// is there.
-  template <Seldom kHas, bool kGrouped, bool kRefusing>
-  [[gnu::always_inline]] static void transfer_direct(State& s, const M& bidding, Cycle t,
-                                                     const Received& received) {
-    const auto& layout = *s.layout;
-    M moves = s.in_full & s.in_active & ~s.in_blocked;
-    if (kHas == Seldom::kAll ? layout.refusing : kRefusing) moves &= ~Refusing<C>::held(s, moves, t);
-    if (kHas != Seldom::kAll && moves.none()) return received.count(s);
-    if constexpr (kHas != Seldom::kAll && C::kWords == 1 && !C::kObserved)
-      if (layout.port_allocator) [[likely]]
-        return move_on_demand<kHas>(
-            s, t, received, [&](auto&& move) __attribute__((always_inline)) {
-              return SwitchAllocator<C>::serve(s, moves, move);
-            });
-    if (layout.switched) {
-      if (kHas != Seldom::kAll || moves.any()) {
-        if constexpr (kGrouped)
-          moves = SwitchAllocator<C>::allocate_grouped(s, moves, t);
-        else
-          moves = SwitchAllocator<C>::allocate(s, moves);
-      }
-      if (kHas == Seldom::kAll && bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
-    } else if (kHas == Seldom::kAll && layout.mixed_sharing) {
-      moves = LinkMux<C>::choose_on_demand(s, moves);
-    } else if (kHas != Seldom::kAll || (!layout.fixed_slots && moves.any())) {
-      moves = choose<kGrouped>(s, moves);
-    }
-    if (kHas == Seldom::kAll && moves.none()) return;
-    if (kHas != Seldom::kAll || layout.on_demand)
-      return move_on_demand<kHas>(
-          s, t, received, [&](auto&& move) __attribute__((always_inline)) {
-            moves.each(move);
-            return moves;
-          });
-    moves.each([&](std::size_t i) {
-      // An immediate credit that came back through a neighbour may have moved it already.
-      if (s.in_active.test(i) && !s.in_blocked.test(i)) move_direct(s, i, t);
-    });
+  /// is there. `kFew`: see InputBuffers::receive. Returns the inputs whose flits could move, of which not all
+  /// have done.
+  template <Seldom kHas, bool kGrouped, bool kRefusing, bool kFew>
+  [[gnu::always_inline]] static M transfer_direct(State& s, const M& bidding, Cycle t,
+                                                  const Received& received) {
+    if constexpr (kFew) s.in_blocked = {{s.memory.few.leads.inputs_to(~s.out_credit.words[0])}};
+    M moves = could_move(s);
+    if (kHas == Seldom::kAll ? s.layout->refusing : kRefusing) moves &= ~Refusing<C>::held(s, moves, t);
+    if (kHas != Seldom::kAll && moves.none())
+      received.template count<kFew>(s);
+    else
+      transfer_some<kHas, kGrouped, kFew>(s, moves, bidding, t, received);
+    return moves;
+  }
+  /// Inputs whose foremost flit could move: it has an output, with room behind it.
+  [[gnu::always_inline]] static M could_move(const State& s) {
+    if constexpr (C::kDeep) return s.in_full & s.in_active & ~s.in_blocked;
+    return s.in_full & s.in_connected & ~s.in_blocked;
   }
   /// The foremost flit of input i leaves the router's buffers.
   static void move_direct(State& s, std::size_t i, Cycle t) {
@@ -111,6 +90,44 @@ class Crossbar final : public Block<C> {
   }
 
  private:
+  /// transfer_direct() of those that could move.
+  template <Seldom kHas, bool kGrouped, bool kFew>
+  [[gnu::always_inline]] static void transfer_some(State& s, M moves, const M& bidding, Cycle t,
+                                                   const Received& received) {
+    const auto& layout = *s.layout;
+    if constexpr (!kFew && kHas != Seldom::kAll && C::kWords == 1 && !C::kObserved)
+      if (layout.port_allocator) [[likely]]
+        return move_on_demand<kHas>(
+            s, t, received, [&](auto&& move) __attribute__((always_inline)) {
+              return SwitchAllocator<C>::serve(s, moves, move);
+            });
+    if constexpr (kFew) {
+      // No two of them compete.
+    } else if (layout.switched) {
+      if (kHas != Seldom::kAll || moves.any()) {
+        if constexpr (kGrouped)
+          moves = SwitchAllocator<C>::allocate_grouped(s, moves, t);
+        else
+          moves = SwitchAllocator<C>::allocate(s, moves);
+      }
+      if (kHas == Seldom::kAll && bidding.any()) SwitchAllocator<C>::speculate(s, t, bidding, moves);
+    } else if (kHas == Seldom::kAll && layout.mixed_sharing) {
+      moves = LinkMux<C>::choose_on_demand(s, moves);
+    } else if (kHas != Seldom::kAll || (!layout.fixed_slots && moves.any())) {
+      moves = choose<kGrouped>(s, moves);
+    }
+    if (kHas == Seldom::kAll && moves.none()) return;
+    if (kHas != Seldom::kAll || layout.on_demand)
+      return move_on_demand<kHas, kFew>(
+          s, t, received, [&](auto&& move) __attribute__((always_inline)) {
+            moves.each(move);
+            return moves;
+          });
+    moves.each([&](std::size_t i) {
+      // An immediate credit that came back through a neighbour may have moved it already.
+      if (s.in_active.test(i) && !s.in_blocked.test(i)) move_direct(s, i, t);
+    });
+  }
   /// Of the inputs that could send, those that do, where no switch allocator decides.
   template <bool kGrouped>
   static M choose(State& s, const M& moves) {
@@ -129,7 +146,7 @@ class Crossbar final : public Block<C> {
 
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle: each(move)
   /// calls move(i) for the inputs whose flits move, and returns them. Masks stay in registers.
-  template <Seldom kHas, class Each>
+  template <Seldom kHas, bool kFew = false, class Each>
   [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, const Received& received,
                                                     Each&& each) {
     const std::size_t link_outputs = s.layout->link_outputs;
@@ -159,7 +176,7 @@ class Crossbar final : public Block<C> {
         sent.set(o);
         LinkMux<C>::transmit(s, o, flit, t, departure);
       } else {
-        if (kHas != Seldom::kNone && s.layout->consumption_credits) sent.set(o);
+        if (kFew || (kHas != Seldom::kNone && s.layout->consumption_credits)) sent.set(o);
         deliver(s, o, flit, t);
       }
       if constexpr (C::kMulticast)
@@ -168,13 +185,15 @@ class Crossbar final : public Block<C> {
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    const auto left = s.counts.change({received.arrived, received.credits}, {moves, sent});
-    OutputBuffers<C>::close_spent(s, sent, left.outputs).each([&](std::size_t o) {
-      if (const std::uint16_t i = s.out_vc()[o].input; i != kNoSlot) s.in_blocked.set(i);
-    });
+    const auto left = s.counts.template change<kFew>({received.arrived, received.credits}, {moves, sent});
+    const M spent = OutputBuffers<C>::close_spent(s, sent, left.outputs);
+    if constexpr (!kFew)
+      spent.each([&](std::size_t o) {
+        if (const std::uint16_t i = s.out_vc()[o].input; i != kNoSlot) s.in_blocked.set(i);
+      });
     s.out_busy &= ~released;
     InputBuffers<C>::empty(s, moves, left.inputs, tails, t);
-    if (s.slotted) [[unlikely]]
+    if (!kFew && s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }
 

@@ -75,14 +75,17 @@ class InputBuffers final : public Block<C> {
     M arrived;
     M credits;
     M routed;  ///< inputs whose header bids for a VC from now on, but has no route yet
-    [[gnu::always_inline]] void count(State& s) const { s.counts.add({arrived, credits}); }
+    template <bool kFew = false>
+    [[gnu::always_inline]] void count(State& s) const {
+      s.counts.template add<kFew>({arrived, credits});
+    }
     [[gnu::always_inline]] void find_routes(State& s) const {
       routed.each([&](std::size_t i) { compute_route(s, i, front(s, i)); });
     }
   };
   /// Start of cycle t: arrivals and credits take effect, headers come to the front, or begin to bid.
-  /// `kHas`: RouterState::seldom.
-  template <Seldom kHas>
+  /// `kHas`: RouterState::seldom. `kFew`: RouterLayout::few, and no link has a serialiser.
+  template <Seldom kHas, bool kFew = false>
   [[gnu::always_inline]] static Received receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals()[t & s.arrivals_mask];
     Received received;
@@ -90,11 +93,11 @@ class InputBuffers final : public Block<C> {
       if constexpr (kDealsLate<kHas>)
         received = {arrivals.arrived, arrivals.credits, kRoutesLate ? arrivals.routed : M{}};
       if (kHas != Seldom::kAll || !s.layout->ordered_arrivals)
-        receive_deep<kHas, false>(s, arrivals, t);
+        receive_deep<kHas, kFew, false>(s, arrivals, t);
       else if (C::kDirect && C::kOpen && s.layout->stores)
-        receive_deep<kHas, true, true>(s, arrivals, t);
+        receive_deep<kHas, kFew, true, true>(s, arrivals, t);
       else
-        receive_deep<kHas, true>(s, arrivals, t);
+        receive_deep<kHas, kFew, true>(s, arrivals, t);
       arrivals = {};
     } else {
       const M headers = to_front(s, arrivals.arrived);
@@ -305,16 +308,19 @@ class InputBuffers final : public Block<C> {
     s.order()[queue * s.layout->inputs + s.ordered().entries[queue]++] = static_cast<std::uint16_t>(i);
   }
 
-  /// `kHas`: RouterState::seldom. `ordered`: RouterLayout::ordered_arrivals. `stores`:
+  /// `kHas`, `kFew`: see receive(). `ordered`: RouterLayout::ordered_arrivals. `stores`:
   /// RouterLayout::stores.
-  template <Seldom kHas, bool ordered, bool stores = false, class Arrivals>
+  template <Seldom kHas, bool kFew, bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (kHas == Seldom::kAll) s.in_pushed = {};
     // No branch predictor knows whether there are credits and arrivals: it is not asked.
     if constexpr (!kDealsLate<kHas>) s.counts.add({arrivals.arrived, arrivals.credits});
-    OutputBuffers<C>::open_again(s, arrivals.credits);
+    if constexpr (kFew)
+      s.out_credit |= arrivals.credits;  // who is blocked is found before flits move
+    else
+      OutputBuffers<C>::open_again(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
-    if (s.slotted) [[unlikely]]
+    if (!kFew && s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
     if (kHas != Seldom::kAll || s.layout->scan != Scan::kFirstCome) {
       s.in_waiting |= arrivals.routed;

@@ -10,6 +10,7 @@
 
 #include "arbitration/port_allocator.h"
 #include "arbitration/separable_input_first.h"
+#include "core/lead_table.h"
 #include "core/mask.h"
 #include "core/mask_counters.h"
 #include "nodes/router_plan.h"
@@ -190,6 +191,8 @@ struct RouterLayout {
     wants.resize(inputs);
     crossbars.resize(plan->crossbars);
     for (std::size_t x = 0; x < crossbars.size(); ++x) add_crossbar(x);
+    few = W == 1 && inputs <= LeadTable::kMost && outputs <= LeadTable::kMost && shallow && lone_vcs &&
+          !switched && service.empty() && consumption_credits && seldom() == Seldom::kTerminals;
   }
 
   /// Places of a terminal where one worm enters at a time: those of its injection channels, then its
@@ -310,6 +313,10 @@ struct RouterLayout {
   std::optional<PortAllocator> port_allocator;
   std::vector<std::uint8_t> field_of_output;  ///< [output]: field of its port
   bool far_planes;                            ///< the counters of this router need far planes
+  bool shallow;                               ///< none gets above MaskCounters::kMostShallow
+  /// Few ports, of one VC each, with shallow buffers and credits behind every output: Router::step does at
+  /// once what it does port by port elsewhere.
+  bool few;
   /// Flits of each input while it has no room for one more of its own source, and credits of each output
   /// while the buffer behind is empty.
   MaskCounters<W> most;
@@ -337,9 +344,10 @@ struct RouterLayout {
       field_of_output[o] = static_cast<std::uint8_t>(port_allocator->field(out_port[o]));
   }
   void set_depths() {
-    std::size_t deepest = std::max<std::size_t>(in_mask + 1U, input_depth);
+    std::size_t deepest = input_depth;
     for (std::size_t o = 0; o < outputs; ++o) deepest = std::max<std::size_t>(deepest, depth_behind(o));
-    far_planes = MaskCounters<W>::needs_far(deepest);
+    shallow = deepest <= MaskCounters<W>::kMostShallow;
+    far_planes = MaskCounters<W>::needs_far(std::max<std::size_t>(in_mask + 1U, deepest));
     if (far_planes) {
       far.resize(MaskCounters<W>::kFar);
       most.set_far(far.data());

@@ -188,6 +188,20 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     Allocator<C::kWords>* speculative = nullptr;
   };
 
+  /// What is kept with RouterLayout::few.
+  struct Few {
+    LeadTable leads;          ///< in_vc[i].output of all inputs
+    M seeking;                ///< waiting headers of whom the following is known
+    M sought;                 ///< outputs that some of them may take
+    std::uint32_t draws = 0;  ///< random numbers for them, if all those are taken (Selection::kBlind)
+  };
+  static constexpr bool kFew = C::kDirect && C::kWords == 1 && !C::kMulticast;
+  union Memory {
+    PortTurns turns{};  ///< of RouterLayout::port_allocator
+    Memory() {}
+    std::conditional_t<kFew, Few, Nothing<22>> few;
+  };
+
   /// Waiting headers in order, those of links and those of terminals (RouterLayout::transit_first), or all.
   struct Ordered {
     std::array<std::uint16_t, 2> entries{};  ///< of each list
@@ -221,6 +235,11 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     auto& in = in_vc()[i];
     in.output = static_cast<decltype(in.output)>(o);
     if constexpr (C::kDeep) in.bid = static_cast<Number>(layout->field_of_output[o] + layout->in_port[i]);
+    if constexpr (kFew)
+      if (layout->few) [[unlikely]] {
+        memory.few.leads.lead(i, o);
+        memory.few.seeking = {};
+      }
   }
 
   // Every visit touches these: a line of masks, and with deep buffers one of counters.
@@ -248,8 +267,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   RouterId id{};
   // Those touch these in which a flit moves.
   Bases bases;
-  /// Of RouterLayout::port_allocator.
-  [[no_unique_address]] OfDeep<PortTurns, 2> turns;
+  [[no_unique_address]] OfDeep<Memory, 2> memory;
   // Some visits do.
   Rng rng;
   std::uint16_t crossbar_turn =

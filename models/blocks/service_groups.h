@@ -84,7 +84,7 @@ class ServiceGroups {
       std::swap(s_.tie_next, own_.tie_next);
       std::swap(s_.rng, own_.rng);
       if constexpr (C::kDeep) {
-        std::swap(s_.turns, own_.turns);
+        std::swap(s_.memory.turns, own_.turns);
         if (s_.layout->has_allocators()) std::swap(s_.allocators(), own_.allocators);
       }
     }

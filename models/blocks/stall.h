@@ -2,6 +2,7 @@
 // Routers that hold flits of which none can move. What they would do until a flit or a credit comes is to
 // draw random numbers for headers that find all outputs taken; how many is known. So they sleep meanwhile.
 
+#include "blocks/crossbar.h"
 #include "blocks/vc_allocator.h"
 
 namespace noctule {
@@ -12,29 +13,22 @@ struct Stall {
   using State = RouterState<C>;
   using M = Mask<C::kWords>;
 
-  /// What allocation begins with in a cycle: flits that could move, connections made so far, and random
-  /// numbers. `waiting`: the headers that the cycle began with. Those that come are put in an order, which
-  /// may be drawn, once.
+  /// What a cycle began with.
   struct Before {
-    M moves;
-    M headers;
-    std::uint64_t connections;
-    Rng rng;
-    Before(const State& s, const M& waiting)
-        : moves(could_move(s)), headers(waiting), connections(s.context->connections), rng(s.rng) {}
+    const M& waiting;  ///< headers
+    const M& came;   ///< headers that have come since, until allocation: they are put in an order, which may
+                     ///< be drawn, once, and may have been given an output
+    const Rng& rng;  ///< random numbers as they were before allocation
   };
 
-  /// End of cycle t: will nothing move, and nobody be given an output, before something comes? Then the
-  /// router is woken for the cycles in which something does, also by credits (RouterState::Stages::stalled).
-  /// `injects`(): may a terminal's flits enter?
+  /// End of cycle t, in which no flit could move: will none do, and nobody be given an output, before
+  /// something comes? Then the router is woken for the cycles in which something does, also by credits
+  /// (RouterState::Stages::stalled). `injects`(): may a terminal's flits enter?
   template <class Injects>
   [[gnu::always_inline]] static bool begins(State& s, const Before& before, Cycle t, Injects&& injects) {
-    // Where a flit has moved something comes in the next cycle, mostly.
-    if ((before.moves | could_move(s)).any() || s.in_waiting != before.headers ||
-        s.context->connections != before.connections)
-      return false;
+    if (before.came.any() || s.in_waiting != before.waiting || Crossbar<C>::could_move(s).any()) return false;
     if (s.pending != 0 && injects()) return false;
-    return sleeps(s, before, t);
+    return sleeps(s, before.rng, t);
   }
   /// Start of cycle t in a router that has slept, and wakes.
   static void ends(State& s, Cycle t) {
@@ -49,15 +43,11 @@ struct Stall {
   }
 
  private:
-  static M could_move(const State& s) {
-    if constexpr (C::kDeep) return s.in_full & s.in_active & ~s.in_blocked;
-    return s.in_full & s.in_connected & ~s.in_blocked;
-  }
-  [[gnu::noinline]] static bool sleeps(State& s, const Before& before, Cycle t) {
+  [[gnu::noinline]] static bool sleeps(State& s, const Rng& rng, Cycle t) {
     if (s.awaits_credits || !s.context->births.empty()) return false;
     if (s.in_waiting.any() && VcAllocator<C>::bidding(s).any()) return false;
     // What this cycle drew for these headers the next ones would draw as well.
-    s.idle_draws = static_cast<std::uint16_t>(s.rng.draws_since(before.rng));
+    s.idle_draws = static_cast<std::uint16_t>(s.rng.draws_since(rng));
     for (Cycle at = t + 1; at <= t + s.arrivals_mask + 1; ++at) {
       auto& slot = s.arrivals()[at & s.arrivals_mask];
       slot.stalled = s.position + 1;

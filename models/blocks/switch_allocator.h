@@ -18,7 +18,8 @@ class SwitchAllocator final : public Block<C> {
   static M allocate(State& s, const M& moves) {
     const auto& layout = *s.layout;
     if constexpr (C::kWords == 1)
-      if (layout.port_allocator) return {layout.port_allocator->allocate(s.turns, moves.words[0], bids(s))};
+      if (layout.port_allocator)
+        return {layout.port_allocator->allocate(s.memory.turns, moves.words[0], bids(s))};
     M granted;
     moves.each([&](std::size_t i) { s.layout->wants[i] = M::bit(layout.out_port[s.in_vc()[i].output]); });
     for (const auto& grant : s.allocators().ports->allocate(moves, s.layout->wants.data()))
@@ -29,7 +30,7 @@ class SwitchAllocator final : public Block<C> {
   /// The same with RouterLayout::port_allocator, and give(i) for each of them, ascending.
   template <class Give>
   [[gnu::always_inline]] static M serve(State& s, const M& moves, Give&& give) {
-    return {s.layout->port_allocator->serve(s.turns, moves.words[0], bids(s), give)};
+    return {s.layout->port_allocator->serve(s.memory.turns, moves.words[0], bids(s), give)};
   }
 
   /// The same, priority by priority: first those of the group whose turn it is at their port, then whoever

@@ -7,6 +7,7 @@
 
 #include "arbitration/lone_input_first.h"
 #include "arbitration/separable_input_first.h"
+#include "blocks/blind_headers.h"
 #include "blocks/open_injection.h"
 #include "blocks/output_buffers.h"
 #include "blocks/selection.h"
@@ -43,7 +44,9 @@ class VcAllocator final : public Block<C> {
     s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible(i) & available).any()); });
     return bidders;
   }
-  /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle.
+  /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle. `kFew`:
+  /// RouterLayout::few.
+  template <bool kFew = false>
   [[gnu::always_inline]] static void allocate(State& s, Cycle t) {
     const auto& layout = *s.layout;
     M available = free_outputs(s);
@@ -52,8 +55,11 @@ class VcAllocator final : public Block<C> {
       if (layout.scan == Scan::kFirstCome) return scan_in_order(s, t, available);
       if (layout.scan == Scan::kFarthestFirst) return scan_farthest(s, t, available);
     }
-    if (layout.selection == Selection::kBlind) [[unlikely]]
-      return scan_blindly(s, t, available);
+    if (layout.selection == Selection::kBlind) [[unlikely]] {
+      if constexpr (kFew)
+        if (BlindHeaders<C>::template find_all_taken<true>(s, available)) return;
+      return scan_blindly<kFew>(s, t, available);
+    }
     scan_all<false>(s, t, available);
   }
   /// The same, group by group (RouterState::service): no two compete for an output, but for the connections
@@ -114,24 +120,11 @@ class VcAllocator final : public Block<C> {
       }
     });
   }
+  /// `kFew`: it is known that some header may take an available output.
+  template <bool kFew>
   [[gnu::noinline]] static void scan_blindly(State& s, Cycle t, M& available) {
-    if (!scans_in_vain(s, available)) scan_all<true>(s, t, available);
-  }
-  /// Does every header find all that it may take taken? Then it matters not what it draws: it is not looked
-  /// at.
-  [[gnu::always_inline]] static bool scans_in_vain(State& s, const M& available) {
-    const auto& layout = *s.layout;
-    if (layout.crossbars.size() != 1 || !layout.preferred.empty()) return false;
-    unsigned draws = layout.scan == Scan::kRandomStart ? 1 : 0;
-    M wanted;
-    s.in_waiting.each([&](std::size_t i) {
-      const M feasible = s.feasible(i);
-      wanted |= feasible;
-      draws += feasible.any() && !feasible.single() ? 1 : 0;
-    });
-    if ((wanted & available).any()) return false;
-    s.rng.skip(draws);
-    return true;
+    if (kFew || !BlindHeaders<C>::template find_all_taken<false>(s, available))
+      scan_all<true>(s, t, available);
   }
   /// Crossbar by crossbar, from one that changes from cycle to cycle.
   template <bool kBlind>

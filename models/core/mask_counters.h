@@ -25,14 +25,16 @@ class MaskCounters {
   static constexpr unsigned kNear = 4;
   static constexpr unsigned kFar = 13;  ///< for counters up to 2^17 - 1
   static constexpr std::size_t kMostNear = (std::size_t{1} << kNear) - 1;
+  static constexpr std::size_t kMostShallow = 3;
 
   /// Do counters up to `most` need far planes?
   [[nodiscard]] static constexpr bool needs_far(std::size_t most) { return most > kMostNear; }
 
-  /// One more, of each of `which`; none is at the most that the planes hold.
+  /// One more, of each of `which`; none is at the most that the planes hold. `shallow`: at kMostShallow.
+  template <bool shallow = false>
   [[gnu::always_inline]] void add(const Both& which) {
     Plane carried = plane_of(which);
-    each([&](Plane & plane) __attribute__((always_inline)) { carried = carry(plane, carried); });
+    each<shallow>([&](Plane & plane) __attribute__((always_inline)) { carried = carry(plane, carried); });
   }
   [[gnu::always_inline]] void add_inputs(const M& which) { add({which, {}}); }
   [[gnu::always_inline]] void add_outputs(const M& which) { add({{}, which}); }
@@ -45,7 +47,8 @@ class MaskCounters {
     each_far([&](Plane& plane) { carried = carry(plane, carried); });
   }
   /// One more of each of `more`, and one less of each of `less`; none becomes less than 0. Returns those that
-  /// are not 0 then.
+  /// are not 0 then. `shallow`: all counters are at most kMostShallow.
+  template <bool shallow = false>
   [[gnu::always_inline]] Both change(const Both& more, const Both& less) {
     Plane up = plane_of(more);
     Plane down = plane_of(less);
@@ -55,7 +58,7 @@ class MaskCounters {
       up.words[w] ^= both;
       down.words[w] ^= both;
     }
-    each([&](Plane & plane) __attribute__((always_inline)) {
+    each<shallow>([&](Plane & plane) __attribute__((always_inline)) {
       for (int w = 0; w < W; ++w) {
         const auto before = plane.words[w];
         const auto after = before ^ (up.words[w] | down.words[w]);
@@ -114,8 +117,13 @@ class MaskCounters {
     f(2);
     f(3);
   }
-  template <class F>
+  template <bool shallow = false, class F>
   [[gnu::always_inline]] void each(F&& f) {
+    if constexpr (shallow) {
+      f(near_[0]);
+      f(near_[1]);
+      return;
+    }
     each_near([&](unsigned p) __attribute__((always_inline)) { f(near_[p]); });
     each_far(f);
   }

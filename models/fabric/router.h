@@ -31,6 +31,9 @@ template <class C>
 bool refusing_step(void* state, Cycle t);
 template <class C>
 bool terminal_step(void* state, Cycle t);
+/// And with RouterLayout::few, where no link has a serialiser.
+template <class C>
+bool few_step(void* state, Cycle t);
 template <class C>
 inline constexpr bool kSeldomSteps = C::kDirect&& C::kWords == 1 && !C::kObserved && !C::kMulticast;
 
@@ -68,7 +71,8 @@ class Router final : public RouterBase {
     const bool refusing = s_.layout->refusing;
     if constexpr (kSeldomSteps<C>) {
       if (has == Seldom::kNone && refusing) return {&refusing_step<C>, &s_};
-      if (has == Seldom::kTerminals && !refusing) return {&terminal_step<C>, &s_};
+      if (has == Seldom::kTerminals && !refusing)
+        return {s_.layout->few && !s_.slotted ? &few_step<C> : &terminal_step<C>, &s_};
     }
     if (has == Seldom::kNone && !refusing)
       return {[](void* self, Cycle t) { return step<Seldom::kNone>(*static_cast<State*>(self), t); }, &s_};
@@ -83,8 +87,8 @@ class Router final : public RouterBase {
             at(s_.arrivals() + s_.arrivals_mask + 1)};
   }
   /// `kHas`: RouterState::seldom; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
-  /// is there.
-  template <Seldom kHas, bool kGrouped = false, bool kRefusing = false>
+  /// is there. `kFew`: see few_step().
+  template <Seldom kHas, bool kGrouped = false, bool kRefusing = false, bool kFew = false>
   static bool step(State& s, Cycle t) {
     constexpr bool kStalls = OutputBuffers<C>::kStalls && kHas != Seldom::kNone && !kGrouped;
     const auto& layout = *s.layout;
@@ -99,7 +103,7 @@ class Router final : public RouterBase {
     OutputBuffers<C>::wake(s, t);
     s.evaluated = t;
     const M waiting = s.in_waiting;
-    auto received = InputBuffers<C>::template receive<kHas>(s, t);
+    auto received = InputBuffers<C>::template receive<kHas, kFew>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     if (C::kDeep && s.pending != 0) __builtin_prefetch(s.senders(), 1);  // asked for at the end of the cycle
@@ -112,7 +116,9 @@ class Router final : public RouterBase {
         s.in_pushed = {};  // they belong to the state at the start
       }
     M bidding;
-    const typename Stall<C>::Before before(s, waiting);
+    [[maybe_unused]] const M came = s.in_waiting & ~waiting;
+    [[maybe_unused]] const Rng rng = s.rng;
+    [[maybe_unused]] M moves;  // inputs whose flits could move
     if (s.in_waiting.any()) {
       received.find_routes(s);
       if constexpr (C::kDirect && kHas == Seldom::kAll)
@@ -125,11 +131,11 @@ class Router final : public RouterBase {
       if constexpr (kGrouped)
         VcAllocator<C>::allocate_grouped(s, t);
       else
-        VcAllocator<C>::allocate(s, t);
+        VcAllocator<C>::template allocate<kFew>(s, t);
     }
     if constexpr (C::kDirect) {
       if (kHas == Seldom::kAll && s.credit_now.any()) count_immediate_credits(s);
-      Crossbar<C>::template transfer_direct<kHas, kGrouped, kRefusing>(s, bidding, t, received);
+      moves = Crossbar<C>::template transfer_direct<kHas, kGrouped, kRefusing, kFew>(s, bidding, t, received);
       if constexpr (C::kOpen && kHas == Seldom::kAll)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
@@ -144,7 +150,7 @@ class Router final : public RouterBase {
     }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
     if constexpr (C::kDirect && kHas != Seldom::kNone)
-      if (layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
+      if (kFew || layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
     if (kHas == Seldom::kNone || !(C::kDeep && layout.at_once)) {
       const std::uint64_t full = layout.refill_same_cycle ? injection_full(s) : busy;
       if (may_inject(s, full) != 0) inject<kHas>(s, full, t, t + 1);
@@ -152,8 +158,9 @@ class Router final : public RouterBase {
 
     const M full = s.in_full | s.out_full;
     if constexpr (kStalls)
-      if (layout.stalls && (full.any() || s.pending != 0) &&
-          Stall<C>::begins(s, before, t, [&] { return may_inject(s, injection_full(s)) != 0; })) {
+      if (moves.none() && layout.stalls && (full.any() || s.pending != 0) &&
+          Stall<C>::begins(s, {waiting, came, rng}, t,
+                           [&] { return may_inject(s, injection_full(s)) != 0; })) {
         note_held(s);
         return false;
       }

@@ -1,6 +1,8 @@
 #pragma once
 // A router forgets all flits and connections. Included by fabric/router.h.
 
+#include <memory>
+
 #include "fabric/router.h"
 
 namespace noctule {
@@ -38,7 +40,9 @@ void Router<C>::reset() {
     s.tie_next = 0;
     if constexpr (C::kOpen)
       if (s.open != nullptr) s.open->reset(s);
-    s.turns = {};
+    s.memory = {};
+    if constexpr (State::kFew)
+      if (layout.few) std::construct_at(&s.memory.few);
     if (layout.lone_headers) std::fill_n(s.vc_turns(), layout.outputs + layout.inputs, std::uint8_t{0});
     if (layout.has_allocators())
       for (auto* allocator : {s.allocators().vc, s.allocators().ports, s.allocators().speculative})

@@ -17,6 +17,11 @@ template <class C>
 bool terminal_step(void* state, Cycle t) {
   return Router<C>::template step<Seldom::kTerminals>(*static_cast<RouterState<C>*>(state), t);
 }
+template <class C>
+bool few_step(void* state, Cycle t) {
+  return Router<C>::template step<Seldom::kTerminals, false, false, true>(
+      *static_cast<RouterState<C>*>(state), t);
+}
 
 #define NOCTULE_GROUPED_STEPS(KIND)                                       \
   template bool grouped_step<RouterConfig<1, KIND, false>>(void*, Cycle); \
@@ -29,5 +34,6 @@ NOCTULE_GROUPED_STEPS(Build::kDirect)
 #undef NOCTULE_GROUPED_STEPS
 template bool refusing_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
 template bool terminal_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
+template bool few_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
 
 }  // namespace noctule

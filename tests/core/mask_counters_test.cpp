@@ -99,6 +99,42 @@ TEST(MaskCounters, CountAsCountersOneByOneDo) {
   }
 }
 
+/// Counters that stay low, counted as such and as any.
+template <int W>
+void count_shallow() {
+  constexpr std::size_t kMost = MaskCounters<W>::kMostShallow;
+  Counters<W> shallow(false);
+  Counters<W> any(false);
+  OneByOne<W> inputs;
+  OneByOne<W> outputs;
+  Rng rng(9, "mask counters");
+  for (int step = 0; step < 200; ++step) {
+    SCOPED_TRACE(step);
+    inputs.draw(rng, kMost);
+    outputs.draw(rng, kMost);
+    const typename MaskCounters<W>::Both up{inputs.up, outputs.up};
+    if (step % 3 == 0) {
+      shallow.template add<true>(up);
+      any.add(up);
+    }
+    const auto more = step % 3 == 0 ? typename MaskCounters<W>::Both{} : up;
+    const auto some = shallow.template change<true>(more, {inputs.down, outputs.down});
+    const auto same = any.change(more, {inputs.down, outputs.down});
+    ASSERT_EQ(some.inputs, same.inputs);
+    ASSERT_EQ(some.outputs, same.outputs);
+    ASSERT_TRUE(shallow.inputs_other_than(any).none() && shallow.outputs_other_than(any).none());
+    for (std::size_t i = 0; i < inputs.values.size(); ++i) {
+      ASSERT_EQ(shallow.input(i), inputs.values[i]);
+      ASSERT_EQ(shallow.output(i), outputs.values[i]);
+    }
+  }
+}
+
+TEST(MaskCounters, CountShallowOnesAsAny) {
+  count_shallow<1>();
+  count_shallow<4>();
+}
+
 template <int W>
 void add_up_to_seven(std::size_t most) {
   Counters<W> counters(MaskCounters<W>::needs_far(most));

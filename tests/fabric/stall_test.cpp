@@ -69,6 +69,9 @@ void add_trees(Pairs& pairs) {
       {"at once", {{"injection_delay", 0}, {"injection_refill", "next_cycle"}}},
       {"deep", {{"input_depth", 5}, {"consumption_depth", 3}, {"consumption_delay", 2}}},
       {"ready or not", {{"vc_busy_when_full", false}}},
+      // Headers that are given an output without room in the visit in which they come.
+      {"ready or not, in fixed order",
+       {{"vc_busy_when_full", false}, {"scan", "fixed"}, {"routing_delay", 2}}},
       {"staged", {{"routing_delay", 2}, {"vc_allocation_delay", 1}, {"switch_allocation_delay", 2}}},
       {"two lanes", {{"lanes", 2}}},
       {"least busy", {{"selection", "least_busy"}, {"input_depth", 1}}}};
