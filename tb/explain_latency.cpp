@@ -296,12 +296,10 @@ ExplainedLine credit_line(const ExplainedFabric& fabric) {
   const Topology& topology = *fabric.spec.topology;
   const auto kinds = kinds_of_links(topology, [&](const Link& link) {
     const unsigned places = fabric.plan.nodes[link.to].input_depth;
-    const LinkRates rates(fabric.plan.nodes[link.from], fabric.plan.links[link.id], places);
-    unsigned vcs = 1;
-    for (const auto& channel : fabric.plan.routers[index(link.from)]->outbound)
-      if (channel.port == link.out) vcs = std::max<unsigned>(vcs, channel.count);
+    const LinkRates rates(fabric.plan.nodes[link.from], fabric.plan.links[link.id], places,
+                          fabric.plan.slots(link.id));
     return Loop{fabric.zero_load.credit_round_trip(link.id), fabric.zero_load.slot_cycles(link.id), places,
-                rates.virtual_channel(vcs)};
+                rates.virtual_channel()};
   });
   for (const auto& [loop, links] : kinds) {
     const std::uint64_t needed = (loop.round_trip + loop.slot - 1) / loop.slot;

@@ -43,8 +43,7 @@ LoadCause of_link(const ThroughputLimit& limit, const FabricPlan& plan) {
       break;
   }
   if (cause.wires > cause.flits_per_cycle * (1 + 1e-9))
-    return {"shared slots",
-            fmt::format("{} have slots of their own, and get {}", vcs, flits(cause.flits_per_cycle)),
+    return {"shared slots", fmt::format("slots of their own give {} {}", vcs, flits(cause.flits_per_cycle)),
             "node.link_sharing, or a relation that spreads packets over the VC classes"};
   if (cause.cycles_per_flit > 1)
     return {"slow links",

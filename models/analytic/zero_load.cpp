@@ -8,18 +8,13 @@ namespace noctule {
 
 namespace {
 
-/// By the kind of its sender's node, and of itself: VCs of a link with slots of their own, or 1.
-std::vector<std::uint64_t> most_slots(const FabricPlan& plan) {
+/// FabricPlan::slots by the kind of a link's sender, and of itself.
+std::vector<std::uint64_t> slots_by_kind(const FabricPlan& plan) {
   const std::size_t kinds = plan.links.kinds().size();
-  std::vector<std::uint64_t> most(plan.nodes.kinds().size() * kinds, 1);
-  for (std::uint32_t r = 0; r < plan.routers.size(); ++r)
-    for (const auto& channel : plan.routers[r]->outbound) {
-      if (channel.sharing != LinkSharing::kFixedSlot) continue;
-      const Link& link = *plan.topology->outgoing(RouterId{r}, channel.port);
-      auto& slots = most[plan.nodes.kind(RouterId{r}) * kinds + plan.links.kind(link.id)];
-      slots = std::max<std::uint64_t>(slots, channel.count);
-    }
-  return most;
+  std::vector<std::uint64_t> slots(plan.nodes.kinds().size() * kinds, 1);
+  for (const Link& link : plan.topology->links())
+    slots[plan.nodes.kind(link.from) * kinds + plan.links.kind(link.id)] = plan.slots(link.id);
+  return slots;
 }
 
 /// Before a header bids for the switch, besides routing.
@@ -35,11 +30,12 @@ std::uint64_t header_cycles(const Pipeline& pipeline) {
 /// A place of an output buffer is filled at the end of one cycle, emptied at the end of the next.
 constexpr std::uint64_t kFillAndEmpty = 2;
 
-constexpr std::uint64_t kTabulated = 64;  ///< lengths that are known from the start
+constexpr std::uint64_t kTabulated = 64;        ///< lengths that are known from the start
+constexpr std::uint64_t kMostTabulated = 4096;  ///< longer packets are few
 
 }  // namespace
 
-ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(most_slots(plan)) {
+ZeroLoad::ZeroLoad(const FabricPlan& plan) : plan_(plan), slots_(slots_by_kind(plan)) {
   const NodeDescription& node = plan.common_node();
   router_ = header_cycles(node.pipeline) + node.pipeline.behind_switch_allocation();
   link_ = wire_cycles(Kind{});
@@ -88,30 +84,84 @@ void ZeroLoad::add_end(std::vector<Buffer>& all, const NodeDescription& node, st
   all[all.size() - 2].places = node.consumption_depth;
 }
 
-std::vector<std::uint64_t> ZeroLoad::through(const std::vector<Buffer>& way, std::uint64_t length) {
-  std::uint64_t kept = 1;  // flits whose cycles are remembered
-  for (const Buffer& buffer : way) kept = std::max(kept, buffer.places);
-  kept = std::min(kept, length) + 1;
-  std::vector<std::vector<std::uint64_t>> entered(kept, std::vector<std::uint64_t>(way.size()));
-  std::vector<std::uint64_t> ends;
-  for (std::uint64_t f = 0; f < length; ++f) {
-    auto& now = entered[f % kept];
-    for (std::size_t k = 0; k < way.size(); ++k) {
-      const Buffer& buffer = way[k];
-      std::uint64_t at = (k == 0 ? 0 : now[k - 1]) + (f == 0 ? buffer.header : buffer.follower);
-      if (f > 0) at = std::max(at, entered[(f - 1) % kept][k] + buffer.apart);
-      if (buffer.places > 0 && f >= buffer.places)
-        at = std::max(at, entered[(f - buffer.places) % kept][k + 1] + buffer.again);
+/// The flits of a packet, one behind the other.
+class ZeroLoad::Train {
+ public:
+  Train(const std::vector<Buffer>& way, std::uint64_t length) : way_(way) {
+    for (const Buffer& buffer : way) before_ = std::max(before_, std::min(buffer.places, length));
+    entered_.assign(before_ + 1, std::vector<std::uint64_t>(way.size()));
+  }
+  /// Cycle in which the next flit leaves the last buffer.
+  std::uint64_t next() {
+    auto& now = of(flits_);
+    for (std::size_t k = 0; k < way_.size(); ++k) {
+      const Buffer& buffer = way_[k];
+      std::uint64_t at = (k == 0 ? 0 : now[k - 1]) + (flits_ == 0 ? buffer.header : buffer.follower);
+      if (flits_ > 0) at = std::max(at, of(flits_ - 1)[k] + buffer.apart);
+      if (buffer.places > 0 && flits_ >= buffer.places)
+        at = std::max(at, of(flits_ - buffer.places)[k + 1] + buffer.again);
       now[k] = at;
     }
-    ends.push_back(now.back());
+    ++flits_;
+    return now.back();
   }
-  return ends;
+  /// Is what decides about all flits to come as it was at the mark, but later? Then so is what comes. The
+  /// mark is set anew from time to time, ever more seldom, so that any period is found.
+  [[nodiscard]] bool repeats() {
+    if (flits_ <= before_) return false;  // some buffer has not been full yet
+    const std::uint64_t end = of(flits_ - 1).back();
+    if (marked_ > 0 && is_as_marked(end)) return true;
+    if (flits_ < 2 * marked_) return false;
+    marked_ = flits_;
+    marked_end_ = end;
+    mark_.clear();
+    for (std::uint64_t n = 1; n <= before_; ++n)
+      for (const std::uint64_t at : of(flits_ - n)) mark_.push_back(end - at);
+    return false;
+  }
+  [[nodiscard]] std::uint64_t flits_since_mark() const { return flits_ - marked_; }
+  [[nodiscard]] std::uint64_t cycles_since_mark() const {
+    return entered_[(flits_ - 1) % entered_.size()].back() - marked_end_;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::uint64_t>& of(std::uint64_t flit) {
+    return entered_[flit % entered_.size()];
+  }
+  [[nodiscard]] bool is_as_marked(std::uint64_t end) {
+    std::size_t place = 0;
+    for (std::uint64_t n = 1; n <= before_; ++n)
+      for (const std::uint64_t at : of(flits_ - n))
+        if (end - at != mark_[place++]) return false;
+    return true;
+  }
+
+  const std::vector<Buffer>& way_;
+  std::uint64_t before_ = 1;                         ///< flits that decide about the next one
+  std::uint64_t flits_ = 0;                          ///< so far
+  std::vector<std::vector<std::uint64_t>> entered_;  ///< ring of flits, by buffer
+  std::uint64_t marked_ = 0;                         ///< flits at the mark; 0: there is none
+  std::uint64_t marked_end_ = 0;
+  std::vector<std::uint64_t> mark_;  ///< by flit, the last one first, and buffer: cycles before marked_end_
+};
+
+std::uint64_t ZeroLoad::through(const std::vector<Buffer>& way, std::uint64_t length) {
+  Train train(way, length);
+  std::uint64_t end = 0;
+  std::uint64_t skipped = 0;  // cycles
+  for (std::uint64_t left = length; left > 0; --left) {
+    end = train.next();
+    if (skipped > 0 || !train.repeats()) continue;
+    const std::uint64_t flits = train.flits_since_mark();
+    skipped = (left - 1) / flits * train.cycles_since_mark();
+    left -= (left - 1) / flits * flits;
+  }
+  return end + skipped;
 }
 
 std::uint64_t ZeroLoad::until_stored(std::vector<Buffer> way, std::uint64_t length, std::uint64_t flown) {
   way.back().places = 0;  // the packet fits
-  return through(way, length).back() + flown;
+  return through(way, length) + flown;
 }
 
 std::uint64_t ZeroLoad::latency(RouterId source, std::span<const LinkId> path, std::uint64_t length) const {
@@ -150,11 +200,10 @@ std::uint64_t ZeroLoad::follow(RouterId source, std::span<const LinkId> path, st
     node = &next;
   }
   add_end(way, *node, flown);
-  return stored + through(way, length).back();
+  return stored + through(way, length);
 }
 
 std::uint64_t ZeroLoad::stored(std::uint64_t hops, std::uint64_t length) const {
-  if (length >= stored_.size()) stored_.resize(length + 1);
   Stored& known = stored_[length];
   if (known.last == 0) {
     const NodeDescription& node = plan_.common_node();
@@ -166,22 +215,38 @@ std::uint64_t ZeroLoad::stored(std::uint64_t hops, std::uint64_t length) const {
     add_hop(way, node, 0, link);
     known.next = until_stored(way, length, usual_flight());
     add_end(way, node, usual_flight());
-    known.last = through(way, length).back();
+    known.last = through(way, length);
   }
   return known.first + (hops - 2) * known.next + known.last;
 }
 
+std::vector<ZeroLoad::Buffer> ZeroLoad::short_way(bool over_links) const {
+  const NodeDescription& node = plan_.common_node();
+  const unsigned credit_delay = plan_.links.kinds().front().credit_delay;
+  std::vector<Buffer> way{first_buffer(node)};
+  if (over_links) add_hop(way, node, 0, {0, 0, slot_cycles(Kind{}), node.input_depth, credit_delay});
+  add_end(way, node, over_links ? usual_flight() : 0);
+  return way;
+}
+
 std::uint64_t ZeroLoad::body(bool over_links, std::uint64_t length) const {
+  if (length > kMostTabulated) {
+    const auto [known, fresh] = long_body_[over_links].try_emplace(length);
+    if (fresh) {
+      const auto way = short_way(over_links);
+      known->second = through(way, length) - through(way, 1);
+    }
+    return known->second;
+  }
   auto& known = body_[over_links];
   if (length >= known.size()) {
-    const NodeDescription& node = plan_.common_node();
-    const unsigned credit_delay = plan_.links.kinds().front().credit_delay;
-    std::vector<Buffer> way{first_buffer(node)};
-    if (over_links) add_hop(way, node, 0, {0, 0, slot_cycles(Kind{}), node.input_depth, credit_delay});
-    add_end(way, node, over_links ? usual_flight() : 0);
-    const auto ends = through(way, std::max<std::uint64_t>(length, 2 * known.size()));
+    const auto way = short_way(over_links);
+    const std::uint64_t longest = std::max<std::uint64_t>(length, 2 * known.size());
+    Train train(way, longest);
     known.assign(1, 0);
-    for (const auto end : ends) known.push_back(end - ends.front());
+    const std::uint64_t first = train.next();
+    known.push_back(0);
+    while (known.size() <= longest) known.push_back(train.next() - first);
   }
   return known[length];
 }

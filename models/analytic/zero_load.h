@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "nodes/router_plan.h"
@@ -63,9 +64,8 @@ class ZeroLoad {
   };
   [[nodiscard]] EndParts ends(RouterId source, RouterId destination) const;
 
-  /// Cycles that a flit occupies a link before the next one of its VC may follow: with fixed slots the
-  /// serialiser's share of each of the VCs of a link (the largest number on links of its kind), else the
-  /// serialiser.
+  /// Cycles that a flit occupies a link before the next one of its VC may follow: FabricPlan::slots times
+  /// what the serialiser takes.
   [[nodiscard]] std::uint64_t slot_cycles(LinkId link) const { return slot_cycles(kind(link)); }
   /// Cycles from the sending of a flit (without output buffers: from the grant of the switch) until it is in
   /// the next buffer.
@@ -98,8 +98,8 @@ class ZeroLoad {
     std::uint64_t places;    ///< 0: any number
     std::uint64_t again;  ///< cycles from the entry into the next buffer until the place can be taken again
   };
-  /// Cycles by which the tail follows the header, over links or to the own router. Found once for each length
-  /// up to the longest that was asked for.
+  /// Cycles by which the tail follows the header, over links or to the own router. Found once for each
+  /// length.
   std::uint64_t body(bool over_links, std::uint64_t length) const;
   /// Over alike routers that store packets, and two hops or more.
   [[nodiscard]] std::uint64_t stored(std::uint64_t hops, std::uint64_t length) const;
@@ -116,8 +116,11 @@ class ZeroLoad {
     return {node.injection_delay, 0, 1, node.input_depth,
             node.injection_delay == 0 || node.refill_same_cycle ? 1U : 2U};
   }
-  /// Cycles in which each of so many flits leaves the last buffer, from the birth of the packet on.
-  static std::vector<std::uint64_t> through(const std::vector<Buffer>& way, std::uint64_t length);
+  class Train;
+  /// Cycle in which the last of so many flits leaves the last buffer, from the birth of the packet on.
+  static std::uint64_t through(const std::vector<Buffer>& way, std::uint64_t length);
+  /// Over one link of the first kind, or to the own router.
+  [[nodiscard]] std::vector<Buffer> short_way(bool over_links) const;
   /// A router, from the buffer before it, after `flown` cycles, to the one behind `link`.
   static void add_hop(std::vector<Buffer>& all, const NodeDescription& node, std::uint64_t flown,
                       const Buffer& link);
@@ -144,8 +147,9 @@ class ZeroLoad {
   std::uint64_t router_ = 0;          ///< header: stages of a router
   std::uint64_t link_ = 0;            ///< one link
   std::uint64_t ends_ = 0;            ///< injection, and from the last link to consumption
-  mutable std::array<std::vector<std::uint64_t>, 2> body_;  ///< by length
-  bool stores_ = false;                                     ///< the first kind of router
+  mutable std::array<std::vector<std::uint64_t>, 2> body_;                             ///< by length
+  mutable std::array<std::unordered_map<std::uint64_t, std::uint64_t>, 2> long_body_;  ///< of long packets
+  bool stores_ = false;  ///< the first kind of router
   /// Cycles until a packet has been stored for the first time; from there to the next router; and from the
   /// last one that stores it to the end. 0: not asked for.
   struct Stored {
@@ -153,7 +157,7 @@ class ZeroLoad {
     std::uint64_t next = 0;
     std::uint64_t last = 0;
   };
-  mutable std::vector<Stored> stored_;  ///< by length
+  mutable std::unordered_map<std::uint64_t, Stored> stored_;  ///< by length
   /// Latencies by length, kinds of sender and link of every hop, and kind of the last router.
   mutable std::map<std::vector<std::uint64_t>, std::uint64_t> by_way_;
   mutable std::size_t kept_ = 0;                                  ///< numbers in by_way_,

@@ -13,8 +13,8 @@ namespace noctule {
 /// How the VCs of a physical link share it.
 enum class LinkSharing : std::uint8_t {
   kDemand,    ///< one flit per cycle, of any VC that has one and room behind
-  kFixedSlot  ///< every VC has its own share: a flit takes as many cycles as the link has VCs, and may start
-              ///< in any cycle (Boppana and Chalasani 1993, section 3)
+  kFixedSlot  ///< every VC has its own share: a flit takes as many cycles as there are VCs, used or not
+              ///< (FabricPlan::slots), and may start in any cycle (Boppana and Chalasani 1993, section 3)
 };
 
 inline constexpr std::array<const char*, 2> kLinkSharings{"demand", "fixed_slot"};

@@ -298,8 +298,8 @@ std::vector<Parameter> declare() {
                                    "all classes, or the classes split among the links"));
   keys.push_back(Parameter::choice("link_sharing", kLinkSharings[0], list(kLinkSharings),
                                    "bandwidth of a link: on demand one flit per cycle of any VC; in fixed "
-                                   "slots every VC its own share, a flit taking as many cycles as the link "
-                                   "has VCs"));
+                                   "slots every VC its own share, a flit taking as many cycles as links "
+                                   "alike have VCs, used or not"));
   add_allocation(keys);
   add_terminals(keys);
   keys.push_back(Parameter::choice("injection_refill", kRefills[0], list(kRefills),

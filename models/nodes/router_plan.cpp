@@ -11,6 +11,17 @@
 namespace noctule {
 namespace {
 
+/// A link that needs fewer VCs than others, at the edge of a network, is made as they are.
+void find_slots(FabricPlan& plan) {
+  for (std::uint32_t r = 0; r < plan.routers.size(); ++r)
+    for (const auto& channel : plan.routers[r]->outbound) {
+      if (channel.sharing != LinkSharing::kFixedSlot) continue;
+      const LinkId link = plan.topology->outgoing(RouterId{r}, channel.port)->id;
+      unsigned& slots = plan.most_slots[{plan.lanes(link), plan.parallel_links(link)}];
+      slots = std::max<unsigned>(slots, channel.count);
+    }
+}
+
 FabricPlan plan_parts(FabricParts parts) {
   parts.nodes.settle();
   parts.links.settle();
@@ -51,6 +62,7 @@ FabricPlan plan_parts(FabricParts parts) {
       }
   check_places(plan);
   plan_routers(plan);
+  find_slots(plan);
   return plan;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -147,6 +148,8 @@ struct FabricPlan {
   std::optional<MulticastPlan> multicast;                  ///< absent: every message has one destination
   MessageClasses message_classes;
   std::vector<std::uint8_t> planes = {};  ///< by RouterId: its plane (Planes); empty: there are none
+  /// By lanes and parallel links: VCs of the link with fixed slots that has most.
+  std::map<std::pair<unsigned, unsigned>, unsigned> most_slots = {};
 
   /// Number of the plane that the router is in.
   [[nodiscard]] std::size_t plane(RouterId router) const {
@@ -206,6 +209,13 @@ struct FabricPlan {
   }
   [[nodiscard]] LinkSharing sharing(LinkId link) const {
     return links[link].shape.sharing.value_or(sender(link).link_sharing);
+  }
+  /// VCs that share the link in fixed slots, used or not: as many as any such link has that is made alike. 1:
+  /// they share it on demand.
+  [[nodiscard]] unsigned slots(LinkId link) const {
+    if (sharing(link) != LinkSharing::kFixedSlot) return 1;
+    const auto found = most_slots.find({lanes(link), parallel_links(link)});
+    return found == most_slots.end() ? 1 : found->second;
   }
   /// No link has more.
   [[nodiscard]] unsigned most_lanes() const {

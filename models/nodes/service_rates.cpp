@@ -29,27 +29,28 @@ double consumption_rate(const NodeDescription& node, double stall) {
   return node.consumption_channels * std::min({1.0, buffers, 1 - stall});
 }
 
-LinkRates::LinkRates(const NodeDescription& sender, const LinkDescription& link, unsigned depth)
+LinkRates::LinkRates(const NodeDescription& sender, const LinkDescription& link, unsigned depth,
+                     unsigned slots)
     : serialiser_(link.cycles_per_flit),
+      slot_(serialiser_ * slots),
       output_buffer_(sender.direct() ? 1.0 : sender.output_depth / kFillAndEmpty),
       input_depth_(depth),
-      round_trip_(link.flit_delay + link.credit_delay),
-      fixed_slots_(link.shape.sharing.value_or(sender.link_sharing) == LinkSharing::kFixedSlot) {
+      round_trip_(link.flit_delay + link.credit_delay) {
   if (sender.direct()) round_trip_ += sender.pipeline.behind_switch_allocation();
 }
 
-double LinkRates::virtual_channel(unsigned of_link) const {
-  return std::min({1 / slot(of_link), output_buffer_, input_depth_ / credit_cycles(of_link)});
+double LinkRates::virtual_channel() const {
+  return std::min({1 / slot_, output_buffer_, input_depth_ / credit_cycles()});
 }
 
-LinkRates::Narrow LinkRates::narrow(unsigned of_link) const {
-  const double all = virtual_channel(of_link);
-  if (all >= 1 / slot(of_link)) return Narrow::kWires;
-  return input_depth_ / credit_cycles(of_link) <= all ? Narrow::kCredits : Narrow::kOutputBuffer;
+LinkRates::Narrow LinkRates::narrow() const {
+  const double all = virtual_channel();
+  if (all >= 1 / slot_) return Narrow::kWires;
+  return input_depth_ / credit_cycles() <= all ? Narrow::kCredits : Narrow::kOutputBuffer;
 }
 
 double LinkRates::link(unsigned vcs) const {
-  return std::min(wires(), vcs * virtual_channel(vcs));
+  return std::min(wires(), vcs * virtual_channel());
 }
 
 }  // namespace noctule

@@ -17,33 +17,29 @@ namespace noctule {
 /// Flits per cycle over a link.
 class LinkRates {
  public:
-  /// `depth`: flits in each input buffer behind it.
-  LinkRates(const NodeDescription& sender, const LinkDescription& link, unsigned depth);
+  /// `depth`: flits in each input buffer behind it. `slots`: FabricPlan::slots.
+  LinkRates(const NodeDescription& sender, const LinkDescription& link, unsigned depth, unsigned slots);
 
   /// Over the wires: one flit per cycle, or as fast as the serialiser is.
   [[nodiscard]] double wires() const { return 1 / serialiser_; }
-  /// Over one virtual channel of a link that has so many: its share of the link, and what its buffers hold
-  /// per credit round trip.
-  [[nodiscard]] double virtual_channel(unsigned of_link) const;
+  /// Over one virtual channel: its share of the link, and what its buffers hold per credit round trip.
+  [[nodiscard]] double virtual_channel() const;
   /// Over so many virtual channels and the wires that they share.
   [[nodiscard]] double link(unsigned vcs) const;
 
   /// What a virtual channel is limited by: its share of the wires, its output buffer, or its places behind
   /// the link, of which each comes back after a credit round trip.
   enum class Narrow : std::uint8_t { kWires, kOutputBuffer, kCredits };
-  [[nodiscard]] Narrow narrow(unsigned of_link) const;
+  [[nodiscard]] Narrow narrow() const;
   /// Cycles from the sending of a flit until its place can be taken again.
-  [[nodiscard]] double credit_cycles(unsigned of_link) const { return round_trip_ + slot(of_link) - 1; }
+  [[nodiscard]] double credit_cycles() const { return round_trip_ + slot_ - 1; }
 
  private:
-  /// Cycles between flits of one virtual channel, of so many on the wires.
-  [[nodiscard]] double slot(unsigned of_link) const { return serialiser_ * (fixed_slots_ ? of_link : 1); }
-
   double serialiser_ = 1;     ///< cycles that a flit occupies the wires
+  double slot_ = 1;           ///< cycles between flits of one virtual channel
   double output_buffer_ = 0;  ///< flits per cycle through the output buffer of a VC
   double input_depth_ = 0;    ///< flits
-  double round_trip_ = 0;     ///< cycles from the sending of a flit until its slot is free again
-  bool fixed_slots_ = false;
+  double round_trip_ = 0;     ///< cycles from the sending of a flit until its place is free again
 };
 
 }  // namespace noctule

@@ -11,7 +11,7 @@ namespace noctule {
 namespace {
 
 LinkRates rates(const FabricPlan& plan, const Link& link) {
-  return {plan.nodes[link.from], plan.links[link.id], plan.nodes[link.to].input_depth};
+  return {plan.nodes[link.from], plan.links[link.id], plan.nodes[link.to].input_depth, plan.slots(link.id)};
 }
 
 }  // namespace
@@ -40,12 +40,11 @@ LinkCause link_cause(const FabricPlan& plan, const Link& link, int vc_class) {
   for (const VcPlan& vc : router.outputs) {
     if (vc.crossbar < 0 || vc.port != link.out) continue;
     if (vc_class >= 0 && static_cast<int>(index(vc.vc_class)) != vc_class) continue;
-    const unsigned count = router.outbound[vc.channel].count;
     wires.insert(vc.channel);
     ++cause.vcs;
-    buffers += rate.virtual_channel(count);
-    cause.narrow = rate.narrow(count);
-    cause.credit_cycles = rate.credit_cycles(count);
+    buffers += rate.virtual_channel();
+    cause.narrow = rate.narrow();
+    cause.credit_cycles = rate.credit_cycles();
   }
   cause.wires = rate.wires() * static_cast<double>(wires.size());
   cause.flits_per_cycle = std::min(cause.wires, buffers);
@@ -65,7 +64,7 @@ std::vector<LinkLimit> link_limits(const FabricPlan& plan, const Link& link) {
   for (const VcPlan& vc : router.outputs) {
     if (vc.crossbar < 0 || vc.port != link.out) continue;
     const auto& channel = router.outbound[vc.channel];
-    of_class[index(vc.vc_class)] += rate.virtual_channel(channel.count);
+    of_class[index(vc.vc_class)] += rate.virtual_channel();
     auto [rider, fresh] = riders.try_emplace(vc.channel, classes);
     rider->second[index(vc.vc_class)] = true;
     if (fresh) whole.flits_per_cycle += rate.link(channel.count);

@@ -170,6 +170,38 @@ TEST(BadPartitions, AreNamed) {
   EXPECT_THAT(error_of(plan), HasSubstr("needs a lane of its own"));
 }
 
+TEST(FixedSlots, AreAsManyOnALinkThatDiffersInSomethingElse) {
+  // Every second link of a ring needs both classes of dimension order; all are made for two VCs.
+  const auto p = parts("dimension_order", 4);
+  LinkDescriptions links;
+  links.set(LinkId{0}, LinkDescription{2, 1}, p.topology->links().size(), "links");
+  NodeDescriptions nodes = node_of("fixed_slot");
+  NodeDescription deep = node_of("fixed_slot");
+  deep.input_depth = 5;
+  nodes.set(RouterId{1}, deep, p.topology->routers(), "nodes");
+  const auto plan = plan_fabric({p.topology, p.relation, nodes, links});
+  bool one = false;
+  for (const Link& link : p.topology->links()) {
+    EXPECT_EQ(plan.slots(link.id), 2U) << p.topology->link_name(link);
+    for (const auto& channel : plan.routers[index(link.from)]->outbound)
+      one = one || (channel.port == link.out && channel.count == 1);
+  }
+  EXPECT_TRUE(one);
+  const auto shared = plan_fabric({p.topology, p.relation, node_of("input_queued"), links});
+  EXPECT_EQ(shared.slots(LinkId{0}), 1U);
+}
+
+TEST(FixedSlots, AreThoseOfLinksWithAsManyLanes) {
+  const auto p = parts("dimension_order", 4);
+  LinkDescriptions links;
+  LinkDescription wide;
+  wide.shape.lanes = 3;
+  links.set(LinkId{0}, wide, p.topology->links().size(), "links");
+  const auto plan = plan_fabric({p.topology, p.relation, node_of("fixed_slot"), links});
+  EXPECT_EQ(plan.slots(LinkId{1}), 2U);
+  EXPECT_EQ(plan.slots(LinkId{0}) % 3, 0U);
+}
+
 TEST(BadPartitions, AHeaderWithoutOutputIsFoundBeforeTheRun) {
   const auto p = parts("star_channels", 5);
   NodeDescription node = node_of("star_channels");

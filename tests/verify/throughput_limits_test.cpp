@@ -124,7 +124,7 @@ TEST(ThroughputLimits, OfFixedSlotsAreTheShareOfAClass) {
   const auto one = limits_of(plan_fabric({ring, relation("dimension_order", ring), wide_node()}),
                              *limits_test::pattern("tornado", ring));
   EXPECT_LE(of(limits, "links").flits_per_node_cycle, of(one, "links").flits_per_node_cycle);
-  EXPECT_DOUBLE_EQ(LinkRates(node, {}, node.input_depth).virtual_channel(2), 0.5)
+  EXPECT_DOUBLE_EQ(LinkRates(node, {}, node.input_depth, 2).virtual_channel(), 0.5)
       << "half of a link of two VCs";
 }
 
@@ -201,7 +201,7 @@ TEST(RatesOfALink, FollowTheCreditRoundTripOfTheLatencyFormula) {
       const LinkDescription link{delay, 1};
       const auto plan = plan_fabric({mesh, relation("dimension_order", mesh), node, link});
       const double cycles = static_cast<double>(ZeroLoad(plan).credit_round_trip(LinkId{0}));
-      EXPECT_NEAR(LinkRates(node, link, node.input_depth).virtual_channel(1), std::min(1.0, 2 / cycles),
+      EXPECT_NEAR(LinkRates(node, link, node.input_depth, 1).virtual_channel(), std::min(1.0, 2 / cycles),
                   1e-12);
     }
 }
