@@ -26,8 +26,8 @@ class Block {
 };
 
 /// Raised when a header finds no output in its crossbar: the partition does not fit the relation.
-[[noreturn]] void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input,
-                                 const Packet& packet);
+[[noreturn]] void no_route_error(const RouterPlan& plan, const Topology& topology, RouterId router,
+                                 std::size_t input, const Packet& packet);
 /// Raised when immediate credits would go between routers of different builds. `port`: without its number.
 [[noreturn]] void other_kind_error(const Topology& topology, RouterId router, const char* port,
                                    std::size_t number);

@@ -40,7 +40,7 @@ void compute_route(RouterState<C>& s, std::size_t input, Flit flit) {
     if (layout.restricted) [[unlikely]]
       outputs &= layout.of_message_class[packet.message_class];
     if (outputs.none()) [[unlikely]]
-      no_route_error(*layout.plan, s.id, input, packet);
+      no_route_error(*layout.plan, *c.topology, s.id, input, packet);
   }
   s.set_feasible(input, outputs);
 }

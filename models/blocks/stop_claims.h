@@ -105,7 +105,7 @@ struct StopClaims {
       outputs |= layout.outputs_of[index(candidate.port) * layout.classes + index(candidate.vc_class)];
     outputs &= layout.allowed[i];
     if (outputs.none()) [[unlikely]]
-      no_route_error(*layout.plan, s.id, i, packet);
+      no_route_error(*layout.plan, *s.context->topology, s.id, i, packet);
     return outputs;
   }
   static void offered(State& s, const Worm& worm, const Packet& packet) {

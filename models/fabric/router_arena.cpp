@@ -107,13 +107,14 @@ void other_kind_error(const Topology& topology, RouterId router, const char* por
                   topology.router_name(router), port, number));
 }
 
-void no_route_error(const RouterPlan& plan, RouterId router, std::size_t input, const Packet& packet) {
-  throw ConfigError(
-      "node.crossbars",
-      fmt::format("router {}: the header of packet {} to terminal {} waits on "
-                  "input {} but the crossbar of that input holds none of the outputs that the "
-                  "routing relation offers it",
-                  index(router), packet_name(packet), index(packet.destination), plan.inputs[input].name));
+void no_route_error(const RouterPlan& plan, const Topology& topology, RouterId router, std::size_t input,
+                    const Packet& packet) {
+  throw ConfigError("node.crossbars",
+                    fmt::format("{}: the header of packet {} to terminal {} waits on "
+                                "input {} but the crossbar of that input holds none of the outputs that the "
+                                "routing relation offers it",
+                                topology.router_name(router), packet_name(packet), index(packet.destination),
+                                plan.inputs[input].name));
 }
 
 void delivery_error(TerminalId id, Flit flit, const Packet& packet, PacketHandle due,

@@ -45,6 +45,9 @@ class RouterView {
   /// A header at the front waits for one of `feasible`.
   [[nodiscard]] virtual bool waiting(std::size_t input) const = 0;
   virtual void feasible(std::size_t input, std::vector<std::uint16_t>& outputs) const = 0;
+  /// Does it show connections, and what is in output buffers? A router in hardware keeps them to itself, and
+  /// answers as if there were none.
+  [[nodiscard]] virtual bool shows_inside() const { return true; }
   /// Output that the input is connected to, or kNoSlot.
   [[nodiscard]] virtual std::uint16_t connected_output(std::size_t input) const = 0;
   [[nodiscard]] virtual std::uint16_t connected_input(std::size_t output) const = 0;

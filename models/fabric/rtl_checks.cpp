@@ -1,6 +1,7 @@
 // A router in hardware: what none may do, and what of it can be seen from outside.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -25,6 +26,37 @@ void RtlRouter::check_absent_links(Cycle t) const {
   for (const LinkPins* pins : no_inbound_)
     if (out_[pins->credit] != 0)
       fault(*pins, "credit", t, "gives a credit, but no link comes to the router there");
+}
+
+void RtlRouter::check_route(const LinkPins& pins, std::uint64_t value, std::size_t output,
+                            const Packet& packet, Cycle t) {
+  const FlitFormat& format = map_->format();
+  std::vector<std::string> offered;
+  bool may = false;
+  if (packet.destination_router != id_) {
+    context_.candidates.clear();
+    context_.relation->candidates(id_, packet.destination_router, packet.route_state, context_.candidates);
+    for (const Candidate candidate : context_.candidates)
+      plan_.each_choice(candidate, packet.message_class, [&](std::uint16_t o) {
+        may = may || o == output;
+        offered.push_back(plan_.outputs[o].name);
+      });
+  }
+  if (!may)
+    fault(pins, "flit", t,
+          fmt::format("shows the {}, a header that may not leave by {}: {}", format.describe(value),
+                      plan_.outputs[output].name,
+                      offered.empty()
+                          ? "this router is its destination"
+                          : fmt::format("the routing relation offers it {}", fmt::join(offered, ", "))));
+  if (!context_.relation_has_state) return;
+  const VcPlan& vc = plan_.outputs[output];
+  const RouteState due = context_.relation->next_state(id_, packet.destination_router, packet.route_state,
+                                                       {vc.port, vc.vc_class});
+  if (format.state(value) != due)
+    fault(pins, "flit", t,
+          fmt::format("shows the {}; its header came with state {}, and behind {} it is {}",
+                      format.describe(value), packet.route_state, vc.name, due));
 }
 
 std::optional<Cycle> RtlRouter::silent_since() const {

@@ -249,6 +249,7 @@ void RtlRouter::send_flits(Cycle t) {
         fault(pins, "vc", t,
               fmt::format("names {}, which packets of class '{}' may not take", plan_.outputs[output].name,
                           message_classes_[packet.message_class].name));
+      check_route(pins, value, output, packet, t);
       ++packet.hops;
       if (context_.paths != nullptr) context_.add_to_path(flit.packet, packet.hops == 1, link.link);
       if (context_.relation_has_state) packet.route_state = map_->format().state(value);

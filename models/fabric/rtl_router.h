@@ -85,11 +85,12 @@ class RtlRouter final : public RouterBase {
   [[nodiscard]] bool credit_arriving(std::size_t output, Cycle t) const override;
   [[nodiscard]] Cycle horizon() const override { return mail_.size() - 1; }
   bool arriving_flit(std::size_t input, Cycle t, Flit& flit) const override;
+  [[nodiscard]] bool shows_inside() const override { return false; }
   [[nodiscard]] bool waiting(std::size_t) const override { return false; }
   void feasible(std::size_t, std::vector<std::uint16_t>& outputs) const override { outputs.clear(); }
   [[nodiscard]] std::uint16_t connected_output(std::size_t) const override { return kNoSlot; }
   [[nodiscard]] std::uint16_t connected_input(std::size_t) const override { return kNoSlot; }
-  [[nodiscard]] unsigned credits(std::size_t) const override { return 0; }
+  [[nodiscard]] unsigned credits(std::size_t output) const override { return credits_[output]; }
   [[nodiscard]] std::uint64_t link_flits(std::size_t channel) const override {
     return outbound_[channel].flits;
   }
@@ -168,6 +169,10 @@ class RtlRouter final : public RouterBase {
   void accept(std::size_t vc, Flit flit, Cycle t);
   /// No link is there: nothing may leave by it, and no credit.
   void check_absent_links(Cycle t) const;
+  /// A header leaves by `output` and is `value` on these pins: may it, and does it carry the state that it
+  /// has behind that link?
+  void check_route(const LinkPins& pins, std::uint64_t value, std::size_t output, const Packet& packet,
+                   Cycle t);
   /// The flit that `value` on these pins is: it leaves the router by `output`.
   Flit take(const LinkPins& pins, std::uint64_t value, std::size_t output, Cycle t);
   std::size_t vc_on(const LinkPins& pins, Cycle t) const;

@@ -82,7 +82,7 @@ void check_ports(const PortList& ports, const PinMap& map, const std::string& to
     if (it == ports.end()) {
       if (!optional)
         faults.add("missing", fmt::format("{} {} of {} bit(s) is missing", direction, name, width));
-    } else if (it->second.input != input) {
+    } else if (it->second.both || it->second.input != input) {
       faults.add("direction", fmt::format("{} has to be an {}", name, direction));
     } else if (it->second.width != width) {
       faults.add("width", fmt::format("{} has {} bit(s), {} are needed here", name, it->second.width, width),
@@ -95,11 +95,10 @@ void check_ports(const PortList& ports, const PinMap& map, const std::string& to
     expect(map.inputs()[i].name, map.inputs()[i].width, true, i < 2 * map.format().dimensions());
   for (const Pin& pin : map.outputs()) expect(pin.name, pin.width, false, false);
   for (const auto& [name, port] : ports)
-    if (port.input && known.count(name) == 0)
-      faults.add("unknown",
-                 fmt::format("input {} is not one of the interface, and nothing would drive it; tie "
-                             "it in a wrapper",
-                             name));
+    if ((port.input || port.both) && known.count(name) == 0)
+      faults.add("unknown", fmt::format("{} {} is not one of the interface, and nothing would drive it; tie "
+                                        "it in a wrapper",
+                                        port.both ? "inout" : "input", name));
   faults.raise(top);
 }
 

@@ -142,6 +142,16 @@ class Scratch {
 
 constexpr int kAttempts = 3;  ///< to translate sources that change meanwhile
 
+/// The name in what the loader says of a symbol that is nowhere; empty: it says something else, or nothing.
+std::string undefined_symbol(const char* message) {
+  constexpr std::string_view kSays = "undefined symbol: ";
+  const std::string_view text = message == nullptr ? "" : message;
+  const std::size_t at = text.find(kSays);
+  if (at == std::string_view::npos) return {};
+  const std::string_view name = text.substr(at + kSays.size());
+  return std::string(name.substr(0, name.find_first_of(" ,)")));
+}
+
 class LoadedDut final : public Dut {
  public:
   LoadedDut(RtlSource source, std::shared_ptr<const PinMap> pins, const fs::path& library, bool trace)
@@ -150,6 +160,11 @@ class LoadedDut final : public Dut {
         handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* const wrong = handle_ == nullptr ? dlerror() : nullptr;
     const auto entry = handle_ == nullptr ? nullptr : dlsym(handle_, kShimEntry);
+    if (const std::string import = undefined_symbol(wrong); !import.empty())
+      throw ConfigError("nodes",
+                        fmt::format("module {} imports the function {} (DPI), which nothing defines; "
+                                    "leave the import out",
+                                    source_.top, import));
     if (entry == nullptr)
       throw ConfigError("nodes", fmt::format("{} cannot be loaded ({}); remove it and try again",
                                              library.string(), wrong != nullptr ? wrong : "no entry"));

@@ -45,8 +45,13 @@ void ours(const char* text) {{
   if (current == nullptr) return;
   current->partial += text;
   for (std::size_t end; (end = current->partial.find('\n')) != std::string::npos;) {{
-    current->said = current->partial.substr(0, end);
+    const std::string line = current->partial.substr(0, end);
     current->partial.erase(0, end + 1);
+    // What an error says may have several lines; nothing else is said before the model stops.
+    if (current->said.find("%Error") == std::string::npos || line.find("%Error") != std::string::npos)
+      current->said = line;
+    else
+      current->said += ' ' + line;
   }}
 }}
 }}
@@ -64,6 +69,7 @@ void vl_finish(const char* file, int line, const char*) {{ find(file, line, "$fi
 void vl_stop(const char* file, int line, const char*) {{
   const bool told = current != nullptr && current->said.find("%Error") != std::string::npos;
   find(file, line, told ? current->said : "$stop");
+  if (current != nullptr) current->said.clear();
 }}
 void vl_warn(const char* file, int line, const char*, const char* text) {{
   if (std::strstr(text, "file not found") != nullptr) {{
@@ -265,7 +271,7 @@ PortList parse_ports(const std::string& header) {
     const auto upper = std::from_chars(rest.data(), rest.data() + rest.size(), high);
     if (upper.ec != std::errc{} || upper.ptr == rest.data() + rest.size()) continue;
     if (std::from_chars(upper.ptr + 1, rest.data() + rest.size(), low).ec != std::errc{}) continue;
-    ports[name] = {high - low + 1, direction == "IN"};
+    ports[name] = {high - low + 1, direction == "IN", direction == "INOUT"};
   }
   return ports;
 }

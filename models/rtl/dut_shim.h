@@ -43,6 +43,7 @@ inline constexpr const char* kShimEntry = "noctule_dut_shim";
 struct Port {
   unsigned width = 1;
   bool input = true;
+  bool both = false;  ///< inout: no input of the interface, and no output
 };
 using PortList = std::map<std::string, Port>;
 

@@ -128,6 +128,12 @@ void Waveform::close() {
 
 // --- registers ---
 
+void Waveform::set_unknown(const FlitSignals& signals) {
+  for (const auto variable : {signals.valid, signals.packet, signals.type, signals.source,
+                              signals.destination, signals.number, signals.message_class})
+    vcd_.set(variable, kUndriven);
+}
+
 void Waveform::set_flit(const FlitSignals& signals, const Flit* flit) {
   vcd_.set(signals.valid, flit != nullptr ? 1 : 0);
   if (flit == nullptr) {
@@ -174,6 +180,11 @@ void Waveform::sample_inputs(const RouterSignals& router, bool arrivals, Cycle t
     const bool any = !flits_.empty();
     set_flit(s.flit, any ? &flits_.front() : nullptr);
     vcd_.set(s.flits, flits_.size());
+    if (any && !view.shows_inside()) {
+      vcd_.set(s.state, kUndriven);
+      vcd_.set(s.output, kUndriven);
+      continue;
+    }
     const std::uint16_t output = view.connected_output(s.input);
     InputState state = any ? InputState::kWaiting : InputState::kIdle;
     if (output != kNoSlot) state = any && full(output) ? InputState::kBlocked : InputState::kConnected;
@@ -185,6 +196,11 @@ void Waveform::sample_inputs(const RouterSignals& router, bool arrivals, Cycle t
 void Waveform::sample_crossbars(const RouterSignals& router) {
   for (std::size_t x = 0; x < router.crossbar.size(); ++x)
     for (const ConnectionSignals& c : router.crossbar[x]) {
+      if (!router.view->shows_inside()) {
+        vcd_.set(c.connected, kUndriven);
+        vcd_.set(c.output, kUndriven);
+        continue;
+      }
       const std::uint16_t output = router.view->connected_output(c.input);
       const bool mine = output != kNoSlot && crossbar_between(router.view->plan(), c.input, output) == x;
       vcd_.set(c.connected, mine ? 1 : 0);
@@ -195,12 +211,17 @@ void Waveform::sample_crossbars(const RouterSignals& router) {
 void Waveform::sample_outputs(const RouterSignals& router, bool arrivals, Cycle t) {
   const RouterView& view = *router.view;
   for (const OutputSignals& s : router.outputs) {
-    view.output_flits(s.output, flits_);
-    set_flit(s.flit, flits_.empty() ? nullptr : &flits_.front());
-    vcd_.set(s.flits, flits_.size());
-    const std::uint16_t input = view.connected_input(s.output);
-    vcd_.set(s.busy, input != kNoSlot ? 1 : 0);
-    vcd_.set(s.input, input != kNoSlot ? input : kUndriven);
+    if (view.shows_inside()) {
+      view.output_flits(s.output, flits_);
+      set_flit(s.flit, flits_.empty() ? nullptr : &flits_.front());
+      vcd_.set(s.flits, flits_.size());
+      const std::uint16_t input = view.connected_input(s.output);
+      vcd_.set(s.busy, input != kNoSlot ? 1 : 0);
+      vcd_.set(s.input, input != kNoSlot ? input : kUndriven);
+    } else {
+      set_unknown(s.flit);
+      for (const auto variable : {s.flits, s.busy, s.input}) vcd_.set(variable, kUndriven);
+    }
     if (s.credits != VcdWriter::kNone)
       vcd_.set(s.credits, view.credits(s.output) + (arrivals && view.credit_arriving(s.output, t) ? 1U : 0U));
   }

@@ -51,6 +51,7 @@ class Waveform final : public FlitObserver {
   void sample_inputs(const RouterSignals& router, bool arrivals, Cycle t);
   void sample_outputs(const RouterSignals& router, bool arrivals, Cycle t);
   void sample_crossbars(const RouterSignals& router);
+  void set_unknown(const FlitSignals& signals);
   void set_flit(const FlitSignals& signals, const Flit* flit);
   void pulse(VcdWriter::Variable variable, std::uint64_t value, std::uint64_t rest);
   void pulse_flit(const FlitSignals& signals, Flit flit, const Packet& packet, TerminalId destination);

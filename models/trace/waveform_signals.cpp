@@ -153,7 +153,8 @@ void SignalBuilder::allocators(RouterSignals& signals) {
     for (std::size_t n = 0; n < slots; ++n) {
       const std::string prefix = numbered("grant", n, slots);
       GrantSignals g;
-      g.valid = add(scope, prefix + "_valid", 1, SignalMeaning::kFlag, Kind::kWire);
+      g.valid =
+          add(scope, prefix + "_valid", 1, SignalMeaning::kFlag, Kind::kWire, !signals.view->shows_inside());
       g.input = add(scope, prefix + "_input", bits_for(plan_->inputs.size()), SignalMeaning::kInput,
                     Kind::kWire, true);
       g.output = add(scope, prefix + "_output", bits_for(plan_->outputs.size()), SignalMeaning::kOutput,
@@ -175,7 +176,8 @@ void SignalBuilder::crossbars(RouterSignals& signals) {
       c.input = static_cast<std::uint16_t>(i);
       c.connected = add(scope, "connected", 1, SignalMeaning::kFlag, Kind::kReg);
       c.output = add(scope, "output", bits_for(plan_->outputs.size()), SignalMeaning::kOutput, Kind::kReg);
-      c.transfer = add(scope, "transfer", 1, SignalMeaning::kFlag, Kind::kWire);
+      c.transfer =
+          add(scope, "transfer", 1, SignalMeaning::kFlag, Kind::kWire, !signals.view->shows_inside());
       connections.push_back(c);
     }
   }

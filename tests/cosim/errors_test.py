@@ -155,6 +155,8 @@ class Refused(unittest.TestCase):
         for body, says in (
                 ("assert property (@(posedge clk_i) disable iff (!rst_ni) x_i == 5'd31) else $error(\"no such x\");",
                  "no such x"),
+                ("always_ff @(posedge clk_i) if (rst_ni) assert (x_i == 5'd31) else $error(\"too\\nmany %0d\", 7);",
+                 "too many 7"),
                 ("always_ff @(posedge clk_i) if (rst_ni) assert (x_i == 5'd31);", "Assertion failed"),
                 ("always_ff @(posedge clk_i) if (rst_ni) $fatal(1, \"it is over\");", "it is over"),
                 ("always_ff @(posedge clk_i) if (rst_ni) $stop;", "$stop"),
@@ -178,6 +180,13 @@ class Refused(unittest.TestCase):
         code, _, err = support.noctule("run", file, "--quiet", "--out", self.folder / "out", environment=support.QUICK)
         self.assertEqual(code, 2, err)
         self.assertRegex(err, r"noctule: .*router_1_2.*cycle 1: the RTL itself stops at .*mine.sv:\d+: .*over")
+
+    def test_a_function_that_nobody_defines(self):
+        body = """\
+  import "DPI-C" function int elsewhere(input int x);
+  always_ff @(posedge clk_i) if (rst_ni) $display("%d", elsewhere(32'(x_i)));"""
+        self.refused(self.with_router(router(self.pins, body)), "module mine imports the function elsewhere (DPI)",
+                     "leave the import out")
 
     def test_signals_that_depend_on_themselves(self):
         text = router(self.pins, "  logic [1:0] ring;\n  assign ring = {ring[0], ~ring[1]};\n"

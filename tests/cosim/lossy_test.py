@@ -150,6 +150,65 @@ class Lossy(unittest.TestCase):
         self.stopped("router_2_2", "but it has no credit for ", "all 4 places behind the link are taken",
                      old="if (o == 4 || room_q[o] != 0) begin", new="begin", offered_load=0.9)
 
+    def test_a_header_goes_another_way(self):
+        # Into a positive y before x: the router behind knows no better than to take it.
+        first = "if (queue_q[i][0][0+:CoordW] > x_i) want[i] = 3'd0;"
+        self.stopped("router_2_2 (RTL, module small_router)", "a header that may not leave by y_plus",
+                     "the routing relation offers it x_", old=first,
+                     new="if (queue_q[i][0][CoordW+:CoordW] > y_i) want[i] = 3'd2;\n      else " + first)
+
+    def test_a_header_carries_another_state(self):
+        old = "(state & keep_i) | set_i"
+        for model in ("star_channels", "four_classes", "linder_harden"):
+            for name, new in (("kept", "state"), ("inverted", "~((state & keep_i) | set_i)")):
+                with self.subTest((model, name)):
+                    folder = self.folder / f"{model}-{name}"
+                    rtl = support.copy_of_rtl(folder / "rtl")
+                    file = rtl / "blocks" / "header_state.sv"
+                    text = file.read_text(encoding="utf-8")
+                    self.assertEqual(text.count(old), 1)
+                    file.write_text(text.replace(old, new), encoding="utf-8")
+                    configuration = support.fabric(model, 4)
+                    values = support.parameters(model, configuration, support.write(folder / "sound.yaml", configuration))
+                    configuration["nodes"] = [support.shipped_as_files(model, rtl, values, ["router_0_0"])]
+                    configuration["cosim"] = {"waveform": False}
+                    code, out, err = support.noctule("run", support.write(folder / "state.yaml", configuration), "--quiet",
+                                                     "--out", folder / "out", environment=support.QUICK)
+                    self.assertEqual(code, 2, out + err)
+                    self.assertIn(f"router_0_0 (RTL, module {model})", err)
+                    self.assertRegex(err, r"_flit_o shows the .*its header came with state \d+, and behind [xy]_\w+.* it is \d+")
+
+    def test_a_waveform_shows_what_can_be_known(self):
+        shows = {}
+        for hardware in (True, False):
+            more = {"trace": {"vcd": True, "scope": ["router_2_2.*"], "cycles": 400}}
+            if not hardware:
+                more["nodes"] = []
+            code, err, out = self.run_with(old="if (o == 4 ||", new="if (o == 4  ||", more=more, offered_load=0.4)
+            self.assertEqual(code, 0, out + err)
+            (file,) = (self.folder / "out").glob("*.vcd")
+            shows[hardware] = self.values(file)
+        rtl, model = shows[True], shows[False]
+        self.assertEqual(rtl.keys(), model.keys())
+        for name in rtl:
+            if name.endswith(".credits"):
+                self.assertIn("100", rtl[name], name)  # four places
+                self.assertGreater(len(model[name]), 1, name)
+            elif ".crossbar." in name or ".grant_" in name or name.endswith(".busy"):
+                self.assertEqual(rtl[name], {"z"}, name)
+        for end in (".credits", ".link_0.valid", ".crossbar.terminal.connected"):
+            self.assertTrue(any(name.endswith(end) for name in rtl), (end, sorted(rtl)))
+
+    @staticmethod
+    def values(file):
+        """{signal: all values that it takes}."""
+        names, changes = waveforms.read(file)
+        taken = {}
+        for _, of_time in changes:
+            for identifier, value in of_time:
+                taken.setdefault(identifier, set()).add(value)
+        return {name: taken[identifier] for identifier, of_one in names.items() for name in of_one}
+
     def test_nothing_is_sent(self):
         for traffic in ({}, {"source": "static"}):
             with self.subTest(traffic):

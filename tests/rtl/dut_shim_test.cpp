@@ -82,6 +82,14 @@ TEST_F(Ports, TheWrongWayRoundAreNamed) {
   EXPECT_THAT(complaint(), HasSubstr("x_plus_valid_o has to be an output"));
 }
 
+TEST_F(Ports, OfBothWaysAreNamed) {
+  ports_["x_plus_valid_o"].both = true;
+  ports_["bus_io"] = {4, false, true};
+  const std::string text = complaint();
+  EXPECT_THAT(text, HasSubstr("x_plus_valid_o has to be an output"));
+  EXPECT_THAT(text, HasSubstr("inout bus_io is not one of the interface"));
+}
+
 TEST_F(Ports, ThatNothingWouldDriveAreNamed) {
   ports_["test_en_i"] = {1, true};
   EXPECT_THAT(complaint(), HasSubstr("input test_en_i is not one of the interface"));
@@ -105,6 +113,7 @@ TEST(PortList, IsReadFromTheHeaderOfTheVerilatedClass) {
   ASSERT_EQ(ports.size(), 6U);
   EXPECT_EQ(ports.at("word_i").width, 32U);
   EXPECT_FALSE(ports.at("both_io").input);
+  EXPECT_TRUE(ports.at("both_io").both && !ports.at("bits_o").both);
   EXPECT_EQ(ports.at("clk_i").width, 1U);
   EXPECT_EQ(ports.at("x_plus_flit_i").width, 48U);
   EXPECT_TRUE(ports.at("x_plus_flit_i").input);
