@@ -34,6 +34,13 @@ Totals totals_of(const Batches& batches) {
   return t;
 }
 
+/// Cycles in which some packets are generated, and the longest are consumed.
+double enough_for_some(const Totals& t, const MeasuredWorkload& workload) {
+  const double flits =
+      workload.offered_flits_per_node_cycle * static_cast<double>(workload.injecting_terminals);
+  return std::max({10 * t.cycles, 20 * workload.mean_length_flits, 20 * workload.mean_length_flits / flits});
+}
+
 /// More than chance withholds of packets that are generated independently of each other.
 bool beyond_chance(const Totals& t) {
   return t.generated - t.delivered > 3 * std::sqrt(t.generated);
@@ -171,23 +178,25 @@ std::optional<StatusVerdict> nothing_delivered(const Batches& batches, const Mea
   const Totals t = totals_of(batches);
   const bool silent = workload.offered_flits_per_node_cycle == 0 || workload.injecting_terminals == 0;
   if (silent || t.delivered > 0) return std::nullopt;
-  // Some packets are generated, and the longest are consumed, in a window that is this much longer.
-  const double flits =
-      workload.offered_flits_per_node_cycle * static_cast<double>(workload.injecting_terminals);
-  const double needed =
-      std::max({10 * t.cycles, 20 * workload.mean_length_flits, 20 * workload.mean_length_flits / flits});
   return StatusVerdict{
       Status::kNotConverged,
       fmt::format(
           "not_converged: {:.0f} packets were generated and none was delivered within the {:.0f} cycles "
           "of the window; about {} measured cycles would tell.",
-          t.generated, t.cycles, about(needed))};
+          t.generated, t.cycles, about(enough_for_some(t, workload)))};
 }
 
 StatusVerdict judge_queues(const Batches& batches, const MeasuredWorkload& workload) {
   const Totals t = totals_of(batches);
-  if (workload.injecting_terminals == 0 || t.cycles == 0 || t.generated == 0)
+  if (workload.injecting_terminals == 0 || t.cycles == 0 ||
+      (t.generated == 0 && workload.offered_flits_per_node_cycle == 0))
     return {Status::kStable, "stable: nothing was generated."};
+  if (t.generated == 0)
+    return {
+        Status::kNotConverged,
+        fmt::format("not_converged: nothing was generated within the {:.0f} cycles of the window; about {} "
+                    "measured cycles would tell.",
+                    t.cycles, about(enough_for_some(t, workload)))};
   const Waiting waiting(workload);
   const Course queue = course_of(batches, workload, waiting.of);
   const double mean = mean_waiting(batches, workload, waiting.of);
@@ -269,6 +278,19 @@ StatusVerdict judge_closed_loop(const Batches& batches, const MeasuredWorkload& 
                 "not_converged: a closed loop whose accepted throughput is {:.4g} +- {:.4g}: the interval "
                 "is wider than the mean; about {} measured cycles would tell.",
                 accepted->mean, *accepted->ci95, about(10 * t.cycles))};
+  if (const auto trip = estimate_ratio(round_trips(batches)); trip && trip->mean > 0) {
+    const double needed = std::max(10 * t.cycles, 2 * kRoundTrips * trip->mean);
+    if (trip->ci95 && *trip->ci95 > trip->mean)
+      return {Status::kNotConverged,
+              fmt::format("not_converged: a closed loop whose round trip takes {:.4g} +- {:.4g} cycles: the "
+                          "interval is wider than the mean; about {} measured cycles would tell.",
+                          trip->mean, *trip->ci95, about(needed))};
+    if (t.cycles < kRoundTrips * trip->mean)
+      return {Status::kNotConverged,
+              fmt::format("not_converged: a closed loop whose round trip takes {:.4g} cycles, of which the "
+                          "window of {:.0f} holds less than {}; about {} measured cycles would tell.",
+                          trip->mean, t.cycles, kRoundTrips, about(needed))};
+  }
   return {Status::kStable,
           fmt::format(
               "stable: a closed loop, in which what is sent follows what was delivered; {:.4g} packets per "

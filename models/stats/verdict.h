@@ -37,6 +37,9 @@ inline constexpr double kHorizonPackets = 1000;
 /// the window holds as many of these times.
 inline constexpr double kMemories = 10;
 
+/// A closed loop comes to its balance over some round trips: the window holds so many.
+inline constexpr double kRoundTrips = 5;
+
 struct StatusVerdict {
   Status status = Status::kStable;
   std::string rule;  ///< the part of the rule that gave the status, as a sentence with its numbers
@@ -65,7 +68,8 @@ struct StatusVerdict {
                                    const std::optional<Estimate>& latency, double wanted, Cycle cycles);
 
 /// Of a closed loop, where no more can wait than is open: `stable`, unless nothing was delivered, or nothing
-/// in the last batch though much was before, or the interval of the throughput is wider than its mean.
+/// in the last batch though much was before, or the interval of the throughput or of the round trip is wider
+/// than the mean, or the window holds less than kRoundTrips of these.
 [[nodiscard]] StatusVerdict judge_closed_loop(const std::vector<BatchRecord>& batches,
                                               const MeasuredWorkload& workload);
 

@@ -147,6 +147,18 @@ TEST(IsEachRuleObeyed, NothingDeliveredIsNotStable) {
   EXPECT_FALSE(nothing_delivered(list, silent));
 }
 
+TEST(IsEachRuleObeyed, AWindowInWhichNothingWasGeneratedTellsNothing) {
+  auto list = batches(20, [](double) { return 0.0; });
+  for (auto& b : list) b.packets_generated = 0;
+  list.front().packets_delivered = 3;  // from before
+  const auto v = judge_queues(list, workload());
+  EXPECT_EQ(v.status, Status::kNotConverged);
+  EXPECT_TRUE(says(v, "nothing was generated within the 20 cycles")) << v.rule;
+  auto silent = workload();
+  silent.offered_flits_per_node_cycle = 0;
+  EXPECT_EQ(judge_queues(list, silent).status, Status::kStable);
+}
+
 TEST(IsEachRuleObeyed, WhatFillsTheNetworkIsNoSaturation) {
   // No warm-up: 6 % of what is generated stays in the network, nothing in the queues.
   auto list = batches(20'000, [](double) { return 0.1; });
@@ -212,6 +224,31 @@ TEST(AClosedLoop, IsNotStableWithAnIntervalWiderThanItsMean) {
   const StatusVerdict v = judge_closed_loop(list, workload());
   EXPECT_EQ(v.status, Status::kNotConverged);
   EXPECT_TRUE(says(v, "wider than the mean")) << v.rule;
+}
+
+/// The same with transactions that take, in each batch, what `cycles` says.
+StatusVerdict with_round_trips(const std::function<double(std::size_t)>& cycles) {
+  auto list = closed_loop(20, 1000);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    list[i].transactions = 500;
+    list[i].transaction_cycles = static_cast<std::uint64_t>(500 * cycles(i));
+  }
+  return judge_closed_loop(list, workload());
+}
+
+TEST(AClosedLoop, IsNotStableWithARoundTripThatNobodyKnows) {
+  EXPECT_EQ(with_round_trips([](std::size_t) { return 300.0; }).status, Status::kStable);
+  const StatusVerdict v = with_round_trips([](std::size_t i) { return i == 19 ? 6000.0 : 1.0; });
+  EXPECT_EQ(v.status, Status::kNotConverged);
+  EXPECT_TRUE(says(v, "round trip takes 301 +- ") && says(v, "wider than the mean")) << v.rule;
+}
+
+TEST(AClosedLoop, IsNotStableInAWindowOfFewRoundTrips) {
+  const double longest = 20'000 / kRoundTrips;
+  EXPECT_EQ(with_round_trips([&](std::size_t) { return longest; }).status, Status::kStable);
+  const StatusVerdict v = with_round_trips([&](std::size_t) { return longest + 10; });
+  EXPECT_EQ(v.status, Status::kNotConverged);
+  EXPECT_TRUE(says(v, "takes 4010 cycles, of which the window of 20000 holds less than 5; about ")) << v.rule;
 }
 
 TEST(TooWide, NamesTheQuantityAndWhatWouldDo) {
