@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "core/error.h"
 
@@ -18,6 +20,14 @@ std::uint64_t last_of(const Region& region) {
 
 std::string key_of(std::size_t region) {
   return fmt::format("tlm.map[{}]", region);
+}
+
+/// Numbers of the first two that are the same.
+std::optional<std::pair<std::size_t, std::size_t>> named_twice(const std::vector<TargetId>& targets) {
+  std::map<TargetId, std::size_t> known;
+  for (std::size_t n = 0; n < targets.size(); ++n)
+    if (const auto [first, fresh] = known.emplace(targets[n], n); !fresh) return {{first->second, n}};
+  return std::nullopt;
 }
 
 /// What is wrong with one region, by itself.
@@ -41,6 +51,11 @@ void check_region(const Region& region, std::size_t number, std::size_t targets,
     fault(".offset", fmt::format("from address 0x{:x} of the target on, {} bytes leave its 64 bits",
                                  region.offset, last_local + 1));
   if (n == 1) return;
+  if (const auto twice = named_twice(region.targets))
+    fault(".interleave.over",
+          fmt::format("entries {} and {}, counted from 0, are the same target, where two granules would have "
+                      "the same addresses; name each target once",
+                      twice->first, twice->second));
   if (region.granule == 0) return fault(".interleave.granule", "a granule has at least one byte");
   if (region.size % region.granule != 0 || region.size / region.granule % n != 0)
     fault(

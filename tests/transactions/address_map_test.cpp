@@ -194,5 +194,17 @@ TEST(ABadRegion, IsRefusedWithItsKey) {
   EXPECT_THROW(AddressMap({region(0, 1, 0)}, 1, TargetId{1}), ConfigError);
 }
 
+TEST(ARegion, WhoseTurnsComeBackToATargetIsRefused) {
+  const auto named = [](std::initializer_list<unsigned> targets) {
+    Region r{0, 16 * targets.size(), {}, 0, 16};
+    for (const unsigned t : targets) r.targets.push_back(TargetId{t});
+    return complaint({r});
+  };
+  EXPECT_NE(named({0, 0}).find("tlm.map[0].interleave.over: entries 0 and 1"), std::string::npos)
+      << named({0, 0});
+  EXPECT_NE(named({3, 1, 2, 1}).find("tlm.map[0].interleave.over: entries 1 and 3"), std::string::npos);
+  EXPECT_EQ(named({3, 1, 2, 0}), "");
+}
+
 }  // namespace
 }  // namespace noctule
