@@ -57,7 +57,8 @@ Parameter tlm_section() {
        P::file("calibration",
                "with contention utilisation: what packets wait as links are busy, as noctule levels FILE "
                "--calibrate OUT found for this fabric"),
-       P::real("period", 1.0, 0, 1e9, "ns", "a cycle of the fabric, where no clock is bound")
+       P::real("period", 1.0, 0, 1e9, "ns",
+               "a cycle of the fabric, where no clock is bound; a whole number of ps, the resolution of time")
            .exclusive_minimum(),
        P::named("initiators", std::move(initiator), 65536, "who sends requests, by name, in this order"),
        P::named("targets", std::move(target), 65536, "who serves them, by name, in this order"),

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <regex>
 #include <set>
@@ -78,6 +80,22 @@ void check_classes(const TlmSettings& settings, const MessageClasses& classes, F
          {}});
 }
 
+/// The kernel counts time in its resolution: another period would silently become the nearest one.
+void check_period(double period_ns, Faults& faults) {
+  if (!(period_ns > 0)) return faults.push_back({"tlm.period", "a cycle takes more than 0 ns", {}});
+  const sc_time resolution = sc_core::sc_get_time_resolution();
+  const double tick_ns = resolution.to_seconds() * 1e9;
+  const double ticks = period_ns / tick_ns;
+  const double nearest = std::max(1.0, std::round(ticks));
+  constexpr double kRounding = 1e-14;  // 0.7 ns is no exact binary fraction
+  if (std::abs(ticks - nearest) <= kRounding * ticks) return;
+  faults.push_back({"tlm.period",
+                    fmt::format("{} ns is no whole multiple of {}, the resolution of time; give {:.15g}, "
+                                "which is the nearest one",
+                                period_ns, resolution.to_string(), nearest * tick_ns),
+                    {}});
+}
+
 void check_numbers(const TlmSettings& settings, const AddressMap& map, Faults& faults) {
   const auto at_least_1 = [&](const std::string& key, std::uint32_t value) {
     if (value < 1) faults.push_back({"tlm." + key, "0 is given; 1 at least is needed", {}});
@@ -89,7 +107,7 @@ void check_numbers(const TlmSettings& settings, const AddressMap& map, Faults& f
     at_least_1(fmt::format("initiators.{}.max_outstanding", initiator.name), initiator.max_outstanding);
     at_least_1(fmt::format("initiators.{}.max_per_id", initiator.name), initiator.max_per_id);
   }
-  if (!(settings.period_ns > 0)) faults.push_back({"tlm.period", "a cycle takes more than 0 ns", {}});
+  check_period(settings.period_ns, faults);
   const auto bits = static_cast<unsigned>(std::bit_width(map.last_address()));
   if (bits > settings.packet.address_bits && !settings.otherwise)
     faults.push_back({"tlm.packet.address_bits",

@@ -97,10 +97,16 @@ class Levels(CommandLineTest):
                               ("tlm.targets={}", "tlm"),
                               ("tlm.request_class=ask", "tlm.request_class"),
                               ("routing=north_last", "tlm.reorder: none needs a fabric"),
-                              ("tlm.calibration=none.json", "tlm.calibration: '")):
+                              ("tlm.calibration=none.json", "tlm.calibration: '"),
+                              ("tlm.period=1e-9", "tlm.period: 1e-09 ns is no whole multiple of 1 ps"),
+                              ("tlm.period=0.0015", "give 0.002, which is the nearest"),
+                              ("tlm.map=[{base: 0, size: 1KiB, interleave: {granule: 64, over: [m, m]}}]",
+                               "tlm.map[0].interleave.over: entries 0 and 1")):
             for command in ("check", "levels"):
                 with self.subTest(setting, command=command):
                     self.refused(command, "platform.yaml", "--set", setting, says=[says])
+        for period in ("0.001", "0.7", "0.333", "1.1", "123456789.123"):
+            self.noctule("check", "platform.yaml", "--set", f"tlm.period={period}")
 
     def test_what_is_busier_than_the_calibration_is_told(self):
         self.noctule("levels", "platform.yaml", "--set", "traffic.offered_load=0.01", "--set", "measurement.cycles=200000",
