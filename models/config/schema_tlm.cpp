@@ -5,9 +5,32 @@
 
 #include "config/schema_sections.h"
 #include "core/json.h"
+#include "core/key_effect.h"
 #include "transactions/settings.h"
 
 namespace noctule {
+namespace {
+
+bool is_in_section(const Json& resolved, const char* key, const char* value) {
+  return resolved.at("tlm").at(key) == value;
+}
+
+// `noctule levels` compares all levels, whichever the file names.
+const EffectOf kUtilisation{
+    {{"tlm.utilisation_window", "tlm.calibration"},
+     "",
+     "tlm.contention is utilisation, and in noctule levels",
+     [](const Json& resolved) { return is_in_section(resolved, "contention", "utilisation"); },
+     [](const Json&) {
+       return std::string(
+           "it counts only where tlm.contention is utilisation, and in noctule levels; leave it out, or give "
+           "it to noctule levels with --set");
+     }}};
+const EffectOf kResponseBuffer{{{"tlm.response_buffer"}, "", "tlm.reorder is none", [](const Json& resolved) {
+                                  return is_in_section(resolved, "reorder", "none");
+                                }}};
+
+}  // namespace
 
 Parameter tlm_section() {
   using P = Parameter;

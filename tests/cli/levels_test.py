@@ -97,7 +97,6 @@ class Levels(CommandLineTest):
                               ("tlm.targets={}", "tlm"),
                               ("tlm.request_class=ask", "tlm.request_class"),
                               ("routing=north_last", "tlm.reorder: none needs a fabric"),
-                              ("tlm.calibration=none.json", "tlm.calibration: '"),
                               ("tlm.period=1e-9", "tlm.period: 1e-09 ns is no whole multiple of 1 ps"),
                               ("tlm.period=0.0015", "give 0.002, which is the nearest"),
                               ("tlm.map=[{base: 0, size: 1KiB, interleave: {granule: 64, over: [m, m]}}]",
@@ -105,8 +104,18 @@ class Levels(CommandLineTest):
             for command in ("check", "levels"):
                 with self.subTest(setting, command=command):
                     self.refused(command, "platform.yaml", "--set", setting, says=[says])
+        self.refused("check", "platform.yaml", "--set", "tlm.level=loose", "--set", "tlm.contention=utilisation",
+                     "--set", "tlm.calibration=none.json", says=["tlm.calibration: '"])
         for period in ("0.001", "0.7", "0.333", "1.1", "123456789.123"):
             self.noctule("check", "platform.yaml", "--set", f"tlm.period={period}")
+
+    def test_check_tells_what_only_other_keys_give_an_effect(self):
+        self.write("tuned.yaml", PLATFORM + "  utilisation_window: 1000\n")
+        self.refused("check", "tuned.yaml", says=["tuned.yaml:11:3: tlm.utilisation_window: has no effect here",
+                                                  "tlm.contention is utilisation, and in noctule levels"])
+        self.noctule("levels", "tuned.yaml", "--quiet")
+        self.write("tuned.yaml", PLATFORM + "  utilisation_window: 1000\n  level: loose\n  contention: utilisation\n")
+        self.noctule("check", "tuned.yaml")
 
     def test_what_is_busier_than_the_calibration_is_told(self):
         self.noctule("levels", "platform.yaml", "--set", "traffic.offered_load=0.01", "--set", "measurement.cycles=200000",

@@ -73,6 +73,12 @@ const std::vector<std::pair<std::string, std::string>> kCases{
     {"trace: {events: true, from: 4999}\nmeasurement: {warm_up: 1000, cycles: 4000}", ""},
     {"trace: {events: true, from: 5000}\nmeasurement: {warm_up: 1000}", ""},
     {"trace: {events: true, from: 2000000}\nmeasurement: {warm_up: 1000}", "trace.from"},
+    {"tlm: {utilisation_window: 100, calibration: x.json}", "tlm.calibration tlm.utilisation_window"},
+    {"tlm: {level: loose, utilisation_window: 100}", "tlm.utilisation_window"},
+    {"tlm: {level: loose, contention: utilisation, utilisation_window: 100, calibration: x.json}", ""},
+    {"tlm: {reorder: per_id, response_buffer: 3}", "tlm.response_buffer"},
+    {"tlm: {reorder: buffer, response_buffer: 2}", "tlm.response_buffer"},
+    {"tlm: {response_buffer: 3}", ""},
 };
 
 TEST(KeysWithoutEffect, AreFound) {
