@@ -95,7 +95,7 @@ class Levels {
   void read_transactions() {
     const tlm::TlmNetwork& network = *all_.front().network;
     transactions_ = options_.trace.empty() ? drawn_for_levels(point_, network)
-                                           : tlm::recorded_transactions(options_.trace, network.settings());
+                                           : tlm::recorded_transactions(options_.trace, network);
   }
 
   [[nodiscard]] double busiest_link() const {

@@ -65,8 +65,7 @@ std::vector<tlm::ReplayedTransaction> drawn_for_levels(const PointConfig& point,
       static_cast<std::uint32_t>(std::lround(spec.mean_length_flits * network.settings().packet.flit_bytes)));
   drawn.cycles = cycles(point, drawn.per_cycle, network.settings(), each);
   drawn.seed = spec.fabric.seed;
-  std::vector<tlm::ReplayedTransaction> transactions =
-      tlm::drawn_transactions(drawn, network.settings(), network.map());
+  std::vector<tlm::ReplayedTransaction> transactions = tlm::drawn_transactions(drawn, network);
   if (transactions.empty())
     throw ConfigError("traffic.offered_load",
                       "no transaction is drawn; raise the load or measurement.cycles");

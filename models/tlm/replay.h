@@ -23,9 +23,10 @@ struct ReplayedTransaction {
 };
 
 /// Lines of a transactions.csv (Recording), those with packets; sockets by name; at most 1 MiB each. Throws
-/// ConfigError "levels.trace" that names the line.
+/// ConfigError "--trace" that names the line, also where `network` would carry none of its packets, or not to
+/// the target that it names.
 [[nodiscard]] std::vector<ReplayedTransaction> recorded_transactions(const std::string& file,
-                                                                     const TlmSettings& settings);
+                                                                     const TlmNetwork& network);
 
 /// What is drawn: each initiator begins `per_cycle` transactions of `bytes` bytes in each cycle on average,
 /// half of them reads, to the targets at the terminals that `pattern` draws (one without a target is drawn
@@ -37,10 +38,10 @@ struct DrawnTraffic {
   Cycle cycles = 0;
   std::uint64_t seed = 1;
 };
-/// Throws ConfigError "traffic.pattern" where none of the draws of an initiator is a target.
+/// Throws ConfigError "traffic.pattern" where none of the draws of an initiator is a target, and "tlm.split"
+/// where `network` may not cut what it would have to.
 [[nodiscard]] std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic,
-                                                                  const TlmSettings& settings,
-                                                                  const AddressMap& map);
+                                                                  const TlmNetwork& network);
 
 /// Initiators and targets of a network whose sockets have 32 bits; before elaboration ends. Initiators use
 /// nb_transport, and end a response at once.

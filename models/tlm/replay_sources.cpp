@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -14,7 +17,7 @@
 namespace noctule::tlm {
 namespace {
 
-constexpr const char* kTraceKey = "levels.trace";
+constexpr const char* kOption = "--trace";
 constexpr std::uint32_t kMostBytes = 1U << 20;
 constexpr std::size_t kBases = 64;  // ranges of a target that addresses are drawn from
 
@@ -22,14 +25,17 @@ constexpr std::size_t kBases = 64;  // ranges of a target that addresses are dra
 class Table {
  public:
   explicit Table(const std::string& path) : path_(path), file_(path) {
-    if (!file_) throw ConfigError(kTraceKey, fmt::format("cannot read '{}'", path));
-    if (!next()) throw ConfigError(kTraceKey, fmt::format("'{}' is empty; give a transactions.csv", path));
+    if (std::filesystem::is_directory(path))
+      refuse("this is a folder; give the transactions.csv of a recording in it");
+    if (!file_) refuse(fmt::format("cannot be read: {}; give a transactions.csv", std::strerror(errno)));
+    if (!next()) refuse("the file is empty; give a transactions.csv");
     for (std::size_t n = 0; n < cells_.size(); ++n) columns_[cells_[n]] = n;
   }
   bool next() {
     std::string line;
     if (!std::getline(file_, line)) return false;
     ++line_;
+    if (line.ends_with('\r')) line.pop_back();
     cells_ = csv_cells(line);
     if (!columns_.empty() && cells_.size() != columns_.size())
       fault(fmt::format("has {} cells, the first line {}", cells_.size(), columns_.size()));
@@ -39,9 +45,7 @@ class Table {
   [[nodiscard]] const std::string& text(const char* column) const {
     const auto found = columns_.find(column);
     if (found == columns_.end())
-      throw ConfigError(
-          kTraceKey,
-          fmt::format("'{}' has no column '{}'; give a transactions.csv of a recording", path_, column));
+      refuse(fmt::format("there is no column '{}'; give a transactions.csv of a recording", column));
     return cells_[found->second];
   }
   [[nodiscard]] std::uint64_t number(const char* column) const {
@@ -55,15 +59,19 @@ class Table {
       fault(fmt::format("'{}' is no number ({})", text(column), column));
     return value;
   }
-  [[nodiscard]] std::uint32_t bytes(const char* column) const {
-    const std::uint64_t value = number(column);
+  [[nodiscard]] std::uint32_t bytes() const {
+    const std::uint64_t value = number("bytes");
     if (value > kMostBytes)
-      fault(
-          fmt::format("{} is {}; a transaction of a replay has at most {} bytes", column, value, kMostBytes));
+      fault(fmt::format("bytes is {}; a transaction of a replay has at most {} bytes", value, kMostBytes));
     return static_cast<std::uint32_t>(value);
   }
+  /// Of what is wrong with the line.
   [[noreturn]] void fault(const std::string& message) const {
-    throw ConfigError(kTraceKey, fmt::format("{}:{}: {}", path_, line_, message));
+    throw ConfigError({{kOption, message, fmt::format("{}:{}", path_, line_)}});
+  }
+  /// Of what is wrong with the file.
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw ConfigError({{"", message, fmt::format("{} {}", kOption, path_)}});
   }
 
  private:
@@ -87,9 +95,64 @@ std::uint64_t service_of(const Table& table) {
   return answered > reached ? answered - reached - 1 : 0;
 }
 
+/// Bytes beyond those of the transaction say nothing: without streaming a width may be any number.
+Burst burst_of(const Table& table) {
+  Burst burst;
+  const std::string& command = table.text("command");
+  if (command != "read" && command != "write" && command != "nothing")
+    table.fault(fmt::format("'{}' is no command; there are read, write and nothing", command));
+  burst.access = command == "read" ? Access::kRead : command == "write" ? Access::kWrite : Access::kNothing;
+  burst.address = table.number("address");
+  burst.length = table.bytes();
+  const auto within = [&](const char* column) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(table.number(column), burst.length));
+  };
+  burst.streaming_width = within("streaming_width");
+  burst.byte_enable_length = within("byte_enable_length");
+  return burst;
+}
+
+/// Refuses what would end without a packet, or go to another target than the line says: errors of latencies
+/// would be those of other transactions.
+void check_carried(const Table& table, const Burst& burst, const TlmNetwork& network) {
+  const TlmSettings& settings = network.settings();
+  if (burst.length == 0 && burst.access != Access::kNothing)
+    table.fault("bytes is 0, and a read or write has at least one; leave the line out");
+  std::vector<Piece> pieces;
+  const auto obstacle = cut(burst, network.map(), network.packetizer().most_bytes(), settings.split, pieces);
+  if (obstacle == CutFault::kUnmapped)
+    table.fault(
+        fmt::format("nobody serves all of {} bytes from address 0x{:x} on; give them a region of tlm.map, or "
+                    "give tlm.default",
+                    std::max(1U, burst.width()), burst.address));
+  if (obstacle == CutFault::kTooLarge)
+    table.fault(
+        fmt::format("{} bytes at address 0x{:x} need several packets, and tlm.split is false; give true",
+                    burst.length, burst.address));
+  const std::string& serves = settings.targets[index(pieces.front().target)].name;
+  if (table.text("target") != serves)
+    table.fault(
+        fmt::format("the target is '{}', and '{}' serves address 0x{:x}; give the tlm.map of the "
+                    "platform that was recorded",
+                    table.text("target"), serves, burst.address));
+}
+
+/// The same for what is drawn, which a region has room for.
+void check_carried(std::uint32_t bytes, std::uint64_t address, const TlmNetwork& network) {
+  std::vector<Piece> pieces;
+  if (cut({Access::kRead, address, bytes, bytes}, network.map(), network.packetizer().most_bytes(),
+          network.settings().split, pieces))
+    throw ConfigError(
+        "tlm.split", fmt::format("false is given, and {} bytes, which traffic.packet_length gives a "
+                                 "transaction, need several packets at address 0x{:x}; give true, or shorter "
+                                 "packets",
+                                 bytes, address));
+}
+
 }  // namespace
 
-std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, const TlmSettings& settings) {
+std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, const TlmNetwork& network) {
+  const TlmSettings& settings = network.settings();
   Table table(file);
   std::vector<ReplayedTransaction> all;
   struct Known {
@@ -105,14 +168,8 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
     if (initiator == settings.initiators.end())
       table.fault(fmt::format("there is no initiator '{}' in tlm.initiators", table.text("initiator")));
     one.initiator = InitiatorId(static_cast<std::uint32_t>(initiator - settings.initiators.begin()));
-    const std::string& command = table.text("command");
-    if (command != "read" && command != "write" && command != "nothing")
-      table.fault(fmt::format("'{}' is no command; there are read, write and nothing", command));
-    one.burst = {command == "read"    ? Access::kRead
-                 : command == "write" ? Access::kWrite
-                                      : Access::kNothing,
-                 table.number("address"), table.bytes("bytes"), table.bytes("streaming_width"),
-                 table.bytes("byte_enable_length")};
+    one.burst = burst_of(table);
+    check_carried(table, one.burst, network);
     one.service = sc_time(settings.period_ns * static_cast<double>(service_of(table)), sc_core::SC_NS);
     const std::uint64_t begin = table.number("begin_ps");
     one.pause = of_ps(begin);
@@ -124,12 +181,12 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
       }
     known[table.number("number")] = {all.size() - 1, table.number("response_ps")};
   }
-  if (all.empty()) throw ConfigError(kTraceKey, fmt::format("'{}' has no transaction with packets", file));
+  if (all.empty()) table.refuse("there is no transaction with packets; record one that a target serves");
   return all;
 }
 
-std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic, const TlmSettings& settings,
-                                                    const AddressMap& map) {
+std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic, const TlmNetwork& network) {
+  const TlmSettings& settings = network.settings();
   std::map<std::size_t, std::size_t> target_at;
   for (std::size_t n = 0; n < settings.targets.size(); ++n)
     target_at[index(settings.targets[n].terminal)] = n;
@@ -139,9 +196,11 @@ std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic,
         region.granule == 0 ? std::max<std::uint64_t>(traffic.bytes, 64) : region.granule;
     for (std::uint64_t at = 0;
          at + traffic.bytes <= region.size && at / step < kBases * region.targets.size(); at += step)
-      if (const auto place = map.find(region.base + at))
-        if (auto& of_target = bases[index(place->target)]; of_target.size() < kBases)
+      if (const auto place = network.map().find(region.base + at))
+        if (auto& of_target = bases[index(place->target)]; of_target.size() < kBases) {
+          check_carried(traffic.bytes, region.base + at, network);
           of_target.push_back(region.base + at);
+        }
   }
   std::vector<ReplayedTransaction> all;
   for (std::size_t i = 0; i < settings.initiators.size(); ++i) {

@@ -138,19 +138,49 @@ class Levels(CommandLineTest):
 
     def test_a_wrong_line_is_named(self):
         rest = "32,0,ok,0,,,9,15,,40000,1,\n"
-        for line, says in (("0,nobody,m,read,0x40,32," + rest, "t.csv:2: there is no initiator 'nobody'"),
-                           ("0,a,m,fetch,0x40,32," + rest, "t.csv:2: 'fetch' is no command"),
-                           ("0,a,m,read,0x4g,32," + rest, "t.csv:2: '0x4g' is no number (address)"),
-                           ("0,a,m,read,0x40,5000000000," + rest, "t.csv:2: bytes is 5000000000; a transaction of a replay has at most"),
-                           ("0,a,m,read\n", "t.csv:2: has 4 cells"),
-                           ("", "has no transaction with packets")):
+        for line, says in (("0,nobody,m,read,0x40,32," + rest, "t.csv:2: --trace: there is no initiator 'nobody'"),
+                           ("0,a,m,fetch,0x40,32," + rest, "t.csv:2: --trace: 'fetch' is no command"),
+                           ("0,a,m,read,0x4g,32," + rest, "t.csv:2: --trace: '0x4g' is no number (address)"),
+                           ("0,a,m,read,0x40,5000000000," + rest, "t.csv:2: --trace: bytes is 5000000000; a transaction of a replay has at most"),
+                           ("0,a,m,read\n", "t.csv:2: --trace: has 4 cells"),
+                           ("", "--trace t.csv: there is no transaction with packets")):
             with self.subTest(line):
                 self.write("t.csv", COLUMNS + line)
                 self.refused("levels", "platform.yaml", "--trace", "t.csv", says=[says])
         self.write("t.csv", "")
-        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["'t.csv' is empty"])
+        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["--trace t.csv: the file is empty"])
         self.write("t.csv", "a,b\n1,2\n")
-        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["'t.csv' has no column"])
+        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["--trace t.csv: there is no column"])
+        self.refused("levels", "platform.yaml", "--trace", ".", says=["--trace .: this is a folder"])
+        message = self.refused("levels", "platform.yaml", "--trace", "no.csv", says=["--trace no.csv: cannot be read"])
+        self.assertNotIn("platform.yaml", message)
+
+    def test_a_transaction_that_the_network_would_not_carry_is_named(self):
+        good = "0,a,m,read,0x40,32,32,0,ok,0,,,9,15,,40000,1,\n"
+        for line, says in ((good.replace("0x40", "0x30000"), "nobody serves all of 32 bytes from address 0x30000"),
+                           (good.replace("0x40", "0x1fff0"), "nobody serves all of 32 bytes from address 0x1fff0"),
+                           (good.replace("0x40,32", "0x40,0"), "bytes is 0"),
+                           (good.replace(",m,", ",n,"), "the target is 'n', and 'm' serves address 0x40"),
+                           (good.replace(",m,", ",o,"), "the target is 'o', and 'm' serves address 0x40")):
+            with self.subTest(line):
+                self.write("t.csv", COLUMNS + good + line)
+                self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["t.csv:3: --trace: " + says])
+        self.write("t.csv", COLUMNS + good.replace("0x40,32,32", "0x40,5000,5000"))
+        self.refused("levels", "platform.yaml", "--trace", "t.csv", "--set", "tlm.split=false",
+                     says=["t.csv:2: --trace: 5000 bytes at address 0x40 need several packets", "tlm.split"])
+        self.refused("levels", "platform.yaml", "--set", "traffic.packet_length=1024", "--set", "tlm.split=false",
+                     says=["tlm.split: false is given, and 8192 bytes", "traffic.packet_length"])
+
+    def test_widths_beyond_the_bytes_are_no_streaming(self):
+        exact = "0,a,m,write,0x40,32,32,3,ok,0,,,9,15,,40000,1,\n"
+        rows = []
+        for line, end in ((exact, "\n"), (exact.replace("32,32,3,", "32,4294967295,3,"), "\n"), (exact, "\r\n")):
+            self.write("t.csv", (COLUMNS + line).replace("\n", end))
+            self.noctule("levels", "platform.yaml", "--trace", "t.csv", "--out", "out")
+            rows.append((self.folder / "out" / "levels.csv").read_text())
+        self.assertEqual(rows, [rows[0]] * 3)
+        self.write("t.csv", COLUMNS + exact.replace("32,32,3,", "32,32,4294967295,"))
+        self.noctule("levels", "platform.yaml", "--trace", "t.csv")
 
 
 if __name__ == "__main__":

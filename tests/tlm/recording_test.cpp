@@ -240,8 +240,7 @@ TEST(ARecordedTransaction, TakesAsLongWhenItIsReplayed) {
   });
   const std::string replayed = latencies([&](const std::shared_ptr<Kept>& kept) {
     const auto network = platform.build();
-    const auto transactions =
-        recorded_transactions((files / "transactions.csv").string(), network->settings());
+    const auto transactions = recorded_transactions((files / "transactions.csv").string(), *network);
     Replay replay(*network, transactions);
     network->observe(kept);
     sc_core::sc_start(sc_time(1, sc_core::SC_MS));
