@@ -4,6 +4,12 @@
 
 namespace noctule::tlm {
 
+void SubPayload::leave_shared() {
+  for (unsigned n = 0; n < shared.size(); ++n)
+    if (get_extension(n) == shared[n]) set_extension(n, nullptr);
+  shared.clear();
+}
+
 SubPayload& SubPayloads::take(Payload& whole, const Piece& piece) {
   if (free_.empty()) {
     ::tlm::tlm_mm_interface* const manager = this;
@@ -42,9 +48,7 @@ SubPayload& SubPayloads::take(Payload& whole, const Piece& piece) {
 }
 
 void SubPayloads::give_back(SubPayload& sub) {
-  // Those that a target has added are its own, and go with the payload.
-  for (unsigned n = 0; n < sub.shared.size(); ++n)
-    if (sub.get_extension(n) == sub.shared[n]) sub.set_extension(n, nullptr);
+  sub.leave_shared();
   sub.release();
 }
 

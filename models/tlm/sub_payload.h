@@ -12,6 +12,9 @@ namespace noctule::tlm {
 /// A payload of our own, with the bytes that it enables.
 struct SubPayload final : Payload {
   explicit SubPayload(::tlm::tlm_mm_interface* manager) : Payload(manager) {}
+  ~SubPayload() override { leave_shared(); }
+  /// Extensions of the whole go with the whole; those that a target has added stay.
+  void leave_shared();
   std::vector<unsigned char> enables;
   std::vector<::tlm::tlm_extension_base*> shared;  ///< with the whole, by number
 };

@@ -232,5 +232,32 @@ TEST(AReset, EndsEveryTransactionAndLeaksNone) {
   system.expect_clean(payloads);
 }
 
+/// Whoever ends a program early may have other use for the extensions of what is under way.
+TEST(ACutTransaction, ThatIsUnderWayAtTheEndLeavesTheExtensionsOfTheWholeAlone) {
+  struct Mark final : ::tlm::tlm_extension<Mark> {
+    [[nodiscard]] ::tlm::tlm_extension_base* clone() const override { return nullptr; }
+    void copy_from(const ::tlm::tlm_extension_base&) override {}
+    void free() override { ++freed; }
+    int freed = 0;
+  } mark;
+  std::vector<unsigned char> data(256);
+  Payload p;
+  Payloads::fill(p, true, 0, data.data(), 256);
+  p.set_extension(&mark);
+  {
+    Platform platform;
+    platform.more = "  packet: {length_bits: 5}\n";
+    CheckedSystem system(platform);
+    system.initiators[0]->body = [&](Initiator& initiator) {
+      sc_time delay;
+      initiator.socket->b_transport(p, delay);
+    };
+    sc_core::sc_start(sc_time(5, SC_NS));
+    EXPECT_EQ(system.network->open(), 1U);
+  }
+  EXPECT_EQ(mark.freed, 0);
+  p.clear_extension(&mark);
+}
+
 }  // namespace
 }  // namespace noctule::tlm::tlm_test
