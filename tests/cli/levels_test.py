@@ -136,6 +136,11 @@ class Levels(CommandLineTest):
         self.assertEqual(mean[1], mean[2])
         self.assertGreater(mean[0], mean[1] + 500)
 
+    def test_a_transaction_that_takes_long_does_not_wait_for_ever(self):
+        self.write("t.csv", COLUMNS + "0,a,m,read,0x40,200000,4,0,ok,0,,,9,15,,40000,1,\n")
+        document = self.json_of("levels", "platform.yaml", "--trace", "t.csv", "--set", "tlm.packet.length_bits=2")
+        self.assertEqual(document["transactions"], 1)
+
     def test_a_wrong_line_is_named(self):
         rest = "32,0,ok,0,,,9,15,,40000,1,\n"
         for line, says in (("0,nobody,m,read,0x40,32," + rest, "t.csv:2: --trace: there is no initiator 'nobody'"),
