@@ -79,6 +79,17 @@ std::optional<CutFault> cut(const Burst& burst, const AddressMap& map, std::uint
     pieces.push_back({first->target, first->address, 0, burst.length, width});
     return std::nullopt;
   }
+  if (reaches(*first, width) && width <= most_bytes) {
+    // Whole beats, as many as fit, so that the next piece begins with one.
+    const std::uint64_t most = most_bytes / width * width;
+    for (std::uint32_t done = 0; done < burst.length;) {
+      const std::uint32_t left = burst.length - done;
+      const auto length = static_cast<std::uint32_t>(left <= most_bytes ? left : most);
+      pieces.push_back({first->target, first->address, done, length, std::min(width, length)});
+      done += length;
+    }
+    return split ? std::nullopt : std::optional(CutFault::kTooLarge);
+  }
   for (std::uint32_t done = 0; done < burst.length;) {
     const std::uint32_t in_beat = done % width;
     const auto place = map.find(burst.address + in_beat);

@@ -89,8 +89,8 @@ enum class CutFault : std::uint8_t {
 
 /// Cuts a burst at the ends of regions and granules, and so that no piece has more than `most_bytes`. In the
 /// order of its data; `pieces` is filled anew. A burst without data is one piece, at its address. Streaming
-/// bursts that one packet can carry stay whole; others are cut beat by beat. `split` false: at most one
-/// piece. Nothing: done.
+/// bursts are cut into as many whole beats as a packet carries; where no one target serves a whole beat, or
+/// no packet carries it, every beat is cut by itself. `split` false: at most one piece. Nothing: done.
 [[nodiscard]] std::optional<CutFault> cut(const Burst& burst, const AddressMap& map, std::uint64_t most_bytes,
                                           bool split, std::vector<Piece>& pieces);
 

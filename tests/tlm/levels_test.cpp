@@ -29,6 +29,7 @@ struct Isolated {
   bool write;
   std::uint64_t local;
   sc_time pause;
+  unsigned width = 0;  ///< of streaming; 0: none
 };
 std::vector<Isolated> isolated(unsigned terminals, unsigned step) {
   std::vector<Isolated> all;
@@ -50,6 +51,7 @@ struct Blocking {
   void run(const Isolated& one) {
     Payload p;
     Payloads::fill(p, one.write, one.to * 0x10000 + one.local, data.data(), one.length);
+    if (one.width != 0) p.set_streaming_width(one.width);
     sc_core::wait(one.pause);
     sc_time delay;
     const sc_time before = sc_core::sc_time_stamp();
@@ -252,6 +254,34 @@ TEST(LevelApproximate, ToldOfACutTransactionThatMeetsOthersOnOneLinkIsRightUnles
 }
 TEST(LevelLoose, ToldOfACutTransactionIsRoughlyRight) {
   expect_ratios(cut_transactions(key("loose"), {15, 12}), 0.83, 1.12, 0.7, 1.1);
+}
+
+/// A byte more than a packet carries is one packet more, and nothing else.
+TEST(AStream, BeyondAPacketTakesTheTimeOfItsBeatsAtEveryLevel) {
+  Platform platform;
+  Blocking exact(platform, {});
+  platform.more = key("approximate");
+  Blocking approximate(platform, {});
+  platform.more = key("loose");
+  Blocking loose(platform, {});
+  for (Blocking* const one : {&exact, &approximate, &loose}) {
+    one->data.resize(20000);
+    one->system.initiators[0]->body = [one](Initiator&) {
+      for (const unsigned width : {8U, 64U})
+        for (const bool write : {false, true})
+          for (const unsigned length : {4096U, 4097U, 20000U})
+            one->run({0, 0, length, write, 0x40, sc_time(5, SC_NS), width});
+    };
+  }
+  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
+  ASSERT_EQ(loose.took.size(), 12U);
+  for (std::size_t n = 0; n < loose.took.size(); ++n) {
+    EXPECT_EQ(approximate.took[n], exact.took[n]) << n;
+    EXPECT_NEAR(loose.took[n] / exact.took[n], 1, 0.03) << n;
+    if (n % 3 == 1) {
+      EXPECT_LT(exact.took[n] / exact.took[n - 1], 1.03) << n;
+    }
+  }
 }
 
 TEST(LevelLoose, ToldOfACutTransactionByPhasesIsRoughlyRight) {

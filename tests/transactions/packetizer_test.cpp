@@ -137,6 +137,26 @@ TEST(Pieces, CoverABurstOnceInOrderAndGoWhereItsBytesGo) {
   EXPECT_GT(cuts, 1000U);
 }
 
+TEST(AStreamingBurst, IsCutAtWholeBeats) {
+  const AddressMap map = a_map();
+  std::vector<Piece> pieces;
+  const auto cut_at = [&](std::uint64_t address, std::uint32_t length, std::uint32_t width) {
+    EXPECT_EQ(cut({Access::kWrite, address, length, width}, map, 16, true, pieces), std::nullopt);
+    return pieces;
+  };
+  const auto piece = [](std::uint32_t first, std::uint32_t length, std::uint32_t width) {
+    return Piece{TargetId{0}, 0x102, first, length, width};
+  };
+  EXPECT_EQ(cut_at(0x12, 17, 1), (std::vector{piece(0, 16, 1), piece(16, 1, 1)}));
+  EXPECT_EQ(cut_at(0x12, 40, 5), (std::vector{piece(0, 15, 5), piece(15, 15, 5), piece(30, 10, 5)}));
+  EXPECT_EQ(cut_at(0x12, 31, 5), (std::vector{piece(0, 15, 5), piece(15, 16, 5)})) << "the rest fits whole";
+  EXPECT_EQ(cut_at(0x12, 33, 16), (std::vector{piece(0, 16, 16), piece(16, 16, 16), piece(32, 1, 1)}));
+  EXPECT_EQ(cut_at(0x12, 4000, 3).size(), 267U);
+  // Beats of two targets, and beats that no packet carries.
+  EXPECT_EQ(cut_at(0x2f, 6, 2).size(), 6U);
+  EXPECT_EQ(cut_at(0x12, 40, 20).size(), 4U);
+}
+
 TEST(ABurst, PastTheLastAddressOrWithoutDataIsTold) {
   const AddressMap map = a_map();
   std::vector<Piece> pieces;
