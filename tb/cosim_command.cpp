@@ -77,13 +77,8 @@ class Cosimulation {
     Options drawn = options_;
     drawn.quiet = true;  // of keys that do not count it was warned before
     const auto sets = draw_settings(points_.front(), number);
-    const auto key_of = [](const std::string& set) { return set.substr(0, set.find('=')); };
-    std::erase_if(drawn.sets, [&](const std::string& given) {
-      return std::ranges::any_of(sets, [&](const std::string& set) { return key_of(set) == key_of(given); });
-    });
-    drawn.sets.insert(drawn.sets.end(), sets.begin(), sets.end());
     for (PointConfig& point :
-         points_of(decode_file(drawn.file, {drawn.sets, drawn.axes, drawn.seed}), drawn)) {
+         points_of(decode_file(drawn.file, {drawn.sets, drawn.axes, drawn.seed, sets}), drawn)) {
       point.label += fmt::format(", draw {} of {}", number + 1, of);
       points_.push_back(std::move(point));
       drawn_.push_back(sets);

@@ -28,13 +28,14 @@ class CommandLine {
     const std::size_t before = faults_.size();
     ConfigNode node = parse(option, text, key, value);
     if (faults_.size() > before) return;
-    if (node.kind == ConfigNode::Kind::kMap ? node.entries.empty()
-                                            : node.kind == ConfigNode::Kind::kNull && is_section(key))
-      return refuse(option, text, key,
-                    std::string("has no effect: a section without keys changes nothing; ") +
-                        (key == "sweep" ? "give an axis one value, such as --set 'sweep.seed=[1]'"
-                                        : "name the key that is to change"));
-    remember(node.kind == ConfigNode::Kind::kScalar ? choosing_key(key) : key, node.place);
+    const auto leaves = leaves_at(configuration_schema(), key, node);
+    for (const Leaf& leaf : leaves)
+      if (changes_nothing(leaf))
+        return refuse(option, text, leaf.key,
+                      std::string("has no effect: a section without keys changes nothing; ") +
+                          (leaf.key == "sweep" ? "give an axis one value, such as --set 'sweep.seed=[1]'"
+                                               : "name the key that is to change"));
+    remember(leaves, node.place);
     merge_at(configuration_schema(), document_, key, std::move(node));
   }
 
@@ -42,7 +43,7 @@ class CommandLine {
     const std::size_t before = faults_.size();
     ConfigNode node = parse("--seed", text, "seed", text);
     if (faults_.size() > before) return;
-    remember("seed", node.place);
+    remember({{"seed", false}}, node.place);
     merge_at(configuration_schema(), document_, "seed", std::move(node));
   }
 
@@ -70,42 +71,88 @@ class CommandLine {
       }
     }
     if (faults_.size() > before) return;
-    remember("sweep." + key, node.place);
+    remember({{"sweep." + key, false}}, node.place);
     merge_at(configuration_schema(), document_, "sweep." + key, std::move(node));
   }
 
-  /// A value given for a key that the points vary would be without effect.
-  void check_against_axes() {
-    for (const auto& [key, place] : set_)
+  /// A value given for a key that the points vary would be without effect, and so would one that another
+  /// option takes away again.
+  void check_what_counts() {
+    const auto* sweep = document_.find("sweep");
+    for (const auto& [key, place] : set_) {
+      check_still_there(key, place);
+      if (is_within(key, "sweep") || is_within(key, "compare")) continue;
       if (const auto* series = set_by_all_series(key))
         faults_.push_back(
             {key, fmt::format("has no effect: every series sets this key ({})", series->place.text()),
              place});
-    const auto* sweep = document_.find("sweep");
-    if (sweep == nullptr) return;
-    for (const auto& [key, place] : set_)
+      if (sweep == nullptr) continue;
       for (const auto& axis : sweep->value.entries)
-        if (axis.key == key)
+        if (varies(axis, key))
           faults_.push_back(
               {key,
                fmt::format(
                    "has no effect: the sweep varies this key ({}); --set 'sweep.{}=[VALUE]' leaves one",
-                   axis.place.text(), key),
+                   axis.place.text(), axis.key),
                place});
+    }
   }
 
  private:
-  [[nodiscard]] static bool is_section(const std::string& key) {
+  static std::vector<Parameter> declarations_of(const std::string& key) {
     std::string nearest;
-    return std::ranges::any_of(find_declarations(key, nearest),
-                               [](const Parameter& declaration) { return declaration.holds_keys(); });
+    return find_declarations(key, nearest);
   }
-  void remember(const std::string& key, const Place& place) {
-    for (const auto& [other, before] : set_)
-      if (other == key)
-        faults_.push_back(
-            {key, fmt::format("is given twice; {} would have no effect", before.text()), place});
-    set_.emplace_back(key, place);
+  /// Is it an empty section? Under a name that is not there yet, one is new.
+  [[nodiscard]] bool changes_nothing(const Leaf& leaf) const {
+    if (!leaf.empty) return false;
+    const auto dot = leaf.key.rfind('.');
+    if (dot != std::string::npos && find_below(document_, leaf.key) == nullptr)
+      for (const Parameter& above : declarations_of(leaf.key.substr(0, dot)))
+        if (above.type == Parameter::Type::kNamed) return false;
+    return std::ranges::any_of(declarations_of(leaf.key), &Parameter::holds_keys);
+  }
+  /// Null: the key is not in the document.
+  static const ConfigNode::Entry* find_below(const ConfigNode& node, const std::string& key) {
+    if (const auto* whole = node.find(key)) return whole;  // keys of settings have dots
+    const auto dot = key.find('.');
+    const auto* section = dot == std::string::npos ? nullptr : node.find(key.substr(0, dot));
+    return section == nullptr ? nullptr : find_below(section->value, key.substr(dot + 1));
+  }
+  static bool is_within(const std::string& key, const std::string& section) {
+    return key == section || key.starts_with(section + ".");
+  }
+  void remember(const std::vector<Leaf>& leaves, const Place& place) {
+    const std::size_t others = set_.size();
+    for (const auto& leaf : leaves) {
+      for (std::size_t n = 0; n < others; ++n)
+        if (const auto& [other, before] = set_[n]; is_within(leaf.key, other) || is_within(other, leaf.key))
+          faults_.push_back(
+              {leaf.key, fmt::format("is given twice; {} would have no effect", before.text()), place});
+      set_.emplace_back(leaf.key, place);
+    }
+  }
+  /// Another entry of a variant does not have the keys of the one before, and alternatives displace each
+  /// other.
+  void check_still_there(const std::string& key, const Place& place) {
+    if (find_below(document_, key) != nullptr) return;
+    const ConfigNode::Entry* nearest = nullptr;
+    for (auto dot = key.rfind('.'); nearest == nullptr && dot != std::string::npos;
+         dot = key.rfind('.', dot - 1))
+      nearest = find_below(document_, key.substr(0, dot));
+    faults_.push_back({key,
+                       fmt::format("has no effect: {} is given after it and takes it away; leave one out",
+                                   nearest == nullptr ? "another option" : nearest->place.text()),
+                       place});
+  }
+  /// Does every value of an axis set the key? A value may be a section.
+  static bool varies(const ConfigNode::Entry& axis, const std::string& key) {
+    if (is_within(key, axis.key) && axis.value.kind != ConfigNode::Kind::kList) return true;
+    const auto sets = [&](const ConfigNode& value) {
+      return std::ranges::any_of(leaves_at(configuration_schema(), axis.key, value),
+                                 [&](const Leaf& leaf) { return is_within(key, leaf.key); });
+    };
+    return !axis.value.items.empty() && std::ranges::all_of(axis.value.items, sets);
   }
   /// What the first series of the comparison gives for the key, if all of them give it; else null.
   [[nodiscard]] const ConfigNode::Entry* set_by_all_series(const std::string& key) const {
@@ -114,9 +161,12 @@ class CommandLine {
     if (compare == nullptr) return nullptr;
     for (const auto& item : compare->value.items) {
       const auto* set = item.find("set");
-      const auto* entry = set == nullptr ? nullptr : set->value.find(key);
-      if (entry == nullptr) return nullptr;
-      if (first == nullptr) first = entry;
+      if (set == nullptr) return nullptr;
+      const auto& entries = set->value.entries;
+      const auto entry =
+          std::ranges::find_if(entries, [&](const auto& one) { return is_within(key, one.key); });
+      if (entry == entries.end()) return nullptr;
+      if (first == nullptr) first = &*entry;
     }
     return first;
   }
@@ -159,8 +209,7 @@ class CommandLine {
     }
   }
   static bool is_list(const std::string& key) {
-    std::string nearest;
-    const auto declarations = find_declarations(key, nearest);
+    const auto declarations = declarations_of(key);
     return !declarations.empty() && declarations.front().type == Parameter::Type::kList;
   }
 

@@ -248,7 +248,10 @@ Configuration finish(ConfigNode document, std::string file, const DecodeOptions&
   for (const auto& text : options.set) command_line.set("--set", text);
   if (options.seed) command_line.seed(*options.seed);
   for (const auto& text : options.axes) command_line.axis(text);
-  command_line.check_against_axes();
+  command_line.check_what_counts();
+  CommandLine over(document, faults);
+  for (const auto& text : options.over) over.set("--set", text);
+  over.check_what_counts();
   drop_implied(document);
   Decoded decoded = complete(document);
   name_series(document, decoded.faults);

@@ -16,9 +16,10 @@ namespace noctule {
 
 /// What the command line adds to the file.
 struct DecodeOptions {
-  std::vector<std::string> set;     ///< each as given to --set: "key.path=value", the value in YAML
-  std::vector<std::string> axes;    ///< each as given to --axis: "key=list" or "key=from:to:step"
-  std::optional<std::string> seed;  ///< as given to --seed
+  std::vector<std::string> set;        ///< each as given to --set: "key.path=value", the value in YAML
+  std::vector<std::string> axes;       ///< each as given to --axis: "key=list" or "key=from:to:step"
+  std::optional<std::string> seed;     ///< as given to --seed
+  std::vector<std::string> over = {};  ///< as `set`, over all of these: they may take the effect from them
 };
 
 /// A complete configuration.

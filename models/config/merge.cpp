@@ -155,6 +155,30 @@ void widen_to_labels(const Parameter& schema, const ConfigNode& tree, std::vecto
   }
 }
 
+/// The value in the maps that a dotted key leads through.
+ConfigNode in_maps(const std::vector<std::string>& parts, ConfigNode value) {
+  const Place place = value.place;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    ConfigNode map = ConfigNode::of_map(place);
+    map.entries.push_back({*part, place, std::move(value), false});
+    value = std::move(map);
+  }
+  return value;
+}
+
+/// `declaration` is null where nothing is known of the key; it is refused when decoded.
+void add_leaves(const Parameter* declaration, const ConfigNode& node, const std::string& key,
+                std::vector<Leaf>& leaves) {
+  const bool map = node.kind == Kind::kMap && !node.entries.empty();
+  if (declaration == nullptr || !map || !(declaration->holds_keys() || declaration->type == Type::kLabels)) {
+    leaves.push_back({key, node.kind == Kind::kNull || (node.kind == Kind::kMap && !map)});
+    return;
+  }
+  const auto fields = fields_of(*declaration, node);
+  for (const auto& entry : node.entries)
+    add_leaves(find_field(fields, entry.key), entry.value, join_key(key, entry.key), leaves);
+}
+
 }  // namespace
 
 std::string default_algorithm(const std::string& model, const std::string& planner) {
@@ -217,15 +241,18 @@ void merge(const Parameter& declaration, ConfigNode& lower, ConfigNode upper) {
 
 void merge_at(const Parameter& schema, ConfigNode& tree, const std::string& dotted_key, ConfigNode value) {
   std::vector<std::string> parts = down_to_settings(schema, split_key(dotted_key));
-  const Place place = value.place;
   widen_to_labels(schema, tree, parts, value);
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    ConfigNode map = ConfigNode::of_map(place);
-    map.entries.push_back({*part, place, std::move(value), false});
-    value = std::move(map);
-  }
+  value = in_maps(parts, std::move(value));
   write_out_shorthands(schema, value);
   merge(schema, tree, std::move(value));
+}
+
+std::vector<Leaf> leaves_at(const Parameter& schema, const std::string& dotted_key, ConfigNode value) {
+  value = in_maps(down_to_settings(schema, split_key(dotted_key)), std::move(value));
+  write_out_shorthands(schema, value);
+  std::vector<Leaf> leaves;
+  add_leaves(&schema, value, "", leaves);
+  return leaves;
 }
 
 ConfigNode node_from_json(const Json& value, const Place& place) {

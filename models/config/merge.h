@@ -2,6 +2,7 @@
 // Layers of a configuration: preset below base below file below command line.
 
 #include <string>
+#include <vector>
 
 #include "config/document.h"
 #include "core/parameters.h"
@@ -21,6 +22,15 @@ std::string default_algorithm(const std::string& model, const std::string& plann
 
 /// Lays one value over the tree, at a dotted key.
 void merge_at(const Parameter& schema, ConfigNode& tree, const std::string& dotted_key, ConfigNode value);
+
+/// A dotted key without further keys below it: no section, or one that is empty.
+struct Leaf {
+  std::string key;
+  bool empty;  ///< null, or a map without keys
+};
+/// What merge_at would give a value: the keys in a map, however deep, and for a shorthand the one that
+/// chooses the entry.
+std::vector<Leaf> leaves_at(const Parameter& schema, const std::string& dotted_key, ConfigNode value);
 
 /// A JSON value as a document, for presets.
 ConfigNode node_from_json(const Json& value, const Place& place);

@@ -182,5 +182,42 @@ TEST(OptionsWithoutEffect, AreRefused) {
             "no fault");
 }
 
+TEST(OptionsWithoutEffect, AreFoundInMapsToo) {
+  const auto expect = [](const std::string& yaml, const DecodeOptions& options, const char* words) {
+    EXPECT_NE(said_of(yaml, options).find(words), std::string::npos) << said_of(yaml, options);
+  };
+  const char* const swept = "sweep: {traffic.offered_load: [0.1, 0.2]}";
+  const char* const compared =
+      "compare: [{label: a, set: {node: {lanes: 1}}}, {label: b, set: {node.lanes: 2}}]";
+  expect(swept, {{"traffic={offered_load: 0.5}"}, {}, {}},
+         "traffic.offered_load: has no effect: the sweep varies");
+  expect("sweep: {traffic.multicast: [{fraction: 0.1}, {fraction: 0.2}]}",
+         {{"traffic.multicast.fraction=0"}, {}, {}}, "the sweep varies this key");
+  expect(compared, {{"node={lanes: 4}"}, {}, {}}, "node.lanes: has no effect: every series sets this key");
+  expect("seed: 1", {{"node={model: four_classes}"}, {"node=generic,input_queued"}, {}},
+         "node.model: has no effect: the sweep varies");
+  expect("seed: 1", {{"node.lanes=2", "node={lanes: 4}"}, {}, {}}, "node.lanes: is given twice");
+  expect("seed: 1", {{"node={lanes: 4}", "node.lanes=2"}, {}, {}}, "node.lanes: is given twice");
+  expect("seed: 1", {{"sweep={seed: [1, 2]}"}, {"seed=3,4"}, {}}, "sweep.seed: is given twice");
+  expect("seed: 1", {{"traffic={multicast: {}}"}, {}, {}},
+         "traffic.multicast: has no effect: a section without");
+  EXPECT_EQ(
+      said_of("seed: 1", {{"node={lanes: 4}", "node.input_depth=2", "message_classes={a: {}}"}, {}, {}}),
+      "no fault");
+}
+
+TEST(OptionsWithoutEffect, AreThoseThatALaterOneTakesAway) {
+  const auto said = said_of(
+      "seed: 1",
+      {{"traffic.source=request_reply", "traffic.source.outstanding=2", "traffic.source=static"}, {}, {}});
+  EXPECT_NE(said.find("traffic.source.kind: is given twice"), std::string::npos) << said;
+  for (const DecodeOptions& options :
+       {DecodeOptions{{"traffic.packet_length=4", "traffic.packet_lengths=[{length: 2, weight: 1}]"}, {}, {}},
+        DecodeOptions{{"traffic.pattern.fraction=0.5", "traffic.pattern=uniform"}, {}, {}}})
+    EXPECT_NE(said_of("traffic: {pattern: hotspot}", options).find("is given after it and takes it away"),
+              std::string::npos)
+        << said_of("traffic: {pattern: hotspot}", options);
+}
+
 }  // namespace
 }  // namespace noctule
