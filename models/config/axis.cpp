@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "config/decimal.h"
 #include "config/decoder.h"
 #include "config/given.h"
+#include "config/merge.h"
 #include "config/schema.h"
 #include "config/spelling.h"
+#include "core/json.h"
 
 namespace noctule {
 namespace {
@@ -36,6 +39,17 @@ std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& k
     if (axis.items.empty()) return refuse("an axis without values gives no points; list at least one");
     if (axis.items.size() > kMostAxisValues)
       return refuse(fmt::format("{} values; allowed are at most {}", axis.items.size(), kMostAxisValues));
+    std::map<std::string, Place> known;
+    for (const ConfigNode& item : axis.items) {
+      const bool in_file = item.place.line > 0;
+      const auto [before, fresh] = known.emplace(json_from_node(item).dump(), item.place);
+      if (!fresh)
+        faults.push_back(
+            {key,
+             fmt::format("{} is given twice, which is one point twice; leave one out{}", shown(before->first),
+                         in_file ? fmt::format(" (the other: {})", before->second.text()) : ""),
+             item.place});
+    }
     return axis.items;
   }
   if (axis.kind == Kind::kNull) return refuse("no values are given; expected a list or {from, to, step}");

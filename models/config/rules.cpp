@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "config/planes.h"
@@ -113,6 +114,27 @@ void transactions_have_targets(const Json& resolved, const ReportContradiction& 
   }
 }
 
+void every_order_has_its_class(const Json& resolved, const ReportContradiction& report) {
+  const Json& routing = resolved.at("routing");
+  const std::size_t classes = resolved.at("message_classes").size();
+  if (routing.at("algorithm") != "order_of_class" || classes < 2) return;
+  const std::size_t orders = routing.at("orders").size();
+  if (orders > classes)
+    report("routing.orders",
+           fmt::format("{} orders for {} message classes: those of none have no effect; give "
+                       "at most {}",
+                       orders, classes, classes));
+}
+
+void plots_differ(const Json& resolved, const ReportContradiction& report) {
+  const Json& plots = resolved.at("plots");
+  for (std::size_t i = 0; i < plots.size(); ++i)
+    if (std::find(plots.begin(), plots.begin() + static_cast<std::ptrdiff_t>(i), plots[i]) !=
+        plots.begin() + static_cast<std::ptrdiff_t>(i))
+      report(fmt::format("plots[{}]", i),
+             fmt::format("{} is given twice, and drawn once; leave one out", plots[i].get<std::string>()));
+}
+
 void labels_differ(const Json& resolved, const ReportContradiction& report) {
   std::map<std::string, std::size_t> seen;
   const Json& series = resolved.at("compare");
@@ -167,6 +189,11 @@ const std::vector<Rule>& rules() {
          "{targets: {a: {terminal: 0}}, map: [{base: 0, size: 16, target: a}, {base: 8, size: 16, target: "
          "a}]}"}}},
       {{"planes", "message_classes", "multicast"}, check_planes, {{"planes", "{a: {classes: [b]}}"}}},
+      {{"routing", "message_classes"},
+       every_order_has_its_class,
+       {{"routing", "{algorithm: order_of_class, orders: [xy, yx, xy, yx, xy, yx, xy, yx, xy, yx]}"},
+        {"message_classes", "{a: {}, b: {}}"}}},
+      {{"plots"}, plots_differ, {{"plots", "[latency_load, latency_load]"}}},
       {{"compare"}, labels_differ, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
       {{"compare", "sweep"},
        series_leave_axes_alone,

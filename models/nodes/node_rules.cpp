@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "arbitration/allocator.h"
 #include "core/error.h"
 #include "nodes/node_description.h"
@@ -53,9 +56,28 @@ void check_unlimited_injection(const NodeDescription& node) {
              remedy);
 }
 
+/// The second of two elements that are the same would have no effect.
+template <class T>
+void refuse_doubles(const char* name, const std::vector<T>& list) {
+  for (auto it = list.begin(); it != list.end(); ++it)
+    if (const auto before = std::find(list.begin(), it, *it); before != it)
+      throw ConfigError(fmt::format("node.{}[{}]", name, it - list.begin()),
+                        fmt::format("is the same as element {}; leave one out", before - list.begin()));
+}
+
+void check_lists(const NodeDescription& node) {
+  for (std::size_t i = 0; i < node.prefer.size(); ++i)
+    refuse(node.prefer[i].empty(), fmt::format("prefer[{}]", i).c_str(),
+           "fits every VC, so that none is preferred; name a field, such as {lane: 0}");
+  refuse_doubles("prefer", node.prefer);
+  refuse_doubles("crossbar_per", node.crossbar_per);
+  refuse_doubles("consumption_classes", node.consumption_classes);
+}
+
 }  // namespace
 
 void check_node(const NodeDescription& node) {
+  check_lists(node);
   const bool scans = node.vc_allocator == "scan";
   const bool switched = node.switch_allocator != "none";
   const Pipeline& pipeline = node.pipeline;

@@ -11,6 +11,7 @@
 #include "core/key_effect.h"
 #include "core/user_number.h"
 #include "traffic/holds_memory.h"
+#include "traffic/message_chain.h"
 #include "traffic/named_ends.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
@@ -279,39 +280,6 @@ class RequestReply final : public TrafficSource, public TerminalSink, public Hol
   Transactions transactions_;
 };
 
-/// The classes of a chain: as named, or as they depend on each other from the first one on.
-std::vector<std::uint8_t> chain_of(const SourceContext& context, const std::vector<std::string>& names) {
-  const auto& classes = context.classes;
-  std::vector<std::uint8_t> chain;
-  for (const std::string& name : names) {
-    const auto found = std::ranges::find(classes, name, &SourceContext::MessageEnd::name);
-    if (found == classes.end())
-      throw ConfigError("traffic.source.chain", fmt::format("there is no message class '{}'; name it in "
-                                                            "message_classes",
-                                                            name));
-    chain.push_back(static_cast<std::uint8_t>(found - classes.begin()));
-  }
-  if (chain.empty() && classes.size() == 1) chain = {0, 0};
-  if (chain.empty()) {
-    chain = {0};
-    while (classes[chain.back()].causes.size() == 1) chain.push_back(classes[chain.back()].causes.front());
-  }
-  if (chain.size() < 2)
-    throw ConfigError(
-        "traffic.source.chain",
-        "a chain has two messages or more; say in depends what follows what, such as {request: [response]}, "
-        "so that the proof knows of it too; or name the message classes of its steps");
-  for (std::size_t step = 0; step < chain.size(); ++step)
-    for (const std::uint8_t then : classes[chain[step]].causes)
-      if (step + 1 == chain.size() || chain[step + 1] != then)
-        throw ConfigError(
-            "traffic.source.chain",
-            fmt::format("depends says that a terminal which takes a {} sends a {}, and the chain goes "
-                        "on otherwise; name a chain that follows depends",
-                        classes[chain[step]].name, classes[then].name));
-  return chain;
-}
-
 /// Which terminals may open transactions.
 std::vector<bool> requesters_of(const SourceContext& context, const Parameters& keys) {
   if (context.topology == nullptr || context.pattern == nullptr) return {};  // PacketDraws refuses that
@@ -324,6 +292,12 @@ std::vector<bool> requesters_of(const SourceContext& context, const Parameters& 
     for (const std::uint32_t t : list) may[t] = true;
   } else if (keys.has("requesters") && !keys.json().at("requesters").is_string()) {
     const std::uint64_t lowest = source_key_within(keys, "request_reply", "requesters", 1, kMostOutstanding);
+    if (lowest > may.size())
+      throw ConfigError(
+          "traffic.source.requesters",
+          fmt::format("{} terminals are to open transactions, and there are {}; give at most as "
+                      "many, or all",
+                      lowest, may.size()));
     for (std::size_t t = lowest; t < may.size(); ++t) may[t] = false;
   }
   for (std::uint32_t t = 0; t < may.size(); ++t)

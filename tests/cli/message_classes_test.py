@@ -183,6 +183,8 @@ class MessageClasses(CommandLineTest):
         self.refused(text.replace("  request:", "  re quest:"), "message_classes", "letters, digits")
         self.refused(text.replace("lengths: [2, 4]", "lengths: [2]"), "traffic.source.lengths", "one for each")
         self.refused(text.replace("outstanding: 4", "outstanding: 0"), "traffic.source.outstanding", "bad.yaml:8")
+        self.refused(text.replace("outstanding: 4", "requesters: 10"), "traffic.source.requesters", "bad.yaml:8",
+                     "10 terminals are to open transactions, and there are 9; give at most as many, or all")
         self.refused(text.replace("outstanding: 4", "requesting: 3-1"), "traffic.source.requesting", "write 1-3")
         self.refused(text.replace("outstanding: 4", "requesters: 2, requesting: 0-1"), "traffic.source.requesting", "requesters")
         self.refused(text.replace("outstanding: 4", "requesting: '0,999'"), "traffic.source.requesting", "999 does not exist")

@@ -206,6 +206,30 @@ TEST(OptionsWithoutEffect, AreFoundInMapsToo) {
       "no fault");
 }
 
+TEST(ElementsWithoutEffect, AreRefused) {
+  const auto expect = [](const std::string& yaml, const DecodeOptions& options, const char* words) {
+    EXPECT_NE(said_of(yaml, options).find(words), std::string::npos) << said_of(yaml, options);
+  };
+  expect("seed: 1", {{}, {"traffic.offered_load=0.1,0.2,0.10"}, {}},
+         "--axis traffic.offered_load=0.1,0.2,0.10: "
+         "sweep.traffic.offered_load: 0.1 is given twice");
+  expect("sweep:\n  seed: [1, 2, 1]\n", {},
+         "file:2:16: sweep.seed: 1 is given twice, which is one point twice; leave "
+         "one out (the other: file:2:10)");
+  expect("plots: [latency_load, link_heat_map, latency_load]", {}, "plots[2]: latency_load is given twice");
+  expect("node: {prefer: [{lane: 0}, {}], lanes: 2}", {}, "node.prefer[1]: fits every VC");
+  expect("node: {prefer: [{lane: 1}, {lane: 1}], lanes: 2}", {}, "node.prefer[1]: is the same as element 0");
+  expect("node: {crossbar_per: [lane, lane], lanes: 2}", {}, "node.crossbar_per[1]: is the same");
+  expect("node: {consumption_classes: [{class: 0}, {class: 0}]}", {},
+         "node.consumption_classes[1]: is the same");
+  expect("routing: {algorithm: order_of_class, orders: [xy, yx, xy]}\nmessage_classes: {a: {}, b: {}}", {},
+         "routing.orders: 3 orders for 2 message classes");
+  EXPECT_EQ(said_of("seed: 1", {{}, {"topology.radix=[3, 3],[3, 4]", "seed=1,2"}, {}}), "no fault");
+  EXPECT_EQ(
+      said_of("plots: [latency_load, link_heat_map]\nnode: {prefer: [{lane: 0}, {lane: 1}], lanes: 2}", {}),
+      "no fault");
+}
+
 TEST(OptionsWithoutEffect, AreThoseThatALaterOneTakesAway) {
   const auto said = said_of(
       "seed: 1",
