@@ -1,6 +1,12 @@
 #include "multicast/dual_path.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+
+#include "core/json.h"
+#include "core/key_effect.h"
 
 namespace noctule {
 namespace {
@@ -44,6 +50,45 @@ void DualPath::sort(PlannedWorm& worm) const {
 }
 
 namespace {
+
+/// Does a list of selectors, or of fields, name one of the relation's VC classes?
+bool names_class_fields(const Json& list) {
+  const auto of_class = [](const std::string& field) {
+    return field != "direction" && field != "lane" && field != "position";
+  };
+  for (const Json& entry : list) {
+    if (entry.is_string() && of_class(entry.get<std::string>())) return true;
+    if (!entry.is_object()) continue;
+    for (const auto& [field, unused] : entry.items())
+      if (of_class(field)) return true;
+  }
+  return false;
+}
+
+/// Nothing follows routing.algorithm where these planners have all worms, but its VC classes lend selectors
+/// their fields.
+bool some_worm_follows_routing(const Json& resolved) {
+  const Json& multicast = resolved.at("multicast");
+  const Json& node = resolved.at("node");
+  if (multicast.at("planner") != kDualPathName && multicast.at("planner") != "multipath") return true;
+  if (multicast.at("unicasts") != "planner") return true;
+  return std::ranges::any_of(std::array{"crossbars", "crossbar_per", "prefer"}, [&](const char* key) {
+    return node.contains(key) && names_class_fields(node.at(key));
+  });
+}
+
+const EffectOf kRouting{
+    {{"routing"},
+     "",
+     "some worm follows it: multicast.planner dual_path and multipath route their worms themselves, and with "
+     "multicast.unicasts: planner there are no others",
+     some_worm_follows_routing,
+     [](const Json& resolved) {
+       return fmt::format(
+           "multicast.planner {} routes its worms itself, and with multicast.unicasts: planner there are no "
+           "others; leave it out, or give unicasts: routing",
+           resolved.at("multicast").at("planner").get<std::string>());
+     }}};
 
 const Registration<PlannerRegistry> kDualPathRegistered{
     {{kDualPathName,

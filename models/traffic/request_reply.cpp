@@ -312,6 +312,14 @@ const EffectOf kLoadOfClosedLoop{
      "packets are generated at a rate: with traffic.source request_reply each follows another",
      [](const Json& resolved) { return resolved.at("traffic").at("source").at("kind") != "request_reply"; }}};
 
+const EffectOf kLengthOfSteps{{{"traffic.packet_length", "traffic.packet_lengths"},
+                               "",
+                               "traffic.source request_reply has no lengths of its own, one for each step",
+                               [](const Json& resolved) {
+                                 const Json& source = resolved.at("traffic").at("source");
+                                 return source.at("kind") != "request_reply" || source.at("lengths").empty();
+                               }}};
+
 const Registration<SourceRegistry> kRequestReplyRegistered{
     {{"request_reply",
       "closed loop: each terminal keeps transactions open, chains of messages that cause each other",
