@@ -154,6 +154,7 @@ int check_command(const Options& options) {
   const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
   const auto points = points_of(configuration, options);
   if (needs_cost(configuration.resolved.at("plots"))) (void)cost_of_points(points);
+  if (options.draw) check_results_not_read(result_folder(options), "check", {"files.json"}, points);
   DeadlockGate gate = deadlock_gate(options, program_digest(options.libraries));
   double seconds = 0;
   double bytes = 0;

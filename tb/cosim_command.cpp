@@ -55,6 +55,7 @@ class Cosimulation {
 
   int run() {
     if (options_.pins) return print_pins();
+    check_results_not_read(out_, "cosim", {"cosim.json", "files.json"}, points_);
     make_result_folder(out_);
     compile();
     std::vector<Job> jobs;

@@ -62,6 +62,8 @@ class Explanations {
     const Configuration configuration =
         decode_file(options_.file, {options_.sets, options_.axes, options_.seed});
     const auto points = points_of(configuration, options_);
+    if (!options_.out.empty())
+      check_results_not_read(result_folder(options_), "explain", {"explain.json", "files.json"}, points);
     for (const auto& point : points) {
       if (!known_.insert(explanation_key(point)).second) continue;
       try {

@@ -50,6 +50,9 @@ class FabricsStudy : public PointsStudy {
     return exploration_table(rows);
   }
   [[nodiscard]] const char* text_file() const override { return "exploration.txt"; }
+  [[nodiscard]] std::vector<std::string> files() const override {
+    return {text_file(), "exploration.json", "exploration.csv"};
+  }
   [[nodiscard]] bool lists_points() const override { return false; }
 
  private:

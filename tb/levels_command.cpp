@@ -61,6 +61,8 @@ class Levels {
         calibrate_levels(options_, point_);
         return kDone;
       }
+      check_results_not_read(result_folder(options_), "levels", {"levels.json", "levels.csv", "files.json"},
+                             {&point_, 1}, {&options_.trace, options_.trace.empty() ? 0U : 1U});
       build();
     } catch (const ConfigError& error) {
       throw point_.annotate(error);

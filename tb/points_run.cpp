@@ -48,24 +48,39 @@ PointsRun::PointsRun(const Options& options, std::vector<PointConfig> points, fs
   check_events_file(options);
 }
 
+/// Files of the result folder that every run writes.
+std::vector<std::string> PointsRun::result_names(const PointsStudy& study) {
+  std::vector<std::string> names{"config.json", "files.json", "points.jsonl", "results.csv", "results.json"};
+  for (const auto& table : point_tables()) names.emplace_back(table.file);
+  for (auto& name : study.files()) names.push_back(std::move(name));
+  return names;
+}
+
+/// Neither results nor waveforms and event logs in the folder replace what is read.
+void PointsRun::check_results(const PointsStudy& study) const {
+  auto names = result_names(study);
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    for (const char* end : {".vcd", ".gtkw", ".events.csv"}) names.push_back(stem_of(i) + end);
+  check_results_not_read(out_, "run", names, points_);
+}
+
 /// Event logs replace nothing that is read, and no result replaces them.
 void PointsRun::check_events(const PointsStudy& study) const {
   std::vector<std::string> files;
   for (std::size_t i = 0; i < points_.size(); ++i) files.push_back(trace_of(i).events);
   check_not_read("--events", files, points_);
-  std::set<std::string> results{"config.json", "files.json",   "points.jsonl",
-                                "results.csv", "results.json", study.text_file()};
-  for (const auto& table : point_tables()) results.insert(table.file);
+  const auto results = result_names(study);
   std::error_code ignored;
   const fs::path out = fs::weakly_canonical(out_, ignored);
   for (const fs::path file : files)
-    if (results.contains(file.filename()) &&
+    if (std::ranges::find(results, file.filename().string()) != results.end() &&
         fs::weakly_canonical(file.has_parent_path() ? file.parent_path() : ".", ignored) == out)
       throw ConfigError("--events " + file.string(),
                         "results are written to this file; give the name of another one");
 }
 
 void PointsRun::check(const std::string& program, PointsStudy& study) {
+  check_results(study);
   if (!options_.events.empty()) check_events(study);
   wanted_.assign(points_.size(), true);
   for (const auto& point : points_) check_size(point);

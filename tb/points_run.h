@@ -51,6 +51,8 @@ class PointsRun {
   [[nodiscard]] int exit_code() const { return exit_code_; }
 
  private:
+  [[nodiscard]] static std::vector<std::string> result_names(const PointsStudy& study);
+  void check_results(const PointsStudy& study) const;
   void check_events(const PointsStudy& study) const;
   [[nodiscard]] bool keeps(std::size_t i) const;
   [[nodiscard]] TraceRequest trace_of(std::size_t i) const;

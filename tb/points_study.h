@@ -42,6 +42,8 @@ class PointsStudy {
   virtual std::string conclude(const FinishedPoints& finished, Json& document, FolderRecord& record) = 0;
   /// File in the result folder for what `conclude` returns.
   [[nodiscard]] virtual const char* text_file() const = 0;
+  /// Files in the result folder that `conclude` and this may write.
+  [[nodiscard]] virtual std::vector<std::string> files() const { return {text_file()}; }
   /// Is a line for each point printed?
   [[nodiscard]] virtual bool lists_points() const = 0;
 };

@@ -2,16 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <utility>
 
 #include "core/error.h"
 #include "run/inputs.h"
+#include "tb/folder_record.h"
 
 namespace noctule {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Files that the points are read from, as they are named.
+std::set<std::string> read_by(std::span<const PointConfig> points) {
+  std::set<std::string> read;
+  std::set<const std::string*> known;  // points share their sources
+  for (const PointConfig& point : points) {
+    read.insert(point.file);
+    for (auto& name : named_files(point.resolved)) read.insert(std::move(name));
+    if (point.places)
+      for (const auto& [key, place] : *point.places)
+        if (place.source && known.insert(place.source.get()).second) read.insert(*place.source);
+  }
+  return read;
+}
+
+bool is_one_of(const fs::path& file, const std::set<std::string>& read) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return false;
+  return std::ranges::any_of(read,
+                             [&](const std::string& name) { return fs::equivalent(file, name, ignored); });
+}
+
+}  // namespace
 
 fs::path result_folder(const Options& options) {
   return options.out.empty() ? fs::path("out") / fs::path(options.file).stem() : fs::path(options.out);
@@ -26,22 +53,30 @@ void make_result_folder(const fs::path& folder) {
 
 void check_not_read(const std::string& option, std::span<const std::string> files,
                     std::span<const PointConfig> points) {
-  std::set<std::string> read;
-  for (const PointConfig& point : points) {
-    read.insert(point.file);
-    for (auto& name : named_files(point.resolved)) read.insert(std::move(name));
-    if (point.places)
-      for (const auto& [key, place] : *point.places)
-        if (place.source) read.insert(*place.source);
-  }
+  const auto read = read_by(points);
+  for (const std::string& file : files)
+    if (is_one_of(file, read))
+      throw ConfigError(fmt::format("{} {}", option, file),
+                        "the configuration is read from this file; give the name of another one");
+}
+
+void check_results_not_read(const fs::path& folder, const std::string& kind,
+                            const std::vector<std::string>& names, std::span<const PointConfig> points,
+                            std::span<const std::string> also) {
   std::error_code ignored;
-  for (const std::string& file : files) {
-    if (!fs::exists(file, ignored)) continue;
-    for (const std::string& name : read)
-      if (fs::equivalent(file, name, ignored))
-        throw ConfigError(fmt::format("{} {}", option, file),
-                          "the configuration is read from this file; give the name of another one");
-  }
+  if (!fs::is_directory(folder, ignored)) return;
+  auto read = read_by(points);
+  read.insert(also.begin(), also.end());
+  const auto refuse = [&](const std::string& name, const char* why) {
+    if (is_one_of(folder / name, read))
+      throw ConfigError(fmt::format("--out {}", folder.string()),
+                        fmt::format("the configuration is read from {}, {}; give another folder",
+                                    (folder / name).string(), why));
+  };
+  for (const std::string& name : names) refuse(name, "and results are written to this file");
+  const FolderRecord record(folder, kind);
+  for (const std::string& name : record.earlier())
+    refuse(name, "and what earlier runs left there is removed");
 }
 
 std::string file_name_of(std::string label, std::string_view keep) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/decode.h"
 #include "tb/options.h"
@@ -21,6 +22,12 @@ void make_result_folder(const std::filesystem::path& folder);
 /// read from: a configuration, or a file that it names.
 void check_not_read(const std::string& option, std::span<const std::string> files,
                     std::span<const PointConfig> points);
+
+/// The same of the files `names` in the result folder, and of those there that an earlier command of this
+/// kind (FolderRecord) left, which go. `also`: other files that are read.
+void check_results_not_read(const std::filesystem::path& folder, const std::string& kind,
+                            const std::vector<std::string>& names, std::span<const PointConfig> points,
+                            std::span<const std::string> also = {});
 
 /// A label as part of a file's name: what is neither letter, digit nor in `keep` becomes '-'.
 std::string file_name_of(std::string label, std::string_view keep = "-_");

@@ -51,6 +51,7 @@ class Verification {
   }
 
   int run() {
+    check_results_not_read(out_, "verify", {"verify.json", "files.json"}, points_);
     make_result_folder(out_);
     StageLine stage(options_.quiet);
     for (const auto& point : points_) {
@@ -90,6 +91,8 @@ class Verification {
     const std::string stem = file_name_of(label, "-_.");
     std::string slug = stem;
     for (unsigned n = 2; !slugs_.insert(slug).second; ++n) slug = fmt::format("{}-{}", stem, n);
+    check_results_not_read(out_, "verify", {"certificate-" + slug + ".json", "deadlock-" + slug + ".yaml"},
+                           points_);
     const FabricVerdict verdict =
         judge_fabric(fabric, point, simulations(options_), (out_ / ("deadlock-" + slug)).string());
     const Certificate& certificate = verdict.certificate;

@@ -70,6 +70,38 @@ class Leftovers(CommandLineTest):
         self.assertIn("noctule: no point has a result; r still holds the results of an earlier run\n", err)
         self.assertEqual(before, {name: (self.folder / "r" / name).read_bytes() for name in self.ALWAYS})
 
+    def test_no_file_that_is_read_is_overwritten_or_removed(self):
+        trace = "cycle,source,destination,flits\n0,0,1,3\n"
+        grid = "topology: {kind: mesh, radix: [3, 3]}\n"
+        pairs = "".join(f"{n} {8 - n}\n" for n in range(9) if n != 4)
+        self.write("r/terminals.csv", pairs)
+        self.write("r/links.csv", trace)
+        self.write("r/results.csv", grid)
+        self.write("r/permuted.yaml", grid + "traffic: {pattern: {kind: permutation_file, file: terminals.csv}}\n")
+        self.write("r/traced.yaml", grid + "traffic: {source: {kind: trace_file, file: links.csv}}\n")
+        self.write("r/based.yaml", "base: results.csv\nname: based\n")
+        for name in ("config.json", "verify.json", "explain.json", "levels.json", "cosim.json", "exploration.csv"):
+            self.write(f"r/{name}", grid)
+        before = {name: (self.folder / "r" / name).read_bytes() for name in self.files("r")}
+        for command, file, read in (("run", "permuted.yaml", "terminals.csv"), ("run", "traced.yaml", "links.csv"),
+                                    ("sweep", "based.yaml", "results.csv"), ("run", "results.csv", "results.csv"),
+                                    ("run", "config.json", "config.json"), ("verify", "verify.json", "verify.json"),
+                                    ("explore", "exploration.csv", "exploration.csv"),
+                                    ("explain", "explain.json", "explain.json")):
+            with self.subTest(file, command=command):
+                more = ["--axis", "seed=1,2"] if command in ("explore", "sweep") else []
+                self.refused(command, f"r/{file}", "--out", "r", *more,
+                             says=["--out r: the configuration is read from r/" + read, "give another folder"])
+        self.assertEqual(before, {name: (self.folder / "r" / name).read_bytes() for name in self.files("r")})
+        self.noctule("run", "r/permuted.yaml", "--out", "elsewhere", "--quiet")
+
+    def test_the_event_log_of_an_earlier_run_is_not_removed_while_it_is_read(self):
+        self.noctule("run", "small.yaml", "--set", "trace.events=true", "--out", "r", "--quiet")
+        self.write("again.yaml", "base: small.yaml\ntraffic: {source: {kind: trace_file, file: r/small.events.csv}}\n")
+        again = ["run", "again.yaml", "--quiet", "--out"]
+        self.refused(*again, "r", says=["--out r", "r/small.events.csv, and what earlier runs left there is removed"])
+        self.assertIn("small.events.csv", self.files("r"))
+
     def kill_child(self, process):
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
         end = time.monotonic() + TIMEOUT
