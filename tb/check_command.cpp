@@ -16,6 +16,7 @@
 #include "run/configured_point.h"
 #include "run/inputs.h"
 #include "run/progress.h"
+#include "tb/cosim_keys.h"
 #include "tb/cost_figures.h"
 #include "tb/folder_record.h"
 #include "tb/load_limits.h"
@@ -171,6 +172,7 @@ int check_command(const Options& options) {
     stage.say("building " + name);
     const PointSpec spec = configured_point(point, {});
     tlm::check_configured(point);
+    (void)recorded_router(point, *spec.topology, spec.rtl);
     const PointEstimate estimate = check_limits(point, spec);
     stage.say("looking for deadlocks of " + name);
     gate.pass(point);

@@ -18,6 +18,7 @@
 #include "run/configured_point.h"
 #include "stats/tables.h"
 #include "tb/cosim_draws.h"
+#include "tb/cosim_keys.h"
 #include "tb/cosim_record.h"
 #include "tb/elaboration.h"
 #include "tb/folder_record.h"
@@ -36,7 +37,9 @@ namespace fs = std::filesystem;
 class Cosimulation {
  public:
   explicit Cosimulation(const Options& options) : options_(options) {
-    points_ = points_of(decode_file(options.file, {options.sets, options.axes, options.seed}), options);
+    const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
+    points_ = points_of(configuration, options);
+    check_cosim_keys(configuration, points_, options.quiet);
     const auto draws = points_.front().resolved.at("cosim").at("draws").get<std::uint64_t>();
     drawn_.resize(points_.size());
     for (std::uint64_t n = 0; n < draws && !options.pins; ++n) add_draw(n, draws);
@@ -168,20 +171,8 @@ class Cosimulation {
 
   /// Records the router that the configuration wants recorded.
   [[nodiscard]] Job first_job(std::size_t i) const {
-    const std::string& wanted = specs_[i].cosim.record;
-    if (wanted.empty()) return job_of(i, "");
-    const Topology& topology = *specs_[i].point.topology;
-    for (std::size_t r = 0; r < topology.routers(); ++r)
-      if (topology.router_name(RouterId(r)) == wanted) {
-        if (!specs_[i].rtl[r])
-          throw points_[i].annotate(
-              ConfigError("cosim.record", fmt::format("{} is not RTL: name it under nodes", wanted)));
-        return job_of(i, recording_file(i, "record"), RouterId(r));
-      }
-    throw points_[i].annotate(ConfigError(
-        "cosim.record",
-        fmt::format("no router is called '{}'; there are {} to {}", wanted, topology.router_name(RouterId{0}),
-                    topology.router_name(RouterId(topology.routers() - 1)))));
+    const auto router = recorded_router(points_[i], *specs_[i].point.topology, specs_[i].rtl);
+    return router ? job_of(i, recording_file(i, "record"), *router) : job_of(i, "");
   }
 
   [[nodiscard]] std::string recording_file(std::size_t i, const char* what) const {

@@ -13,6 +13,7 @@
 #include "core/json.h"
 #include "run/inputs.h"
 #include "stats/tables.h"
+#include "tb/cosim_keys.h"
 #include "tb/jobs.h"
 #include "tb/load_limits.h"
 #include "tb/point_warnings.h"
@@ -97,6 +98,7 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
     }
     stage.say(fmt::format("checking point {} of {} ({})", i + 1, points_.size(), points_[i].label));
     const PointSpec spec = configured_point(points_[i], trace_of(i));
+    (void)recorded_router(points_[i], *spec.topology, spec.rtl);
     costs_.push_back(check_limits(points_[i], spec).seconds);
     study.pass(points_[i]);
     if (!options_.quiet) {

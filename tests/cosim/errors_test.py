@@ -248,9 +248,25 @@ class Refused(unittest.TestCase):
         self.refused(configuration, "unknown key 'model'", "did you mean 'rtl'?")
         configuration["nodes"] = [{"routers": ["router_1_2"]}]
         self.refused(configuration, "nodes[0]", "rtl: {}")
+        configuration["nodes"] = [{"routers": ["router_1_2"], "set": {}}]
+        self.refused(configuration, "nodes[0]", "says nothing of its routers", command="check")
 
     def test_record_of_an_unknown_router(self):
-        self.refused(support.fabric(FOUR, 4, {"cosim.record": "router_9_9"}), "cosim.record", "router_9_9", "router_0_0")
+        for command in ("cosim", "check", "run"):
+            self.refused(support.fabric(FOUR, 4, {"cosim.record": "router_9_9"}), "cosim.record", "router_9_9", "router_0_0",
+                         command=command)
+
+    def test_what_only_a_run_does(self):
+        asked = {"trace.vcd": True, "trace.events": True, "plots": ["latency_load"], "expect": "stable"}
+        file = self.write("asked.yaml", support.fabric(FOUR, 4, {**asked, "cosim.record": "router_9_9"}))
+        _, _, err = support.noctule("cosim", file, "--out", self.folder / "out", environment=support.QUICK)
+        for key in asked:
+            self.assertRegex(err, rf"warning: .*asked.yaml:\d+:\d+: {key}: has no effect here: ")
+        file = self.write("plain.yaml", support.fabric(FOUR, 4))
+        for option in ("trace.vcd=true", "plots=[latency_load]", "expect=any", "measurement.cycles=50"):
+            code, _, err = support.noctule("cosim", file, "--set", option, "--out", self.folder / "out")
+            self.assertEqual(code, 2, err)
+            self.assertIn(f"--set {option}: {option.partition('=')[0]}: has no effect here: ", err)
 
     def test_random_selection(self):
         self.refused(support.fabric(FOUR, 4, {"node.selection": "random"}), "node.selection", "first or rotating")
