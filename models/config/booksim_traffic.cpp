@@ -57,13 +57,18 @@ class BooksimTraffic : private BooksimValues {
     const std::string more = elements_of(whole_value(key)).size() > 1
                                  ? "; a list gives a length for each class: {{1, 5}} has two for the first"
                                  : "";
+    auto rates = elements_of(value("packet_size_rate"));
+    if (rates.size() > sizes.size())
+      out_.remark(fmt::format(
+          "packet_size_rate = {}: {} rates for {} length{} of {}; BookSim2 takes the first, "
+          "and so it is here",
+          whole_value("packet_size_rate"), rates.size(), sizes.size(), sizes.size() == 1 ? "" : "s", key));
     if (sizes.size() == 1) {
       const long length = whole_in(key, sizes.front(), 1, 65535);
       out_.set("traffic.packet_length", std::to_string(length), from(key) + more);
       return static_cast<double>(length);
     }
     if (sizes.size() > 64) fail(key, "64 lengths are possible at most");
-    auto rates = elements_of(value("packet_size_rate"));
     rates.resize(sizes.size(), rates.back());
     std::vector<std::string> parts;
     double flits = 0;
@@ -141,6 +146,11 @@ class BooksimTraffic : private BooksimValues {
              from("traffic") + "; all packets but those of hot terminals go to hot ones");
     if (random)
       out_.remark(fmt::format("traffic = {}: BookSim2 draws the hot terminal; terminal 0 is taken", text));
+    if (rates.size() > nodes.size())
+      out_.remark(
+          fmt::format("traffic = {}: {} rates for {} hot terminal{}; BookSim2 takes the first, and so it "
+                      "is here",
+                      text, rates.size(), nodes.size(), nodes.size() == 1 ? "" : "s"));
     rates.resize(nodes.size(), rates.back());
     if (std::ranges::any_of(rates, [&](const std::string& rate) { return rate != rates.front(); }))
       out_.remark(fmt::format(

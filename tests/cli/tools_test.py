@@ -198,6 +198,16 @@ warmup_periods = 3; sample_period = 2000;
                 self.assertEqual([(e["length"], e["weight"]) for e in found] if found else traffic["packet_length"], lengths)
                 self.assertAlmostEqual(traffic["offered_load"], load)
 
+    def test_rates_of_no_length_are_told(self):
+        for text, told in [("packet_size = {{1,5}}; packet_size_rate = {{1,2,3}};", "3 rates for 2 lengths of packet_size"),
+                           ("packet_size = 5; packet_size_rate = {{1,2}};", "2 rates for 1 length of packet_size"),
+                           ("traffic = hotspot({{1,2},{1,1,1}});", "3 rates for 2 hot terminals"),
+                           ("packet_size = {{1,5}}; packet_size_rate = {{1,2}};", "")]:
+            with self.subTest(text=text):
+                _, remarks = self.imported("booksim", "topology = mesh; k = 4; injection_rate = 0.02; " + text)
+                self.assertEqual([told in remark for remark in remarks if "BookSim2 takes the first" in remark],
+                                 [True] if told else [])
+
     def test_the_oldest_packet_goes_first(self):
         for allocator, taken in [("islip", "separable_input_first"), ("separable_output_first", "separable_output_first")]:
             _, remarks = self.imported("booksim", f"k = 4; priority = age; vc_allocator = {allocator}; "

@@ -4,7 +4,7 @@ import json
 import sys
 import unittest
 
-from plot_support import PLOT, Folder, point, write  # puts the modules of scripts/plot on the path
+from plot_support import PLOT, Folder, point, run, write  # puts the modules of scripts/plot on the path
 from plots.results import SCHEMA, read_results
 
 
@@ -26,6 +26,15 @@ class Faults(Folder):
     def setUp(self):
         super().setUp()
         write(self.folder, [point("a", 0.1, "stable"), point("b", 0.1, "stable")])
+
+    def test_a_width_beyond_what_can_be_drawn(self):
+        for width in ("1000", "0.01", "50.1", "nan", "wide"):
+            code, out, err = run(self.folder, "--paper", "--width", width)
+            self.assertEqual((code, out), (2, ""))
+            self.assertNotIn("Traceback", err)
+            self.assertIn(f"--width: '{width}' is no width of a figure; give inches, 1 to 50", err)
+        for width in ("1", "50"):
+            self.draw("--paper", "--width", width, "--format", "png", "--kind", "latency_load")
 
     def test_a_table_is_missing(self):
         for name, kept in (("links.csv", "latency-histogram"), ("latency_hist.csv", "links-a")):
