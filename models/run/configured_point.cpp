@@ -159,6 +159,18 @@ PointSpec configured_point(const PointConfig& point, const TraceRequest& trace) 
 
 namespace {
 
+/// In a unit in which it is a number that can be read.
+std::string time_text(double seconds) {
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  static constexpr Unit kUnits[] = {{3600, "hours"}, {60, "minutes"}, {1, "s"}, {1e-3, "ms"}};
+  for (const Unit& unit : kUnits)
+    if (seconds >= unit.seconds) return fmt::format("{:.1f} {}", seconds / unit.seconds, unit.name);
+  return fmt::format("{:.2g} ms", seconds * 1000);
+}
+
 void require_within_limits(const LimitsConfig& limits, const PointEstimate& estimate, const char* least) {
   const double megabytes = estimate.bytes / (1024 * 1024);
   const double hours = estimate.seconds / 3600;
@@ -170,11 +182,10 @@ void require_within_limits(const LimitsConfig& limits, const PointEstimate& esti
             "if the machine has the memory",
             least, megabytes, limits.memory_mb));
   if (hours > limits.time_h)
-    throw ConfigError(
-        "limits.time_h",
-        fmt::format("the run may take up to about {:.{}f} hours, the limit is {} hours; measure "
-                    "fewer cycles, or raise the limit",
-                    hours, hours < 0.1 ? 5 : 1, limits.time_h));
+    throw ConfigError("limits.time_h",
+                      fmt::format("the run may take up to about {}, the limit is {} hours; measure "
+                                  "fewer cycles, or raise the limit",
+                                  time_text(estimate.seconds), limits.time_h));
 }
 
 /// Bytes of a trace in memory, at about 16 characters a message.

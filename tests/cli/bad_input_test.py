@@ -133,7 +133,9 @@ FILES = {
                                   ["bad.yaml:2:", "power of two", "12"]),
     "too big": ("topology: {kind: mesh, radix: [300, 300]}\nlimits: {memory_mb: 1}\n", ["bad.yaml:2:", "memory_mb"]),
     "too long a run": ("measurement: {warm_up: 0, cycles: 1000000000000}\nlimits: {time_h: 0.5}\n",
-                       ["bad.yaml:2:", "time_h"]),
+                       ["bad.yaml:2:", "time_h", " hours, the limit is 0.5 hours"]),
+    "a limit of next to no time": (SMALL + "limits: {time_h: 1.0e-9}\n",
+                                   ["bad.yaml:11:", "time_h", r"(?s)up to about [1-9][0-9.]* (ms|s), the limit is"]),
     "axis that is wrong at one point": (SMALL + "sweep:\n  topology.radix: [[3, 3], [3, 1]]\n",
                                         ["bad.yaml:12:", "topology.radix"]),
 }
