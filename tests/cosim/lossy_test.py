@@ -196,7 +196,7 @@ class Lossy(unittest.TestCase):
                 self.assertGreater(len(model[name]), 1, name)
             elif ".crossbar." in name or ".grant_" in name or name.endswith(".busy"):
                 self.assertEqual(rtl[name], {"z"}, name)
-        for end in (".credits", ".link_0.valid", ".crossbar.terminal.connected"):
+        for end in (".credits", ".link_0.valid", ".crossbar.injection.connected"):
             self.assertTrue(any(name.endswith(end) for name in rtl), (end, sorted(rtl)))
 
     @staticmethod
