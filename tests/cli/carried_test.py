@@ -20,7 +20,7 @@ WRONG = {
                          ["t:2: ", "packet of 9 flits"]),
     "an answer, too long": (STORES, "{source: {kind: host_slave, answer_flits: 9, message_flits: 8}}", "",
                             ["f.yaml:3:", "traffic.source.answer_flits: packet of 9 flits"]),
-    "a step, too long": (STORES, "{packet_length: 20, source: {kind: request_reply, lengths: [1, 9]}}", "",
+    "a step, too long": (STORES, "{source: {kind: request_reply, lengths: [1, 9]}}", "",
                          ["f.yaml:3:", "traffic.source.lengths: packet of 9 flits"]),
     "a step as the traffic": (STORES, "{packet_length: 9, source: request_reply}", "",
                               ["f.yaml:3:", "traffic.packet_length: packet of 9 flits"]),
@@ -44,7 +44,7 @@ CARRIED = {
     "a flow": (TO_HOST, "{source: {kind: flows, file: t}}", "* 0 0.01\n0 * 0.01\n"),
     "a host": (TO_HOST, "{source: {kind: host_slave}}", ""),
     "to the host": (TO_HOST, "{pattern: {kind: hotspot, nodes: [0], fraction: 1.0}, offered_load: 0.01}", ""),
-    "steps": (STORES, "{packet_length: 20, source: {kind: request_reply, lengths: [1, 8]}}", ""),
+    "steps": (STORES, "{source: {kind: request_reply, lengths: [1, 8]}}", ""),
 }
 OVERLOAD = PLAIN.replace("4, 4", "8, 8") + "traffic: {offered_load: 1.0, packet_length: 1}\nmeasurement: {warm_up: 0, cycles: 400000}\n"
 

@@ -32,6 +32,11 @@ def seeds():
     return range(first, last)
 
 
+def changed(sets, change):
+    """With one key of them otherwise, which may be given once."""
+    return *(one for one in sets if one.partition("=")[0] != change.partition("=")[0]), change
+
+
 class Formulas(CommandLineTest):
     def setUp(self):
         super().setUp()
@@ -118,7 +123,7 @@ measurement: {warm_up: 500, cycles: 2000}
         return self.fabric("small.yaml", *(word for change in changes for word in ("--set", change)))["ceiling"]["causes"]
 
     def test_credits_are_told_apart_from_channel_load(self):
-        shallow = ("topology.radix=[4, 4]", "node={model: input_queued, lanes: 1, input_depth: 2}")
+        shallow = ("topology.radix=[4, 4]", "node.model=input_queued", "node.lanes=1", "node.input_depth=2")
         # Four cycles until a place is free again: two places let half a flit per cycle through.
         first = self.causes(*shallow)[0]
         self.assertEqual(first["cause"], "credits")
@@ -128,9 +133,9 @@ measurement: {warm_up: 500, cycles: 2000}
         for change, cause in (("node.input_depth=3", "credits"), ("node.input_depth=4", "channel load"), ("node.lanes=2", "channel load"),
                               ("link={flit_delay: 3, credit_delay: 3}", "credits")):
             with self.subTest(change):
-                self.assertEqual(self.causes(*shallow, change)[0]["cause"], cause)
+                self.assertEqual(self.causes(*changed(shallow, change))[0]["cause"], cause)
         # With enough places the wires are what is left, at the load that is named: twice that of the credits.
-        deep = {cause["cause"]: cause for cause in self.causes(*shallow, "node.input_depth=4")}
+        deep = {cause["cause"]: cause for cause in self.causes(*changed(shallow, "node.input_depth=4"))}
         self.assertAlmostEqual(deep["channel load"]["flits_per_node_cycle"], 2 * first["flits_per_node_cycle"])
         self.assertIn(f"and be full at {deep['channel load']['flits_per_node_cycle']:.4g}", first["figure"])
 
@@ -138,7 +143,7 @@ measurement: {warm_up: 500, cycles: 2000}
         with open(ROOT / "configs/explain.md", encoding="utf-8") as page:
             table = page.read().split("| cause |")[1].split("\n\n")[0]
         named = set(re.findall(r"^\| ([a-z ]+) \|", table, re.M)) - {"waiting worms", "allocators"}
-        loop = "traffic={source: {kind: request_reply, outstanding: 1, lengths: [1, 5]%s}}"
+        loop = "traffic={source: {kind: request_reply, outstanding: %d, lengths: [1, 5]%s}}"
         queued = "node={model: input_queued, lanes: 2, input_depth: 8}"
         seen = set()
         for cause, *changes in (
@@ -149,10 +154,8 @@ measurement: {warm_up: 500, cycles: 2000}
                 ("consumption", queued), ("stalls", queued, "traffic.stall=0.5"),
                 ("consumption buffers", "node={model: generic, consumption_depth: 1}"),
                 ("sink", "traffic.sink={kind: server, buffer: 8, service_time: 4}"),
-                ("open transactions", queued, loop % ""), ("servers", queued, loop % "", "traffic.source.outstanding=50",
-                                                      "traffic.source.servers=1", "traffic.source.service_time=60"),
-                ("request buffer", queued, "message_classes={request: {buffer: 1}, response: {}}", "depends={request: [response]}", loop % ", chain: [request, response]",
-                 "traffic.source.outstanding=50", "traffic.source.service_time=90")):
+                ("open transactions", queued, loop % (1, "")), ("servers", queued, loop % (50, ", servers: 1, service_time: 60")),
+                ("request buffer", queued, "message_classes={request: {buffer: 1}, response: {}}", "depends={request: [response]}", loop % (50, ", service_time: 90, chain: [request, response]"))):
             with self.subTest(cause):
                 all_causes = self.causes(*changes)
                 for one in all_causes:

@@ -114,7 +114,6 @@ limits: {{verify_router_cycles: 2000000}}
         self.write("shared.yaml", """\
 topology: {kind: mesh, radix: [8, 8]}
 node: {output_depth: 0, consumption_channels: 2, consumption_classes: [{class: 0}]}
-routing: hamiltonian
 multicast: {planner: dual_path}
 traffic: {offered_load: 0.1}
 """)
