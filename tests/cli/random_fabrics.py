@@ -223,6 +223,7 @@ def transactions(rng, config):
               "servers": rng.choice(["unlimited", "unlimited", 1, 2])}
     if rng.random() < 0.7:
         source["lengths"] = rng.choice([[1, 5], [4, 1], [1, 1]]) if steps == 2 else rng.choice([[1, 1, 5], [2, 3, 1]])
+        del config["traffic"]["packet_length"]  # no step would have it
     if rng.random() < 0.3:
         source["requesting"] = rng.choice(["0-3", "1,2,4", "5-7,0"])
     if steps == 3 or rng.random() < 0.6:

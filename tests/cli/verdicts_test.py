@@ -79,9 +79,12 @@ def multicast_fabric(rng):
         knobs["retransmission_buffers"] = rng.choice([1, 2])
     planner = rng.choice(["dual_path", "multipath", "column_path", "e_mcast", "individual"])
     row_first = planner in ("column_path", "e_mcast")
-    return {"topology": {"kind": "mesh", "radix": rng.choice([[3, 3], [4, 4], [4, 3], [5, 4]])}, "node": knobs,
-            "routing": "dimension_order" if row_first else rng.choice(["hamiltonian", "dimension_order"]),
-            "multicast": {"planner": planner, "unicasts": rng.choice(["planner", "routing"])}}
+    fabric = {"topology": {"kind": "mesh", "radix": rng.choice([[3, 3], [4, 4], [4, 3], [5, 4]])}, "node": knobs,
+              "routing": "dimension_order" if row_first else rng.choice(["hamiltonian", "dimension_order"]),
+              "multicast": {"planner": planner, "unicasts": rng.choice(["planner", "routing"])}}
+    if planner in ("dual_path", "multipath") and fabric["multicast"]["unicasts"] == "planner":
+        del fabric["routing"]  # nothing would follow it
+    return fabric
 
 
 def overloads(rng, fabric):
