@@ -248,8 +248,6 @@ class Refused(unittest.TestCase):
         self.refused(configuration, "unknown key 'model'", "did you mean 'rtl'?")
         configuration["nodes"] = [{"routers": ["router_1_2"]}]
         self.refused(configuration, "nodes[0]", "rtl: {}")
-        configuration["nodes"] = [{"routers": ["router_1_2"], "set": {}}]
-        self.refused(configuration, "nodes[0]", "says nothing of its routers", command="check")
 
     def test_record_of_an_unknown_router(self):
         for command in ("cosim", "check", "run"):
