@@ -7,10 +7,10 @@
 
 #include "analytic/cut_through.h"
 #include "analytic/lone_paths.h"
-#include "nodes/service_rates.h"
 #include "tb/explanation.h"
 #include "tb/load_limits.h"
 #include "tb/report.h"
+#include "verify/link_limits.h"
 
 namespace noctule {
 namespace {
@@ -296,10 +296,8 @@ ExplainedLine credit_line(const ExplainedFabric& fabric) {
   const Topology& topology = *fabric.spec.topology;
   const auto kinds = kinds_of_links(topology, [&](const Link& link) {
     const unsigned places = fabric.plan.nodes[link.to].input_depth;
-    const LinkRates rates(fabric.plan.nodes[link.from], fabric.plan.links[link.id], places,
-                          fabric.plan.slots(link.id));
     return Loop{fabric.zero_load.credit_round_trip(link.id), fabric.zero_load.slot_cycles(link.id), places,
-                rates.virtual_channel()};
+                link_rates(fabric.plan, link).virtual_channel()};
   });
   for (const auto& [loop, links] : kinds) {
     const std::uint64_t needed = (loop.round_trip + loop.slot - 1) / loop.slot;

@@ -56,8 +56,8 @@ class Changes {
     twice("node.lanes", kWorms);
     twice("node.input_depth", kWorms);
     twice("node.output_depth", kWorms);
-    half("traffic.packet_length",
-         kWorms);  // those of a closed loop say how much is under way
+    // Not the lengths of a closed loop: they say how much is under way.
+    half("traffic.packet_length", kWorms);
     if (const Json* allocator = find("node.switch_allocator"); allocator != nullptr && *allocator != "none") {
       if (*allocator != "maximum") add("node.switch_allocator", "maximum", kAllocators);
       twice("node.allocator_iterations", kAllocators);

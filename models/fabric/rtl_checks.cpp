@@ -31,24 +31,25 @@ void RtlRouter::check_absent_links(Cycle t) const {
 void RtlRouter::check_route(const LinkPins& pins, std::uint64_t value, std::size_t output,
                             const Packet& packet, Cycle t) {
   const FlitFormat& format = map_->format();
-  std::vector<std::string> offered;
-  bool may = false;
-  if (packet.destination_router != id_) {
-    context_.candidates.clear();
-    context_.relation->candidates(id_, packet.destination_router, packet.route_state, context_.candidates);
+  const auto each_offered = [&](auto&& f) {
     for (const Candidate candidate : context_.candidates)
-      plan_.each_choice(candidate, packet.message_class, [&](std::uint16_t o) {
-        may = may || o == output;
-        offered.push_back(plan_.outputs[o].name);
-      });
-  }
-  if (!may)
+      plan_.each_choice(candidate, packet.message_class, f);
+  };
+  context_.candidates.clear();
+  if (packet.destination_router != id_)
+    context_.relation->candidates(id_, packet.destination_router, packet.route_state, context_.candidates);
+  bool may = false;
+  each_offered([&](std::uint16_t o) { may = may || o == output; });
+  if (!may) [[unlikely]] {
+    std::vector<std::string> offered;
+    each_offered([&](std::uint16_t o) { offered.push_back(plan_.outputs[o].name); });
     fault(pins, "flit", t,
           fmt::format("shows the {}, a header that may not leave by {}: {}", format.describe(value),
                       plan_.outputs[output].name,
                       offered.empty()
                           ? "this router is its destination"
                           : fmt::format("the routing relation offers it {}", fmt::join(offered, ", "))));
+  }
   if (!context_.relation_has_state) return;
   const VcPlan& vc = plan_.outputs[output];
   const RouteState due = context_.relation->next_state(id_, packet.destination_router, packet.route_state,

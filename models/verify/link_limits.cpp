@@ -8,13 +8,10 @@
 #include <set>
 
 namespace noctule {
-namespace {
 
-LinkRates rates(const FabricPlan& plan, const Link& link) {
+LinkRates link_rates(const FabricPlan& plan, const Link& link) {
   return {plan.nodes[link.from], plan.links[link.id], plan.nodes[link.to].input_depth, plan.slots(link.id)};
 }
-
-}  // namespace
 
 double LinkLimit::load(const std::vector<double>& by_class) const {
   double flits = 0;
@@ -31,7 +28,7 @@ std::string LinkLimit::name(const FabricPlan& plan, const Link& link) const {
 
 LinkCause link_cause(const FabricPlan& plan, const Link& link, int vc_class) {
   const RouterPlan& router = *plan.routers[index(link.from)];
-  const LinkRates rate = rates(plan, link);
+  const LinkRates rate = link_rates(plan, link);
   LinkCause cause;
   cause.places = plan.nodes[link.to].input_depth;
   cause.cycles_per_flit = plan.links[link.id].cycles_per_flit;
@@ -56,7 +53,7 @@ LinkCause link_cause(const FabricPlan& plan, const Link& link, int vc_class) {
 
 std::vector<LinkLimit> link_limits(const FabricPlan& plan, const Link& link) {
   const RouterPlan& router = *plan.routers[index(link.from)];
-  const LinkRates rate = rates(plan, link);
+  const LinkRates rate = link_rates(plan, link);
   const std::size_t classes = plan.relation->classes(link);
   LinkLimit whole{0, std::vector<bool>(classes, true)};
   std::vector<double> of_class(classes);  // what its VCs let through
@@ -92,7 +89,7 @@ double all_links(const FabricPlan& plan, const std::vector<bool>& message_classe
       carried = carried || (message_classes[c] && plan.carries(RouterId{r}, c));
     if (!carried) continue;
     for (const auto& channel : plan.routers[r]->outbound)
-      capacity += rates(plan, *plan.topology->outgoing(RouterId{r}, channel.port)).link(channel.count);
+      capacity += link_rates(plan, *plan.topology->outgoing(RouterId{r}, channel.port)).link(channel.count);
   }
   return capacity;
 }

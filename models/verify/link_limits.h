@@ -9,6 +9,9 @@
 
 namespace noctule {
 
+/// Of each of its parallel links.
+[[nodiscard]] LinkRates link_rates(const FabricPlan& plan, const Link& link);
+
 struct LinkLimit {
   double flits_per_cycle = 0;
   std::vector<bool> classes;  ///< by VC class of the link: whose flits count
