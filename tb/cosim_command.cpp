@@ -16,6 +16,7 @@
 #include "rtl/hardware_rules.h"
 #include "run/child_process.h"
 #include "run/configured_point.h"
+#include "run/stop_signals.h"
 #include "stats/tables.h"
 #include "tb/cosim_draws.h"
 #include "tb/cosim_keys.h"
@@ -61,6 +62,7 @@ class Cosimulation {
     check_results_not_read(out_, "cosim", {"cosim.json", "files.json"}, points_);
     make_result_folder(out_);
     compile();
+    const StopSignals signals;  // from the first point to the last: a signal between them is one, too
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < specs_.size(); ++i) jobs.push_back(first_job(i));
     records_.resize(specs_.size());

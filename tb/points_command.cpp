@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/json.h"
 #include "run/inputs.h"
+#include "run/stop_signals.h"
 #include "tb/cost_figures.h"
 #include "tb/points.h"
 #include "tb/points_run.h"
@@ -68,17 +69,16 @@ int simulate_points(const Options& options, const Configuration& configuration, 
   FolderRecord record(out, "run");
   add_traces(record, run.traces());
   record.save();
-  bool interrupted = run.simulate(journal);
-  if (!interrupted) interrupted = run.record_fault(record);
-  if (!interrupted) interrupted = study->simulate_more(journal);
+  // From the first point to the last file: a signal between them is one, too.
+  const StopSignals signals;
+  if (!run.simulate(journal) && !run.record_fault(record)) (void)study->simulate_more(journal);
 
   RunResults results(options, configuration, run, std::move(hardware), series_key);
-  const RunReport report(options, run, out, interrupted);
   WrittenResults written;
-  if (results.any() || study->needs_no_results()) {
-    written = results.write(*study, record, interrupted);
-    report.print(written, study->lists_points());
-  }
+  const bool any = results.any() || study->needs_no_results();
+  if (any) written = results.write(*study, record, signals);
+  const RunReport report(options, run, out, signals.count() > 0);
+  if (any) report.print(written, study->lists_points());
   const int code = report.verdict(written);
   run.tidy(journal, study->more_keys());
   return code;

@@ -75,7 +75,7 @@ void RunResults::gather() {
     finished_.runs[n].status = status_from_string(points[n].at("status").get<std::string>());
 }
 
-WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, bool interrupted) {
+WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, const StopSignals& signals) {
   const auto& out = record.folder();
   const Json& points = finished_.points;
   Json document = results_document(options_.command, configuration_.resolved.at("seed").get<std::uint64_t>(),
@@ -94,7 +94,7 @@ WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, bool 
       record.write(table.file, text);
   if (!comparison.empty()) record.write(study.text_file(), comparison);
   add_earlier_helpers(record);
-  const auto plots = interrupted || points.empty()
+  const auto plots = signals.count() > 0 || points.empty()
                          ? std::vector<std::string>{}
                          : draw_plots(configuration_.resolved.at("plots"), out.string(), options_);
   for (const auto& file : plots) record.add(file);

@@ -8,6 +8,7 @@
 
 #include "config/decode.h"
 #include "core/json.h"
+#include "run/stop_signals.h"
 #include "tb/folder_record.h"
 #include "tb/options.h"
 #include "tb/points_run.h"
@@ -37,8 +38,8 @@ class RunResults {
 
   /// Is there anything to write? Else what an earlier run left stays as it is.
   [[nodiscard]] bool any() const { return !finished_.points.empty(); }
-  /// Draws plots as well, unless the run was interrupted.
-  WrittenResults write(PointsStudy& study, FolderRecord& record, bool interrupted);
+  /// Draws plots as well, unless a signal has asked the run to stop.
+  WrittenResults write(PointsStudy& study, FolderRecord& record, const StopSignals& signals);
 
  private:
   void gather();

@@ -18,9 +18,9 @@ namespace {
 std::atomic<int> signals_seen{0};
 std::atomic<int> first_signal{0};
 std::atomic<int> wake_up_fd{-1};
-std::atomic<bool> in_use{false};
 std::atomic<bool> asked_to_stop{false};
 std::atomic<bool> noticed_stop{false};
+const StopSignals* in_use = nullptr;  ///< the outermost one; no handler looks at it
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 constexpr int kPatience = 2;  ///< signals that are only counted
@@ -54,13 +54,14 @@ void set_action(int signal, void (*handler)(int)) {
 }  // namespace
 
 StopSignals::StopSignals() {
-  if (in_use.exchange(true)) throw InternalError("two process pools run at once in one process");
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-    const int error = errno;
-    in_use = false;
-    throw ConfigError("threads", std::string("cannot make a pipe: ") + std::strerror(error));
+  if (in_use != nullptr) {
+    outermost_ = in_use;
+    return;
   }
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    throw ConfigError("threads", std::string("cannot make a pipe: ") + std::strerror(errno));
+  in_use = this;
   read_end_ = UniqueFd(ends[0]);
   write_end_ = UniqueFd(ends[1]);
   signals_seen = 0;
@@ -75,10 +76,11 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
+  if (outermost_ != this) return;
   for (std::size_t i = 0; i < kCaught.size(); ++i) ::sigaction(kCaught[i], &before_[i], nullptr);
   ::sigaction(SIGCHLD, &child_before_, nullptr);
   wake_up_fd = -1;
-  in_use = false;
+  in_use = nullptr;
 }
 
 int StopSignals::count() const noexcept {
@@ -90,7 +92,7 @@ int StopSignals::first() const noexcept {
 
 void StopSignals::drain() const noexcept {
   char bytes[64];
-  while (::read(read_end_.get(), bytes, sizeof bytes) > 0) {
+  while (::read(fd(), bytes, sizeof bytes) > 0) {
   }
 }
 
@@ -111,9 +113,9 @@ pid_t StopSignals::fork_child() const {
     noticed_stop = false;
     set_action(SIGTERM, noctule_note_stop);
     wake_up_fd = -1;
-    in_use = false;
-    ::close(read_end_.get());
-    ::close(write_end_.get());
+    in_use = nullptr;
+    ::close(outermost_->read_end_.get());
+    ::close(outermost_->write_end_.get());
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;

@@ -14,8 +14,10 @@ namespace noctule {
 
 /// For its lifetime SIGINT, SIGTERM and SIGHUP are counted instead of ending the process (those that were
 /// ignored before stay so, as under nohup), and SIGCHLD has its default action, so that waitpid works. The
-/// third signal ends the process after all, in case it no longer listens. One at a time in a process, since
-/// signal actions belong to the process; a second throws InternalError.
+/// third signal ends the process after all, in case it no longer listens. Signal actions belong to the
+/// process: one that is made inside another's lifetime counts along with it, so that between two pools of a
+/// command no signal is missed. Made and destroyed by one thread. Throws ConfigError under the key "threads"
+/// if there is no pipe to be had.
 class StopSignals {
  public:
   StopSignals();
@@ -23,12 +25,12 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// Signals since construction.
+  /// Signals since the outermost one was made.
   [[nodiscard]] int count() const noexcept;
   /// Number of the first one; 0: none yet.
   [[nodiscard]] int first() const noexcept;
   /// For poll(): readable after a signal, until `drain`.
-  [[nodiscard]] int fd() const noexcept { return read_end_.get(); }
+  [[nodiscard]] int fd() const noexcept { return outermost_->read_end_.get(); }
   void drain() const noexcept;
 
   /// Forks. The child ignores the terminal's signals, takes SIGTERM as a request (`stop_requested`), is
@@ -38,7 +40,8 @@ class StopSignals {
  private:
   static constexpr std::array kCaught{SIGINT, SIGTERM, SIGHUP};
 
-  UniqueFd read_end_;
+  const StopSignals* outermost_ = this;
+  UniqueFd read_end_;  ///< the pipe is the outermost one's
   UniqueFd write_end_;
   std::array<struct sigaction, kCaught.size()> before_{};
   struct sigaction child_before_ {};

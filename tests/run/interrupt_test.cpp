@@ -131,6 +131,28 @@ TEST_F(Interrupt, ChildrenIgnoreTheTerminalsSignal) {
   EXPECT_FALSE(all.result.interrupted);
 }
 
+TEST_F(Interrupt, BetweenTwoPoolsCountsForTheNext) {
+  const StopSignals signals;
+  const std::vector<Job> jobs{job("a", [] { return "1"; })};
+  EXPECT_EQ(collect(jobs, processes(1)).outcomes.at(0).record, "1");
+  std::raise(SIGTERM);
+  EXPECT_EQ(signals.first(), SIGTERM);
+  const auto all = collect(jobs, processes(1));
+  EXPECT_TRUE(all.result.interrupted);
+  EXPECT_EQ(all.result.signal, SIGTERM);
+  EXPECT_EQ(all.outcomes.at(0).kind, Outcome::kInterrupted);
+  EXPECT_NE(all.outcomes.at(0).message.find("not started"), std::string::npos);
+}
+
+TEST_F(Interrupt, OneAfterAnotherEachCountForThemselves) {
+  {
+    const StopSignals signals;
+    std::raise(SIGINT);
+    EXPECT_EQ(signals.count(), 1);
+  }
+  EXPECT_EQ(StopSignals().count(), 0);
+}
+
 TEST_F(Interrupt, IgnoredSignalsStayIgnored) {
   std::signal(SIGHUP, SIG_IGN);
   PoolCallbacks callbacks;
