@@ -285,7 +285,7 @@ void InputBuffers<C>::immediate_credit(State& sender, std::size_t o, Cycle t) {
   OutputBuffers<C>::add_credits(sender, M::bit(o));
   const std::uint16_t i = sender.out_vc()[o].input;
   if (i == kNoSlot) return;
-  const M moves = sender.in_full & sender.in_active & ~sender.in_blocked & ~sender.in_pushed;
+  const M moves = Crossbar<C>::could_move(sender) & ~sender.in_pushed;
   if (moves.test(i)) Crossbar<C>::move_direct(sender, i, t);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "blocks/known_routes.h"
 #include "blocks/network_interface.h"
 #include "blocks/observer.h"
 #include "blocks/refusals.h"
@@ -41,6 +42,7 @@ struct FabricContext {
   const RoutingRelation* relation = nullptr;
   bool relation_has_state = false;
   bool relation_has_tables = false;
+  KnownRoutes known_routes;
   Cycle flight = 1;     ///< cycles from the sending of a flit to its being in the next buffer, on usual links
   bool trains = false;  ///< a credit enables moves in the cycle in which it is given (CreditOrder)
   Cycle horizon = 1;    ///< cycles ahead of now in which anything posted takes effect, at most

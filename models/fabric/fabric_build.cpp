@@ -71,6 +71,7 @@ void Fabric::build() {
   context_.relation_has_state =
       plan_.relation->has_state() || (plan_.multicast && plan_.multicast->relation->has_state());
   context_.relation_has_tables = plan_.relation->has_tables();
+  context_.known_routes = KnownRoutes(plan_.topology->routers());
   context_.multicast = plan_.multicast ? &*plan_.multicast : nullptr;
   if (plan_.common_node().retransmission_buffers > 0) context_.absorbed.resize(terminals);
   const CreditOrder credits = credit_order(*plan_.topology, plan_.nodes, plan_.links);
@@ -101,7 +102,6 @@ void Fabric::build() {
   }
   context_.terminal_flits.resize(terminals);
   sending_.resize(terminals);
-  asked_.resize(terminals);
 
   const std::size_t n = plan_.topology->routers();
   for (std::size_t r = 0; r < n; ++r) {

@@ -141,7 +141,7 @@ class RoutingRelation {
     return initial_state(source, destination, n);
   }
   /// The channels that the worm may take from `here`, which is not `destination`; never none. `list` comes
-  /// cleared.
+  /// cleared. Depends on the arguments alone: what has been said once is proved of, and may be remembered.
   virtual void candidates(RouterId here, RouterId destination, RouteState state,
                           CandidateList& list) const = 0;
   /// What the header carries once it has taken one of its candidates.
