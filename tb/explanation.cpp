@@ -25,7 +25,7 @@ void scale_to_one(std::vector<std::pair<std::uint32_t, double>>& shares) {
 /// The most frequent first, where the source knows them. `left_out`: how many are rarer than these.
 std::vector<std::pair<std::uint32_t, double>> shares_of(const PointConfig& point, const PointSpec& spec,
                                                         std::size_t& left_out) {
-  auto lengths = spec.source->lengths();
+  auto lengths = claims_of(spec).lengths();
   if (lengths.empty()) {
     lengths = model_from_json(point.resolved).traffic.lengths;
   } else {

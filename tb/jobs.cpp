@@ -3,14 +3,23 @@
 #include <algorithm>
 #include <thread>
 
+#include "tb/plug_ins.h"
+
 namespace noctule {
 
 bool run_jobs(const std::vector<Job>& jobs, const Options& options,
               const std::function<void(const Outcome&, ProgressLine&)>& finished) {
   if (jobs.empty()) return false;
   std::vector<double> costs;
-  costs.reserve(jobs.size());
-  for (const Job& job : jobs) costs.push_back(job.cost);
+  std::vector<Job> guarded;
+  for (const Job& job : jobs) {
+    costs.push_back(job.cost);
+    guarded.push_back({job.name,
+                       [&](const ReportProgress& report) {
+                         return ask_libraries(options.libraries, [&] { return job.work(report); });
+                       },
+                       job.cost});
+  }
   ProgressLine progress(
       costs, options.quiet, stderr,
       options.progress ? ProgressLine::kPlainInterval : std::optional<std::chrono::milliseconds>());
@@ -29,7 +38,7 @@ bool run_jobs(const std::vector<Job>& jobs, const Options& options,
     progress.estimate().finish(outcome.job, outcome.kind != Outcome::kDone);
     finished(outcome, progress);
   };
-  const bool interrupted = ProcessPool(pool).run(jobs, callbacks).interrupted;
+  const bool interrupted = ProcessPool(pool).run(guarded, callbacks).interrupted;
   progress.end();
   return interrupted;
 }

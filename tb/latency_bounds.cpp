@@ -23,7 +23,7 @@ std::string names_of(const PointLatencyBounds& latency, const LatencyBounds::Gro
 }  // namespace
 
 PointLatencyBounds latency_bounds(const PointSpec& spec, const Certificate& certificate) {
-  PointLatencyBounds latency{spec.source->regulated(), {}};
+  PointLatencyBounds latency{claims_of(spec).regulated(), {}};
   if (!latency.flows.empty())
     latency.bounds =
         bound_latencies(*certificate.plan, latency.flows, certificate.proved(),

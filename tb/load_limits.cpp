@@ -37,13 +37,11 @@ const char* estimate_key(const ThroughputLimits& limits) {
   return limits.sampled ? "estimate_from_sampled_messages" : "estimate_if_headers_divide_evenly";
 }
 
-}  // namespace
-
-ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan,
-                             const ChannelIndex& channels, std::uint64_t most_header_states) {
+ThroughputLimits limits_of(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan,
+                           const ChannelIndex& channels, std::uint64_t most_header_states) {
   TakenRates taken{spec.fabric.stall};
   if (spec.sink) taken = {spec.fabric.stall, spec.sink->rate(), spec.sink->class_rate()};
-  if (const auto loop = spec.source->loop(); loop && spec.pattern) {
+  if (const auto loop = claims_of(spec).loop(); loop && spec.pattern) {
     const ZeroLoad zero_load(plan);
     FastestWays ways(plan, zero_load);
     const LeastLatency least_latency = [&](RouterId from, RouterId to, std::uint32_t length) {
@@ -60,7 +58,7 @@ ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, co
     return none;
   }
   OfferedMessages messages{spec.pattern.get()};
-  messages.demand = spec.source->demand();
+  messages.demand = claims_of(spec).demand();
   if (traffic_of(point.resolved) == SourceKind::Traffic::kRates) {
     if (!messages.demand.empty())
       return throughput_limits(plan, channels, messages, taken, most_header_states);
@@ -73,6 +71,17 @@ ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, co
   messages.least = traffic.multicasts.least;
   messages.most = traffic.multicasts.most;
   return throughput_limits(plan, channels, messages, taken, most_header_states);
+}
+
+}  // namespace
+
+ThroughputLimits load_limits(const PointSpec& spec, const PointConfig& point, const FabricPlan& plan,
+                             const ChannelIndex& channels, std::uint64_t most_header_states) {
+  try {
+    return limits_of(spec, point, plan, channels, most_header_states);
+  } catch (const ConfigError& error) {
+    throw point.annotate(error);
+  }
 }
 
 std::string bound_text(const ThroughputLimits& limits) {

@@ -157,15 +157,19 @@ int parse_and_run(int argc, char** argv) {
   refuse_useless_options(app, command);
   refuse_contradictions(options);
   load_plug_ins(options.libraries);
-  return command.run(options);
+  return ask_libraries(options.libraries, [&] {
+    try {
+      return command.run(options);
+    } catch (const Interrupted&) {
+      print_error("noctule: interrupted\n");
+      return kInterrupted;
+    }
+  });
 }
 
 int guarded(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
-  } catch (const Interrupted&) {
-    print_error("noctule: interrupted\n");
-    return kInterrupted;
   } catch (const ConfigError& e) {
     print_error("noctule: {}\n", e.what());
     return kBadInput;

@@ -1,10 +1,14 @@
 #pragma once
 // Libraries that register models.
 
+#include <fmt/format.h>
+
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/foreign_code.h"
 
 namespace noctule {
 
@@ -18,5 +22,14 @@ using Entries = std::set<std::pair<std::string, std::string>>;
 /// Loads the libraries of --load. Throws ConfigError, with the name of the library, for one that cannot be
 /// loaded, that registers nothing, or whose entries are not as they must be.
 void load_plug_ins(const std::vector<std::string>& libraries);
+
+/// f(). What is thrown there besides the project's own errors and lack of memory comes from a part of the
+/// libraries, if there are any: it becomes a ConfigError that names them.
+template <class F>
+decltype(auto) ask_libraries(const std::vector<std::string>& libraries, F&& f) {
+  if (libraries.empty()) return std::forward<F>(f)();
+  return ask_part(fmt::format("--load {}", fmt::join(libraries, " --load ")).c_str(), "a part of it",
+                  std::forward<F>(f));
+}
 
 }  // namespace noctule

@@ -60,7 +60,8 @@ SaturationSearches::Search SaturationSearches::search_of(PointConfig point) {
   const ModelConfig model = model_from_json(point.resolved);
   const FabricPlan plan = plan_of(spec);
   const auto limits = load_limits(spec, point, plan, ChannelIndex(plan), model.verify.states);
-  if (spec.source->finite() || spec.source->closed_loop() || spec.source->offered() || limits.bounds.empty())
+  if (spec.source->finite() || spec.source->closed_loop() || claims_of(spec).offered() ||
+      limits.bounds.empty())
     throw ConfigError(kOption, fmt::format("{}: traffic.source '{}' offers no load that could be searched; "
                                            "use bernoulli, periodic or on_off, or leave {} out",
                                            point.label, model.traffic.source.name, kOption));

@@ -70,19 +70,15 @@ void Fabric::tell_deliveries() {
   deliveries_.clear();
 }
 
-/// The source is asked anew for the terminals that it woke, of each once, however often it woke it: what it
-/// gave before would be lost.
+/// The source is asked anew for the terminals that it woke, however often; for one whose next packet it has
+/// given, once that is born.
 void Fabric::ask_woken() {
   for (const TerminalId terminal : woken_) {
     if (index(terminal) >= sending_.size())
       throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
                                                       index(terminal), sending_.size() - 1));
-    if (asked_[index(terminal)]) continue;
-    asked_[index(terminal)] = true;
-    wheel_.remove(static_cast<std::uint32_t>(terminal), band_of(terminal));
-    ask_source(terminal);
+    if (sending_[index(terminal)].next.birth == kNever) ask_source(terminal);
   }
-  for (const TerminalId terminal : woken_) asked_[index(terminal)] = false;
 }
 
 /// After a reset.

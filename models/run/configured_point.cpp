@@ -75,8 +75,9 @@ void check_hardware(const PointSpec& spec, const ModelConfig& model) {
 
 /// Is the routing relation for all pairs between which the source draws? Files say at which line it is not.
 void check_pairs(const PointSpec& spec, const Carried& carried) {
-  if (!carried.serves || spec.source->ends() || !spec.pattern) return;
-  auto demand = spec.source->demand();
+  const SourceClaims claims = claims_of(spec);
+  if (!carried.serves || claims.ends() || !spec.pattern) return;
+  auto demand = claims.demand();
   if (demand.empty()) demand.push_back(demand_of(*spec.topology, *spec.pattern));
   for (const ClassDemand& of_class : demand)
     for (std::uint32_t source = 0; source < of_class.sent.size(); ++source) {
@@ -128,10 +129,11 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
         fmt::format("traffic.source {} says itself what its terminals take, by the buffers of depends; "
                     "leave out traffic.sink",
                     model.traffic.source.name));
+  const SourceClaims claims = claims_of(spec);
   spec.mean_length_flits = model.traffic.mean_length * model.traffic.mean_destinations;
-  if (model.traffic.lengths.size() == 1 && !spec.source->ends())
+  if (model.traffic.lengths.size() == 1 && !claims.ends())
     spec.packet_length = model.traffic.lengths.front().first;
-  const auto offered = spec.source->offered();
+  const auto offered = claims.offered();
   if (offered) spec.mean_length_flits = offered->mean_length_flits;
   if (!spec.source->finite() && !spec.source->closed_loop())
     spec.offered_packets_per_node_cycle =

@@ -12,6 +12,7 @@
 #include "stats/tables.h"
 #include "stats/verdict.h"
 #include "topology/planes.h"
+#include "trace/waveform.h"
 
 namespace noctule {
 namespace {
@@ -167,7 +168,7 @@ class PointRunner {
       for (const MessageClass& c : spec_.message_classes) context.message_classes.push_back(c.name);
     context.planes = planes_of(fabric_);
     context.transactions = spec_.source->transactions().has_value();
-    if (const auto loop = spec_.source->loop()) context.requesters = loop->requesters;
+    if (const auto loop = claims_of(spec_).loop()) context.requesters = loop->requesters;
     context.rtl = !spec_.rtl.empty();
     context.digest = fabric_.digest();
     context.user_s = used;
@@ -278,8 +279,12 @@ class PointRunner {
 
 }  // namespace
 
+SourceClaims claims_of(const PointSpec& spec) {
+  return {*spec.source, spec.topology->terminals(), std::max<std::size_t>(1, spec.message_classes.size())};
+}
+
 TrafficSource::Ends ends_of(const PointSpec& spec) {
-  if (auto ends = spec.source->ends()) return *std::move(ends);
+  if (auto ends = claims_of(spec).ends()) return *std::move(ends);
   const std::size_t n = spec.topology->terminals();
   if (!spec.pattern) return {std::vector<bool>(n, true), std::vector<bool>(n, true)};
   TrafficSource::Ends ends{std::vector<bool>(n), std::vector<bool>(n)};
@@ -332,6 +337,13 @@ FabricOptions fabric_options(const PointSpec& spec) {
     options.rtl = nodes;
   }
   return options;
+}
+
+void check_waveform(PointSpec spec) {
+  if (spec.trace.vcd.empty()) return;
+  spec.rtl.clear();
+  const Fabric& fabric = *new Fabric(kFabric, plan_of(spec), fabric_options(spec));
+  const Waveform nowhere("/dev/null", fabric, spec.trace.scope, spec.trace.window);
 }
 
 PointRecord run_point(const PointSpec& spec, std::size_t number, const std::function<void(double)>& progress,

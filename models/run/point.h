@@ -19,7 +19,7 @@
 #include "topology/network_size.h"
 #include "topology/topology.h"
 #include "trace/trace_session.h"
-#include "traffic/source.h"
+#include "traffic/source_claims.h"
 
 namespace noctule {
 
@@ -58,6 +58,14 @@ struct PointSpec {
 
 /// How that fabric runs, RTL routers compiled. Throws ConfigError where these cannot be.
 [[nodiscard]] FabricOptions fabric_options(const PointSpec& spec);
+
+/// Builds the fabric as far as its waveform needs it. Throws ConfigError (key "trace.scope") where that would
+/// show nothing of what is asked for. Routers in RTL are taken for those of the model: nothing is compiled.
+/// Elaborates SystemC, as run_point does.
+void check_waveform(PointSpec spec);
+
+/// What its source says of itself.
+[[nodiscard]] SourceClaims claims_of(const PointSpec& spec);
 
 /// Terminals that its source lets send, and those that it sends to.
 [[nodiscard]] TrafficSource::Ends ends_of(const PointSpec& spec);

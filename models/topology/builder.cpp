@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <string_view>
 
 #include "core/foreign_code.h"
@@ -105,12 +106,36 @@ LinkId TopologyBuilder::connect(RouterId from, PortId out, RouterId to, PortId i
 }
 
 void TopologyBuilder::set_attributes(LinkId link, const LinkAttributes& attributes) {
+  if (index(link) >= topology_.links_.size())
+    refuse(fmt::format("link {} has attributes; there are {} links", index(link), topology_.links_.size()));
+  const auto check = [&](const char* what, std::optional<std::uint16_t> cycles, unsigned least) {
+    if (cycles && (*cycles < least || *cycles > kMostLinkCycles))
+      refuse(fmt::format("link {} has {} {}; {} to {} are possible", index(link), what, *cycles, least,
+                         kMostLinkCycles));
+  };
+  check("flit_delay", attributes.flit_delay, 1);
+  check("credit_delay", attributes.credit_delay, 0);
+  check("cycles_per_flit", attributes.cycles_per_flit, 1);
   topology_.attributes_.resize(topology_.links_.size());
-  topology_.attributes_.at(index(link)) = attributes;
+  topology_.attributes_[index(link)] = attributes;
+}
+
+void TopologyBuilder::add_geometry(std::shared_ptr<const Geometry> geometry) {
+  if (geometry == nullptr) refuse("a geometry is null");
+  topology_.geometries_.push_back(std::move(geometry));
+}
+
+void TopologyBuilder::know(ClosedForms closed) {
+  if (closed.mean_distance && !(std::isfinite(*closed.mean_distance) && *closed.mean_distance >= 0))
+    refuse(fmt::format("its mean distance is {}", *closed.mean_distance));
+  if (closed.capacity && !(*closed.capacity > 0)) refuse(fmt::format("its capacity is {}", *closed.capacity));
+  topology_.closed_ = std::move(closed);
 }
 
 TerminalId TopologyBuilder::add_terminal(RouterId injection, RouterId consumption) {
   const auto id = static_cast<std::uint32_t>(topology_.attachments_.size());
+  if (!topology_.further_.empty())
+    refuse(fmt::format("terminal {} is added once others have a further attachment", id));
   if (id >= Topology::kMostRouters) refuse(fmt::format("more than {} terminals", Topology::kMostRouters));
   for (const RouterId router : {injection, consumption})
     if (index(router) >= routers())

@@ -23,7 +23,7 @@ class TopologyBuilder {
   RouterId add_routers(std::size_t count, const std::vector<std::string>& ports);
   /// From an out port of a router to an in port of another one.
   LinkId connect(RouterId from, PortId out, RouterId to, PortId in, LinkKind kind = LinkKind::kPlain);
-  /// Of a link that is there.
+  /// Of a link that is there; within the ranges of the keys of `link`.
   void set_attributes(LinkId link, const LinkAttributes& attributes);
   TerminalId add_terminal(RouterId router) { return add_terminal(router, router); }
   TerminalId add_terminal(RouterId injection, RouterId consumption);
@@ -42,10 +42,9 @@ class TopologyBuilder {
     topology_.positions_ = std::move(positions);
     topology_.placed_ = true;
   }
-  void add_geometry(std::shared_ptr<const Geometry> geometry) {
-    topology_.geometries_.push_back(std::move(geometry));
-  }
-  void know(ClosedForms closed) { topology_.closed_ = std::move(closed); }
+  void add_geometry(std::shared_ptr<const Geometry> geometry);
+  /// What is stated is taken to be right: a distance above 0, a capacity.
+  void know(ClosedForms closed);
 
   [[nodiscard]] std::size_t routers() const { return topology_.routers(); }
   [[nodiscard]] std::size_t terminals() const { return topology_.terminals(); }

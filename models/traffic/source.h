@@ -45,7 +45,7 @@ class TrafficSource {
   virtual std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) = 0;
   /// Told of every delivery, at the end of its cycle, by destination terminal. Terminals whose `next` should
   /// be asked again are added to `wake` (closed loop); what they then generate is born after
-  /// `delivery.consumed`.
+  /// `delivery.consumed`. One whose next packet is known, and not yet born, is asked once it is.
   virtual void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) {
     (void)delivery;
     (void)wake;

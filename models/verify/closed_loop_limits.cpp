@@ -55,10 +55,9 @@ class Loop {
         loop_(loop),
         taken_(taken),
         least_latency_(least_latency),
-        most_states_(most_header_states),
         interfaces_(plan.message_classes.interfaces()),
         to_(topology_.terminals()),
-        flows_(plan, channels),
+        flows_(plan, channels, most_header_states),
         numbers_(kKinds * topology_.terminals() * kMostMessageClasses, kNew) {
     for (std::uint32_t t = 0; t < to_.size(); ++t) {
       if (!pattern.injects(TerminalId{t})) continue;
@@ -222,7 +221,7 @@ class Loop {
   }
   void follow(RouterId from, RouterId to, unsigned message_class, double flits) {
     const auto* flow = flows_.from_to(from, to, message_class);
-    if (flow == nullptr || flows_.states() > most_states_) {
+    if (flow == nullptr) {
       follows_links_ = false;
       return;
     }
@@ -359,7 +358,6 @@ class Loop {
   const ClosedLoop& loop_;
   TakenRates taken_;
   const LeastLatency& least_latency_;
-  std::uint64_t most_states_;
   unsigned interfaces_;
   std::vector<std::vector<std::pair<TerminalId, double>>> to_;  ///< by terminal, where the pattern says
   PairFlows flows_;

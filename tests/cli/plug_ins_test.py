@@ -25,6 +25,7 @@ RUN = {
         "label": ["the relation 'wrong' labels class 0 of link router_0_0.x_plus wrongly", "1 fields", "[]"],
         "label_value": ["the relation 'wrong' labels class 0 of link router_0_0.x_plus wrongly", "[3]"],
         "classes": ["virtual channels"],
+        "repeats": ["the relation 'wrong' offers 100000 channels, more than there are, at router_"],
     },
     "traffic.pattern": {
         "exception": ["the pattern 'wrong' failed: it threw 'out of ideas'"],
@@ -50,6 +51,9 @@ RUN = {
         "multicast": ["has several destinations; that needs a multicast.planner"],
         "delivered": ["the source 'wrong' failed: it threw 'unexpected'"],
         "wake": ["the source 'wrong' wakes terminal 999; there are 0 to 8"],
+        "ends": ["the source 'wrong'", "ends() speaks of 3 terminals; there are 9"],
+        "offered": ["the source 'wrong'", "offered() has the rate or time -1"],
+        "offered_throws": ["the source 'wrong' failed: it threw 'no offer'"],
     },
     "multicast": {
         "exception": ["the planner 'wrong' failed: it threw 'out of ideas'"],
@@ -86,6 +90,37 @@ class PlugIns(CommandLineTest):
                                ("multicast", "twice")):
                 with self.subTest(command=command, key=key, fault=fault):
                     self.refused(*self.with_part(command, key, fault), says=RUN[key][fault])
+
+    def test_what_a_source_says_of_itself_is_looked_at(self):
+        for command, fault, says in (
+                ("explain", "lengths", "lengths() has shares that sum to 0.1"),
+                ("verify", "regulated", "regulated() names terminal 500; there are 0 to 8"),
+                ("check", "demand_size", "demand() speaks of 2 terminals; there are 9"),
+                ("check", "demand_class", "demand() names message class 50; there are 0 to 0"),
+                ("verify", "demand_terminal", "demand() names terminal 700"),
+                ("explain", "demand_rate", "demand() has the rate or time nan"),
+                ("check", "loop", "loop() names message class 77")):
+            with self.subTest(fault):
+                self.refused(*self.with_part(command, "traffic.source", fault),
+                             says=["traffic.source", "the source 'wrong' failed", says])
+
+    def test_a_terminal_that_is_woken_keeps_the_packet_that_it_has(self):
+        cycles = ["--set", "measurement.cycles=1000", "--set", "measurement.warm_up=0"]
+        packets = []
+        for fault in "none", "wakes_all":
+            (point,) = self.json_of(*self.with_part("run", "traffic.source", fault), *cycles, "--out", fault)["points"]
+            packets.append((point["packets"], point["digest"]))
+        self.assertEqual(packets[0], packets[1])
+
+    def test_what_a_part_throws_is_the_librarys(self):
+        for command in "run", "check", "verify", "explain":
+            with self.subTest(command):
+                self.refused(*self.with_part(command, "routing", "serves"), says=["wrong", "it threw 'nobody served'"])
+
+    def test_states_without_end_are_not_followed(self):
+        (fabric,) = self.json_of(*self.with_part("verify", "routing", "initial_states"), "--set",
+                                 "limits.verify_states=1000", "--set", "limits.verify_router_cycles=100000", code=1)
+        self.assertEqual((fabric["verdict"], fabric["limit"]), ("unknown", "limits.verify_states"))
 
     def test_a_part_that_keeps_its_contract_runs(self):
         for key in RUN:

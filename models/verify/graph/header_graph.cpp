@@ -75,6 +75,7 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   states_.clear();
   moves_.clear();
   starts_.clear();
+  complete_ = true;
   order_.clear();
   many_.clear();
   faults_.clear();
@@ -85,9 +86,16 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
     const auto initial = initial_states_of(*plan_.relation, source, destination, message_class);
     if (initial.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
-    for (const RouteState s : initial) starts_.push_back({source, state(source, s, crossbar)});
+    for (const RouteState s : initial) {
+      if (starts_.size() > most_states_) {
+        complete_ = false;
+        return;
+      }
+      starts_.push_back({source, state(source, s, crossbar)});
+    }
   }
   for (std::uint32_t s = 0; s < states_.size() && states_.size() <= most_states_; ++s) expand(s);
+  complete_ = states_.size() <= most_states_;
   if (!faults_.empty()) throw ConfigError(faults_);
 }
 
@@ -96,6 +104,11 @@ void HeaderGraph::expand(std::uint32_t s) {
   states_[s].first_move = static_cast<std::uint32_t>(moves_.size());
   candidates_.clear();
   plan_.relation->candidates(here, destination_, states_[s].route_state, candidates_);
+  if (offers_too_many(here)) {
+    fault(kRelation, fmt::format("the relation offers {} channels, more than there are, {}",
+                                 candidates_.size(), place(here)));
+    return;
+  }
   for (const Candidate candidate : candidates_) {
     const Link* const link = link_of(here, candidate);
     if (candidate.lane != kAnyLane)
@@ -118,6 +131,17 @@ void HeaderGraph::expand(std::uint32_t s) {
                       plan_.message_classes[message_class_].name, place(here)));
   else
     fault(kPartition, unreachable(s));
+}
+
+/// Does the relation offer more candidates than there are channels, so that some are there twice?
+bool HeaderGraph::offers_too_many(RouterId here) const {
+  constexpr std::size_t kFew = 64;
+  if (candidates_.size() <= kFew) return false;
+  std::size_t channels = 0;
+  for (std::uint16_t port = 0; port < plan_.topology->ports(here); ++port)
+    if (const Link* const link = plan_.topology->outgoing(here, PortId(port)))
+      channels += plan_.relation->classes(*link);
+  return candidates_.size() > channels;
 }
 
 /// That of the channel which is offered; null: there is none.

@@ -43,16 +43,18 @@ class HeaderGraph {
   HeaderGraph(const FabricPlan& plan, const ChannelIndex& channels)
       : plan_(plan), channels_(channels), first_here_(plan.topology->routers(), kDelivered) {}
 
-  /// Header states after which an exploration is given up; none by default.
+  /// Header states after which an exploration is given up, and starts; none by default.
   void limit(std::uint64_t most_states) { most_states_ = most_states; }
   /// Replaces the graph by that of another destination; by an empty one where nobody consumes packets of the
-  /// class there. Given up at the limit: size() is above it. Throws
+  /// class there. Throws
   /// ConfigError, with several findings, where the relation breaks its contract (RoutingRelation) or a header
   /// finds no output in its crossbar.
   void explore(RouterId destination, unsigned message_class = 0);
   /// The same for worms of these sources only.
   void explore(RouterId destination, const std::vector<RouterId>& sources, unsigned message_class = 0);
 
+  /// False: it was given up at the limit.
+  [[nodiscard]] bool complete() const { return complete_; }
   [[nodiscard]] RouterId destination() const { return destination_; }
   [[nodiscard]] unsigned message_class() const { return message_class_; }
   [[nodiscard]] std::size_t size() const { return states_.size(); }
@@ -87,6 +89,7 @@ class HeaderGraph {
  private:
   std::uint32_t state(RouterId here, RouteState route_state, std::int32_t crossbar);
   void expand(std::uint32_t s);
+  [[nodiscard]] bool offers_too_many(RouterId here) const;
   void fault(const char* key, std::string text);
   void add_move(std::uint32_t s, const Link& link, Candidate candidate);
   [[nodiscard]] std::string place(RouterId here) const;
@@ -99,6 +102,7 @@ class HeaderGraph {
   const ChannelIndex& channels_;
   RouterId destination_{};
   unsigned message_class_ = 0;
+  bool complete_ = true;
   std::vector<State> states_;
   std::vector<Move> moves_;
   std::vector<Start> starts_;

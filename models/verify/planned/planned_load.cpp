@@ -24,8 +24,8 @@ class PlannedTraffic {
         topology_(*plan.topology),
         messages_(messages),
         most_states_(most_states),
-        planned_(with_relation(plan, plan.multicast->relation), channels),
-        plain_(plan, channels) {
+        planned_(with_relation(plan, plan.multicast->relation), channels, most_states),
+        plain_(plan, channels, most_states) {
     load_.by_channel.resize(channels.virtual_channels());
     load_.copies = 0;
   }

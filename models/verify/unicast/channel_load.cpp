@@ -144,9 +144,10 @@ std::optional<ChannelLoad> channel_load(const FabricPlan& plan, const ChannelInd
     for (std::uint32_t s = 0; s < rate.size(); ++s)
       if (rate[s] > 0) sources.push_back(RouterId{s});
     if (sources.empty()) continue;
+    graph.limit(most_header_states - states);
     graph.explore(RouterId{d}, sources, sent.message_class);
     states += graph.size();
-    if (states > most_header_states) return without_headers();
+    if (!graph.complete()) return without_headers();
     if (!flow.follow(graph, rate, add)) return std::nullopt;
   }
   load.links_given = flow.links_given();

@@ -75,7 +75,7 @@ class Examples {
         graph_.limit(kMostStates - states);
         graph_.explore(router(d), c);
         states += graph_.size();
-        if (states > kMostStates) return {};
+        if (!graph_.complete()) return {};
         if (auto text = look(); !text.empty()) return text;
       }
     return {};

@@ -1,5 +1,7 @@
 #include "verify/unicast/pair_flows.h"
 
+#include <algorithm>
+
 namespace noctule {
 namespace {
 
@@ -16,8 +18,10 @@ const PairFlows::Flow* PairFlows::from_to(RouterId from, RouterId to, unsigned m
     for (auto& of_class : flows_) of_class.clear();
     kept_ = 0;
   }
+  graph_.limit(most_states_ - std::min(most_states_, states_));
   graph_.explore(to, {from}, message_class);
   states_ += graph_.size();
+  if (!graph_.complete()) return nullptr;
   HeaderFlow headers(channels_);
   Flow flow;
   rate_[index(from)] = 1;

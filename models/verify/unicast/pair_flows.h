@@ -18,17 +18,19 @@ class PairFlows {
     double least_hops = 0;
   };
 
-  /// `channels`: of a plan with the same channels; worms follow the relation of `plan`.
-  PairFlows(FabricPlan plan, const ChannelIndex& channels)
+  /// `channels`: of a plan with the same channels; worms follow the relation of `plan`. `most_states`: header
+  /// states that are followed, in all.
+  PairFlows(FabricPlan plan, const ChannelIndex& channels, std::uint64_t most_states)
       : plan_(std::move(plan)),
         channels_(channels),
+        most_states_(most_states),
         graph_(plan_, channels),
         rate_(plan_.topology->routers()) {}
   PairFlows(const PairFlows&) = delete;
   PairFlows& operator=(const PairFlows&) = delete;
 
-  /// Of two different routers, and worms of the message class. Null: a header can come back to where it was.
-  /// Good until the next call.
+  /// Of two different routers, and worms of the message class. Null: a header can come back to where it was,
+  /// or there are too many states. Good until the next call.
   const Flow* from_to(RouterId from, RouterId to, unsigned message_class = 0);
   /// Header states that were followed so far.
   [[nodiscard]] std::uint64_t states() const { return states_; }
@@ -39,6 +41,7 @@ class PairFlows {
  private:
   FabricPlan plan_;
   const ChannelIndex& channels_;
+  std::uint64_t most_states_;
   HeaderGraph graph_;
   std::vector<double> rate_;
   std::vector<std::unordered_map<std::uint64_t, Flow>> flows_;  ///< by message class

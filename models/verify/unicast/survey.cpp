@@ -40,7 +40,7 @@ class Surveyor {
         else
           graph_.explore(destination, among, c);
         survey_.facts.header_states += graph_.size();
-        survey_.complete = survey_.facts.header_states <= most_header_states;
+        survey_.complete = graph_.complete();
         if (survey_.complete) study();
       }
     auto& facts = survey_.facts;

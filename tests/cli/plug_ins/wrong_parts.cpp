@@ -43,8 +43,10 @@ class WrongRelation final : public RoutingRelation {
     return {static_cast<std::uint8_t>(fault_ == "label_value" ? 3 : 0)};
   }
   [[nodiscard]] std::uint64_t initial_states(RouterId, RouterId) const override {
+    if (fault_ == "initial_states") return std::uint64_t{1} << 62;
     return fault_ == "initial_state" ? 0 : 1;
   }
+  [[nodiscard]] RouteState initial_state(RouterId, RouterId, std::uint64_t n) const override { return n; }
   void candidates(RouterId here, RouterId destination, RouteState, CandidateList& list) const override {
     throw_if_asked(fault_);
     if (fault_ == "candidates") return;
@@ -58,7 +60,7 @@ class WrongRelation final : public RoutingRelation {
       if (fault_ == "edge") hop.port = CubeGeometry::minus(d);
       if (fault_ == "class") hop.vc_class = VcClass{7};
       if (fault_ == "lane") hop.lane = 0;
-      list.add(hop);
+      for (int n = 0; n < (fault_ == "repeats" ? 100'000 : 1); ++n) list.add(hop);
       return;
     }
   }
@@ -66,6 +68,7 @@ class WrongRelation final : public RoutingRelation {
     return fault_ == "state" ? 1 : 0;
   }
   [[nodiscard]] bool serves(RouterId source, RouterId destination) const override {
+    if (fault_ == "serves") throw std::runtime_error("nobody served");
     return fault_ != "serves_all" || index(source) != 5 || index(destination) != 3;
   }
   [[nodiscard]] RoutingClaims claims() const override {
@@ -110,7 +113,7 @@ class WrongPattern final : public TrafficPattern {
 
 class WrongSource final : public TrafficSource {
  public:
-  explicit WrongSource(std::string fault) : fault_(std::move(fault)) {}
+  WrongSource(std::size_t terminals, std::string fault) : terminals_(terminals), fault_(std::move(fault)) {}
 
   std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) override {
     throw_if_asked(fault_);
@@ -127,9 +130,41 @@ class WrongSource final : public TrafficSource {
   void delivered(const Delivery&, std::vector<TerminalId>& wake) override {
     if (fault_ == "delivered") throw std::runtime_error("unexpected");
     if (fault_ == "wake") wake.push_back(TerminalId{999});
+    if (fault_ == "wakes_all")
+      for (std::uint32_t t = 0; t < terminals_; ++t) wake.push_back(TerminalId{t});
+  }
+  [[nodiscard]] std::optional<Ends> ends() const override {
+    if (fault_ != "ends") return std::nullopt;
+    return Ends{std::vector<bool>(3), std::vector<bool>(terminals_)};
+  }
+  [[nodiscard]] std::optional<Offered> offered() const override {
+    if (fault_ == "offered_throws") throw std::runtime_error("no offer");
+    if (fault_ != "offered") return std::nullopt;
+    return Offered{-1, 2};
+  }
+  [[nodiscard]] LengthShares lengths() const override {
+    if (fault_ != "lengths") return {};
+    return {{2, 0.1}};
+  }
+  [[nodiscard]] std::vector<RegulatedFlow> regulated() const override {
+    if (fault_ != "regulated") return {};
+    return {RegulatedFlow{TerminalId{0}, TerminalId{500}}};
+  }
+  [[nodiscard]] std::vector<ClassDemand> demand() const override {
+    ClassDemand demand;
+    demand.sent.resize(fault_ == "demand_size" ? 2 : terminals_);
+    if (fault_ == "demand_class") demand.message_class = 50;
+    if (fault_ == "demand_terminal") demand.sent[0].rest.emplace_back(TerminalId{700}, 0.1);
+    if (fault_ == "demand_rate") demand.sent[0].uniform = std::numeric_limits<double>::quiet_NaN();
+    return fault_.starts_with("demand") ? std::vector{demand} : std::vector<ClassDemand>();
+  }
+  [[nodiscard]] std::optional<ClosedLoop> loop() const override {
+    if (fault_ != "loop") return std::nullopt;
+    return ClosedLoop{{{0, {{1, 1.0}}, {}}, {77, {{1, 1.0}}, {}}}, std::vector<bool>(terminals_, true)};
   }
 
  private:
+  std::size_t terminals_;
   std::string fault_;
 };
 
@@ -170,7 +205,8 @@ class WrongPlanner final : public MulticastPlanner {
 const Registration<RoutingRegistry> kRelation{
     {{"wrong", "breaks its contract",
       faults({"port", "edge", "class", "lane", "candidates", "initial_state", "state", "label", "label_value",
-              "classes", "minimal", "fully_adaptive", "hops", "acyclic", "serves_all"})},
+              "classes", "minimal", "fully_adaptive", "hops", "acyclic", "serves_all", "serves", "repeats",
+              "initial_states"})},
      [](std::shared_ptr<const Topology> topology,
         const Parameters& keys) -> std::unique_ptr<RoutingRelation> {
        if (fault_of(keys) == "nothing_made") return nullptr;
@@ -188,10 +224,12 @@ const Registration<PatternRegistry> kPattern{
 
 const Registration<SourceRegistry> kSource{
     {{"wrong", "breaks its contract",
-      faults({"destination", "length", "past", "endless", "route", "multicast", "delivered", "wake"})},
-     [](const SourceContext&, const Parameters& keys) -> std::unique_ptr<TrafficSource> {
+      faults({"destination", "length", "past", "endless", "route", "multicast", "delivered", "wake",
+              "wakes_all", "ends", "offered", "offered_throws", "lengths", "regulated", "demand_size",
+              "demand_class", "demand_terminal", "demand_rate", "loop"})},
+     [](const SourceContext& context, const Parameters& keys) -> std::unique_ptr<TrafficSource> {
        if (fault_of(keys) == "nothing_made") return nullptr;
-       return std::make_unique<WrongSource>(fault_of(keys));
+       return std::make_unique<WrongSource>(context.topology->terminals(), fault_of(keys));
      }}};
 
 const Registration<PlannerRegistry> kPlanner{
