@@ -14,16 +14,19 @@
 #include "config/model.h"
 #include "core/json.h"
 #include "run/configured_point.h"
+#include "run/fabric_verdict.h"
 #include "run/inputs.h"
 #include "run/progress.h"
 #include "tb/cosim_keys.h"
 #include "tb/cost_figures.h"
 #include "tb/folder_record.h"
+#include "tb/jobs.h"
 #include "tb/load_limits.h"
 #include "tb/options.h"
 #include "tb/point_warnings.h"
 #include "tb/points.h"
 #include "tb/proof_assumptions.h"
+#include "tb/record.h"
 #include "tb/result_folder.h"
 #include "tb/simulations.h"
 #include "tb/stage_line.h"
@@ -149,6 +152,20 @@ class Pictures {
   std::vector<std::string> all_;
 };
 
+/// Is there something to see in every waveform? Fabrics are built for that, in child processes.
+void check_waveforms(const Options& options, const std::vector<PointConfig>& points) {
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Json& trace = points[i].resolved.at("trace");
+    if (!trace.at("vcd").get<bool>()) continue;
+    if (!first_of_series(points, i) && trace.at("points") != "all") continue;
+    jobs.push_back({"the waveform of " + points[i].label,
+                    [&point = points[i]](const ReportProgress&) { return checked_waveform(point); }, 1});
+  }
+  if (run_jobs(jobs, options, [](const Outcome& outcome, ProgressLine&) { throw_failure(outcome); }))
+    throw Interrupted();
+}
+
 }  // namespace
 
 int check_command(const Options& options) {
@@ -213,6 +230,7 @@ int check_command(const Options& options) {
                     {"time_s", estimate.seconds}});
   }
   stage.clear();
+  check_waveforms(options, points);
   if (!options.quiet) {
     warnings.print();
     others.print();

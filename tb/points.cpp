@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "config/effects.h"
 #include "core/error_output.h"
@@ -44,6 +45,11 @@ std::vector<PointConfig> points_of(const Configuration& configuration, const Opt
   }
   if (!wrong.empty()) throw to_error(std::move(wrong));
   return points;
+}
+
+bool first_of_series(const std::vector<PointConfig>& points, std::size_t i) {
+  return std::ranges::none_of(std::span(points).first(i),
+                              [&](const PointConfig& earlier) { return earlier.label == points[i].label; });
 }
 
 std::string point_name(std::string label, const Json& set) {

@@ -212,10 +212,7 @@ std::string PointsRun::stem_of(std::size_t i) const {
 
 /// Files that point i traces into.
 TraceRequest PointsRun::trace_of(std::size_t i) const {
-  const auto earlier = std::span(points_).first(i);
-  const bool first =
-      std::ranges::none_of(earlier, [&](const auto& p) { return p.label == points_[i].label; });
-  TraceRequest request{(out_ / stem_of(i)).string(), first, ""};
+  TraceRequest request{(out_ / stem_of(i)).string(), first_of_series(points_, i), ""};
   if (!options_.events.empty()) {
     const fs::path events(options_.events);
     request.events = points_.size() == 1

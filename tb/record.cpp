@@ -93,6 +93,18 @@ std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site, c
   return {};
 }
 
+std::string checked_waveform(const PointConfig& point) {
+  run_in_sc_main([&] {
+    PointSpec spec = configured_point(point, {});
+    try {
+      check_waveform(std::move(spec));
+    } catch (const ConfigError& error) {
+      throw point.annotate(error);
+    }
+  });
+  return {};
+}
+
 Json to_json(const PointRecord& record) {
   Json json = Json::object();
   json["point"] = record.point;

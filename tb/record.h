@@ -35,6 +35,10 @@ struct RtlFaultSite {
 [[nodiscard]] std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site,
                                          const std::string& file, const ReportProgress& progress, bool quiet);
 
+/// In a child process: check_waveform of the point. Returns an empty record. Throws ConfigErrors that name
+/// places.
+[[nodiscard]] std::string checked_waveform(const PointConfig& point);
+
 Json to_json(const PointRecord& record);
 /// Inverse; throws nlohmann::json::exception for anything else.
 PointRecord record_from_json(const Json& json);

@@ -1,4 +1,5 @@
 """Runs the program in a folder of its own. What the tests of the command line share."""
+import csv
 import json
 import os
 import pathlib
@@ -50,6 +51,12 @@ def without_speed(document):
     for point in document["points"]:
         del point["speed"]
     return document
+
+
+def rows_of(file):
+    """Rows of a CSV file, by the names in its header."""
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
 class CommandLineTest(unittest.TestCase):

@@ -6,14 +6,9 @@ import json
 import pathlib
 import unittest
 
-from cli_support import CommandLineTest
+from cli_support import CommandLineTest, rows_of
 
 EVENT_HEADER = "cycle,router,port,vc,event,packet,flit,source,destination"
-
-
-def rows_of(file):
-    with file.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 class Traces(CommandLineTest):
@@ -110,6 +105,19 @@ class Traces(CommandLineTest):
         self.assertTrue(cycles and min(cycles) >= 300 and max(cycles) < 350, cycles)
         self.assertIn(pathlib.Path(points[0]["files"]["vcd"]).name,
                       (self.folder / points[0]["files"]["gtkw"]).read_text())
+
+    def test_check_and_run_say_alike_what_a_waveform_would_not_show(self):
+        nowhere = ["trace.scope", "nothing in the fabric is called 'router_9_9'", "router_0_0.input_buffers"]
+        scope = ["--set", "trace={vcd: true, scope: [router_1_1, router_9_9]}"]
+        for command in "run", "check":
+            self.refused(command, "small.yaml", *scope, says=nowhere)
+        # Of a series only the first point is traced, unless the file says otherwise.
+        scope = ["--set", "trace={vcd: true, scope: [router_0_2]}", "--axis", "topology.radix=[3, 3],[2, 2]"]
+        self.noctule("check", "small.yaml", *scope)
+        self.refused("check", "small.yaml", *scope, "--set", "trace.points=all",
+                     says=["topology.radix", "'router_0_2'"])
+        self.refused("check", "small.yaml", "--set", "trace={vcd: true, scope: [router_0_2]}", "--axis",
+                     "node.lanes=1,2", "--set", "topology.radix=[2, 2]", says=["'router_0_2'"])
 
     def test_a_window_behind_the_end_of_the_run_is_said(self):
         # A fixed length is refused before the run; how long the warm-up is found to be is known behind it.
