@@ -98,6 +98,7 @@ class Levels {
     const tlm::TlmNetwork& network = *all_.front().network;
     transactions_ = options_.trace.empty() ? drawn_for_levels(point_, network)
                                            : tlm::recorded_transactions(options_.trace, network);
+    check_time(point_, network, transactions_);
   }
 
   [[nodiscard]] double busiest_link() const {

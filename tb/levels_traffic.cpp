@@ -7,8 +7,10 @@
 #include <fstream>
 #include <iostream>
 
+#include "config/model.h"
 #include "core/json.h"
 #include "run/configured_point.h"
+#include "run/progress.h"
 #include "tb/result_folder.h"
 #include "tb/stage_line.h"
 #include "tlm/calibration.h"
@@ -57,12 +59,17 @@ std::vector<tlm::ReplayedTransaction> drawn_for_levels(const PointConfig& point,
   if (!spec.pattern || !spec.offered_packets_per_node_cycle)
     throw ConfigError("traffic.pattern",
                       "levels needs a pattern and a load, or a recording with --trace transactions.csv");
+  const TrafficConfig traffic = model_from_json(point.resolved).traffic;
+  if (traffic.source.name != "bernoulli")
+    throw ConfigError("traffic.source",
+                      fmt::format("levels draws when transactions begin as source bernoulli does, not as {}; "
+                                  "give bernoulli, or a recording with --trace transactions.csv",
+                                  traffic.source.name));
   tlm::DrawnTraffic drawn;
   drawn.pattern = spec.pattern.get();
   drawn.per_cycle = std::min(1.0, share * *spec.offered_packets_per_node_cycle);
-  drawn.bytes = std::max<std::uint32_t>(
-      1,
-      static_cast<std::uint32_t>(std::lround(spec.mean_length_flits * network.settings().packet.flit_bytes)));
+  for (const auto& [flits, weight] : traffic.lengths)
+    drawn.bytes.emplace_back(flits * network.settings().packet.flit_bytes, weight);
   drawn.cycles = cycles(point, drawn.per_cycle, network.settings(), each);
   drawn.seed = spec.fabric.seed;
   std::vector<tlm::ReplayedTransaction> transactions = tlm::drawn_transactions(drawn, network);
@@ -70,6 +77,29 @@ std::vector<tlm::ReplayedTransaction> drawn_for_levels(const PointConfig& point,
     throw ConfigError("traffic.offered_load",
                       "no transaction is drawn; raise the load or measurement.cycles");
   return transactions;
+}
+
+void check_time(const PointConfig& point, const tlm::TlmNetwork& network,
+                const std::vector<tlm::ReplayedTransaction>& transactions) {
+  std::vector<sc_core::sc_time> begins(transactions.size());  // at the earliest
+  sc_core::sc_time last;
+  for (std::size_t n = 0; n < transactions.size(); ++n) {
+    begins[n] = transactions[n].pause;
+    if (const auto& after = transactions[n].after) begins[n] += begins[*after];
+    last = std::max(last, begins[n]);
+  }
+  MeasurementSettings until_last;
+  until_last.warm_up_cycles = 0;
+  until_last.measure_cycles = static_cast<Cycle>(last / network.fabric().options().period);
+  const double seconds =
+      run_seconds(until_last, static_cast<double>(network.fabric().plan().topology->routers()));
+  const double limit = model_from_json(point.resolved).limits.time_h;
+  if (seconds > 3600 * limit)
+    throw ConfigError(
+        "limits.time_h",
+        fmt::format("the last transaction begins in cycle {}, and to simulate up to there may take "
+                    "about {}; the limit is {} hours: is its begin_ps right? Else raise the limit",
+                    until_last.measure_cycles, duration_text(seconds), limit));
 }
 
 void run_to_the_end(const std::vector<Running>& all) {

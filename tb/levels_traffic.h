@@ -25,6 +25,10 @@ inline constexpr std::uint64_t kEnough = 1000;  ///< transactions of a flow whos
                                                                      double share = 1,
                                                                      std::uint64_t each = kEnough);
 
+/// Throws ConfigError "limits.time_h" where the last one begins so late that to come there may take longer.
+void check_time(const PointConfig& point, const tlm::TlmNetwork& network,
+                const std::vector<tlm::ReplayedTransaction>& transactions);
+
 /// A network, and what it runs.
 struct Running {
   std::unique_ptr<tlm::TlmNetwork> network;

@@ -131,7 +131,8 @@ struct PointResult {
     double destinations_per_packet = 0;
     double copies_per_packet = 0;
     double hops_per_destination = 0;  ///< links of all copies, over all destinations
-    /// Flits of delivered messages, once for each of their destinations, per cycle of the whole network.
+    /// Flits of messages of which the last destination was reached in the window, once for each destination,
+    /// per cycle of the whole network.
     double throughput_flits_per_cycle = 0;
     MessageKind multicasts;               ///< several destinations
     double multicast_destinations = 0;    ///< of those, mean

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "tlm/core.h"
@@ -119,22 +120,24 @@ sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& star
     serve_piece(part, born, now);
     return std::max(start, start_of(part.times.arrived));
   }
-  sc_time end = start;
-  std::vector<Transit::Times> responses;  // where they can be put off
+  std::vector<Transit::Times> responses;                  // where they can be put off
+  std::vector<std::pair<Cycle, std::uint32_t>> consumed;  // arrivals, where each is told of by itself; flits
   for (std::size_t n = 0; n < t.pieces.size() && !t.failed; ++n) {
     Part part{number, t.pieces[n], nullptr, PartState::kBegun, true, static_cast<std::uint32_t>(n)};
     part.sub = &subs_.take(*t.payload, part.piece);
     serve_piece(part, born, now);
-    const sc_time before = end;
-    end = std::max(before, start_of(part.times.arrived));
-    // Responses of several pieces are consumed one behind the other.
-    if (n > 0 && settings.level == Level::kLoose)
-      end = std::max(end, before + start_of(packetizer.response_flits(piece_of(t, part.piece))));
     subs_.give_back(*part.sub);
-    if (settings.level != Level::kLoose) responses.push_back(part.times);
+    if (settings.level == Level::kLoose)
+      consumed.emplace_back(part.times.arrived, packetizer.response_flits(piece_of(t, part.piece)));
+    else
+      responses.push_back(part.times);
   }
-  for (const Transit::Times& response : responses) end = std::max(end, start_of(transit_->settle(response)));
-  return end;
+  // Responses are consumed one behind the other, as they come; those of a target that is near come first.
+  std::ranges::sort(consumed);
+  Cycle last = 0;
+  for (const auto& [arrived, flits] : consumed) last = std::max(arrived, last + flits);
+  for (const Transit::Times& response : responses) last = std::max(last, transit_->settle(response));
+  return std::max(start, start_of(last));
 }
 
 /// `times` of the part become those of its response. `born`: when its request may come, and then when the

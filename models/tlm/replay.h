@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "patterns/pattern.h"
@@ -28,18 +29,18 @@ struct ReplayedTransaction {
 [[nodiscard]] std::vector<ReplayedTransaction> recorded_transactions(const std::string& file,
                                                                      const TlmNetwork& network);
 
-/// What is drawn: each initiator begins `per_cycle` transactions of `bytes` bytes in each cycle on average,
-/// half of them reads, to the targets at the terminals that `pattern` draws (one without a target is drawn
-/// anew). Targets answer at once.
+/// What is drawn: each initiator begins `per_cycle` transactions in each cycle on average, each with its own
+/// probability, half of them reads, to the targets at the terminals that `pattern` draws (one without a
+/// target is drawn anew). Targets answer at once.
 struct DrawnTraffic {
   const TrafficPattern* pattern = nullptr;
-  double per_cycle = 0;     ///< 0 to 1
-  std::uint32_t bytes = 1;  ///< >= 1
+  double per_cycle = 0;                                 ///< 0 to 1
+  std::vector<std::pair<std::uint32_t, double>> bytes;  ///< of a transaction, each >= 1, and weights
   Cycle cycles = 0;
   std::uint64_t seed = 1;
 };
-/// Throws ConfigError "traffic.pattern" where none of the draws of an initiator is a target, and "tlm.split"
-/// where `network` may not cut what it would have to.
+/// Throws ConfigError "traffic.pattern" where none of the draws of an initiator is a target, "tlm.map" where
+/// no region of those that are has room, and "tlm.split" where `network` may not cut what it would have to.
 [[nodiscard]] std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic,
                                                                   const TlmNetwork& network);
 

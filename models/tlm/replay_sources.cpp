@@ -9,10 +9,13 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 
+#include "analytic/capacity.h"
 #include "core/csv.h"
 #include "core/error.h"
 #include "tlm/replay.h"
+#include "traffic/lengths.h"
 
 namespace noctule::tlm {
 namespace {
@@ -187,18 +190,19 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
 
 std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic, const TlmNetwork& network) {
   const TlmSettings& settings = network.settings();
+  const LengthMixture lengths(cumulative(traffic.bytes));
+  const std::uint32_t most = std::ranges::max(traffic.bytes).first;
   std::map<std::size_t, std::size_t> target_at;
   for (std::size_t n = 0; n < settings.targets.size(); ++n)
     target_at[index(settings.targets[n].terminal)] = n;
   std::vector<std::vector<std::uint64_t>> bases(settings.targets.size());
   for (const Region& region : settings.regions) {
-    const std::uint64_t step =
-        region.granule == 0 ? std::max<std::uint64_t>(traffic.bytes, 64) : region.granule;
-    for (std::uint64_t at = 0;
-         at + traffic.bytes <= region.size && at / step < kBases * region.targets.size(); at += step)
+    const std::uint64_t step = region.granule == 0 ? std::max<std::uint64_t>(most, 64) : region.granule;
+    for (std::uint64_t at = 0; at + most <= region.size && at / step < kBases * region.targets.size();
+         at += step)
       if (const auto place = network.map().find(region.base + at))
         if (auto& of_target = bases[index(place->target)]; of_target.size() < kBases) {
-          check_carried(traffic.bytes, region.base + at, network);
+          check_carried(most, region.base + at, network);
           of_target.push_back(region.base + at);
         }
   }
@@ -208,10 +212,21 @@ std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic,
     if (!traffic.pattern->injects(from)) continue;
     Rng rng(traffic.seed, "levels/" + settings.initiators[i].name);
     const auto target = [&]() -> std::size_t {
+      std::optional<std::size_t> without_room;
       for (int draw = 0; draw < 10000; ++draw) {
         const auto found = target_at.find(index(traffic.pattern->destination(from, rng)));
-        if (found != target_at.end() && !bases[found->second].empty()) return found->second;
+        if (found == target_at.end()) continue;
+        if (!bases[found->second].empty()) return found->second;
+        without_room = found->second;
       }
+      if (without_room)
+        throw ConfigError(
+            "tlm.map",
+            fmt::format(
+                "no region of target '{}', which initiator '{}' is to reach, has room for the {} bytes "
+                "of a transaction; give it a larger one (addresses of tlm.default are not drawn), or "
+                "draw shorter packets",
+                settings.targets[*without_room].name, settings.initiators[i].name, most));
       throw ConfigError(
           "traffic.pattern",
           fmt::format("it sends what initiator '{}' begins to no terminal of a target; choose another "
@@ -224,8 +239,10 @@ std::vector<ReplayedTransaction> drawn_transactions(const DrawnTraffic& traffic,
       const auto& of_target = bases[target()];
       ReplayedTransaction& one = all.emplace_back();
       one.initiator = InitiatorId(static_cast<std::uint32_t>(i));
-      one.burst = {rng.below(2) == 0 ? Access::kRead : Access::kWrite, of_target[rng.below(of_target.size())],
-                   traffic.bytes, traffic.bytes, 0};
+      const Access access = rng.below(2) == 0 ? Access::kRead : Access::kWrite;
+      const std::uint64_t address = of_target[rng.below(of_target.size())];
+      const std::uint32_t bytes = traffic.bytes.size() == 1 ? most : lengths.draw(rng);
+      one.burst = {access, address, bytes, bytes, 0};
       one.pause = sc_time(settings.period_ns * static_cast<double>(t), sc_core::SC_NS);
     }
   }

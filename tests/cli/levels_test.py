@@ -4,7 +4,7 @@ import csv
 import json
 import unittest
 
-from cli_support import CommandLineTest
+from cli_support import CommandLineTest, rows_of
 
 PLATFORM = """\
 topology: {kind: mesh, radix: [2, 2]}
@@ -34,6 +34,34 @@ class Levels(CommandLineTest):
         self.assertEqual(document["flows_with_few_transactions"], 4)
         again = self.json_of("levels", "platform.yaml", "--out", "two")
         self.assertEqual(document["levels"], again["levels"])
+
+    def test_what_is_drawn_has_the_lengths_of_the_file(self):
+        mixed = ["--set", "traffic.packet_lengths=[{length: 1}, {length: 9}]"]
+        one = self.json_of("levels", "platform.yaml", "--set", "traffic.packet_length=5", "--out", "one")
+        two = self.json_of("levels", "platform.yaml", *mixed, "--out", "two")
+        self.assertGreater(two["transactions"], 50)
+        self.assertNotEqual(one["levels"], two["levels"])
+        # The mean latency of a flow lies between those of transactions that are all short, and all long.
+        short, long = ({row["initiator"] + row["target"]: float(row["cycle_ns"]) for row in self.flows(length)}
+                       for length in (1, 9))
+        for row in rows_of(self.folder / "two/levels.csv"):
+            flow = row["initiator"] + row["target"]
+            self.assertLess(short[flow], float(row["cycle_ns"]))
+            self.assertGreater(long[flow], float(row["cycle_ns"]))
+
+    def flows(self, length):
+        self.json_of("levels", "platform.yaml", "--set", f"traffic.packet_length={length}", "--out", f"l{length}")
+        return rows_of(self.folder / f"l{length}/levels.csv")
+
+    def test_what_is_not_drawn_is_refused(self):
+        self.refused("levels", "platform.yaml", "--set", "traffic.source=periodic",
+                     says=["traffic.source", "as source bernoulli does, not as periodic", "--trace"])
+        self.refused("levels", "platform.yaml", "--set", "traffic.packet_length=20000", "--set",
+                     "traffic.offered_load=1", "--set", "measurement.cycles=300000",
+                     says=["tlm.map", "has room for the 160000 bytes", "shorter packets"])
+        late = "0,a,m,read,0x40,32,32,0,ok,99999999999999999,,,9,15,,99999999999999999,1,\n"
+        self.write("late.csv", COLUMNS + late)
+        self.refused("levels", "platform.yaml", "--trace", "late.csv", says=["limits.time_h", "begin_ps", "24 hours"])
 
     def test_a_calibration_overwrites_no_configuration(self):
         self.refused("levels", "platform.yaml", "--calibrate", "platform.yaml",

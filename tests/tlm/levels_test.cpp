@@ -209,24 +209,29 @@ TEST_P(Levels, MoveNoFlit) {
 }
 
 /// Transactions over several granules of two targets: what each took at the level, over what it takes in the
-/// fabric.
-std::vector<double> cut_transactions(const std::string& level, std::vector<unsigned> targets) {
+/// fabric. Reads and writes of each length, from each of the addresses on.
+std::vector<double> cut_transactions(const std::string& level, std::vector<unsigned> targets,
+                                     unsigned granule = 64,
+                                     const std::vector<unsigned>& lengths = {65, 100, 128, 200, 256, 600,
+                                                                             1000},
+                                     const std::vector<unsigned>& addresses = {0, 8, 60}) {
   Platform platform;
   platform.targets = std::move(targets);
-  platform.map = "  map:\n    - {base: 0, size: 64KiB, interleave: {granule: 64, over: [t0, t1]}}\n";
+  platform.map = "  map:\n    - {base: 0, size: 64KiB, interleave: {granule: " + std::to_string(granule) +
+                 ", over: [t0, t1]}}\n";
   Blocking exact(platform, {});
   platform.more = level;
   Blocking coarse(platform, {});
   for (Blocking* const one : {&exact, &coarse}) {
-    one->data.resize(1024);
-    one->system.initiators[0]->body = [one](Initiator&) {
-      for (const unsigned length : {65U, 100U, 128U, 200U, 256U, 600U, 1000U})
-        for (const unsigned local : {0U, 8U, 60U})
+    one->data.resize(lengths.back());
+    one->system.initiators[0]->body = [&, one](Initiator&) {
+      for (const unsigned length : lengths)
+        for (const unsigned local : addresses)
           for (const bool write : {false, true}) one->run({0, 0, length, write, local, sc_time(5, SC_NS)});
     };
   }
   sc_core::sc_start(sc_time(100, sc_core::SC_US));
-  EXPECT_EQ(coarse.took.size(), 42U);
+  EXPECT_EQ(coarse.took.size(), 2 * lengths.size() * addresses.size());
   std::vector<double> ratios;
   for (std::size_t n = 0; n < coarse.took.size(); ++n) ratios.push_back(coarse.took[n] / exact.took[n]);
   return ratios;
@@ -254,6 +259,20 @@ TEST(LevelApproximate, ToldOfACutTransactionThatMeetsOthersOnOneLinkIsRightUnles
 }
 TEST(LevelLoose, ToldOfACutTransactionIsRoughlyRight) {
   expect_ratios(cut_transactions(key("loose"), {15, 12}), 0.83, 1.12, 0.7, 1.1);
+}
+
+/// The response of a target that is near is there long before that of one that is far, which is asked first.
+TEST(LevelApproximate, ToldOfACutTransactionOfANearAndAFarTarget) {
+  for (const double ratio : cut_transactions(key("approximate"), {15, 1}, 256, {512, 1024, 1536}, {0, 40})) {
+    EXPECT_GE(ratio, 0.8);
+    EXPECT_LE(ratio, 1.005);
+  }
+}
+TEST(LevelLoose, ToldOfACutTransactionOfANearAndAFarTarget) {
+  for (const double ratio : cut_transactions(key("loose"), {15, 1}, 256, {512, 1024, 1536}, {0, 40})) {
+    EXPECT_GE(ratio, 0.8);
+    EXPECT_LE(ratio, 1.005);
+  }
 }
 
 /// A byte more than a packet carries is one packet more, and nothing else.
