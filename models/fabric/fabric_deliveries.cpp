@@ -70,14 +70,21 @@ void Fabric::tell_deliveries() {
   deliveries_.clear();
 }
 
-/// The source is asked anew for the terminals that it woke, however often; for one whose next packet it has
-/// given, once that is born.
+/// The source is asked anew for the terminals that it woke, of each once, however often it woke it. What it
+/// gave before, and is not born yet, it is asked for again: an earlier packet may come first now.
 void Fabric::ask_woken() {
-  for (const TerminalId terminal : woken_) {
+  for (auto it = woken_.begin(); it != woken_.end(); ++it) {
+    const TerminalId terminal = *it;
     if (index(terminal) >= sending_.size())
       throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
                                                       index(terminal), sending_.size() - 1));
-    if (sending_[index(terminal)].next.birth == kNever) ask_source(terminal);
+    if (std::find(woken_.begin(), it, terminal) != it) continue;
+    auto& sending = sending_[index(terminal)];
+    if (sending.next.birth != kNever) {
+      wheel_.remove(static_cast<std::uint32_t>(terminal), band_of(terminal));
+      --sending.asked;
+    }
+    ask_source(terminal);
   }
 }
 

@@ -45,7 +45,8 @@ class TrafficSource {
   virtual std::optional<GeneratedPacket> next(TerminalId source, std::uint64_t number) = 0;
   /// Told of every delivery, at the end of its cycle, by destination terminal. Terminals whose `next` should
   /// be asked again are added to `wake` (closed loop); what they then generate is born after
-  /// `delivery.consumed`. One whose next packet is known, and not yet born, is asked once it is.
+  /// `delivery.consumed`. A packet that they have given, and that is not born yet, is withdrawn: `next` is
+  /// asked for its number again, and may give another one, earlier or later, or nothing.
   virtual void delivered(const Delivery& delivery, std::vector<TerminalId>& wake) {
     (void)delivery;
     (void)wake;

@@ -114,7 +114,7 @@ FAULTS = [
     ("approximate does not wait", LEVELS, "if (!t.failed) sc_core::wait(end - now, *t.wake);", ";"),
     ("approximate leaves the delay", LEVELS, "if (!settings.keep_delay) delay = sc_core::SC_ZERO_TIME;", ";"),
     ("response takes no time", LEVELS, "return std::max(start, start_of(part.times.arrived));", "return start;"),
-    ("responses of pieces take no time", LEVELS, "end = std::max(before, start_of(part.times.arrived));", "end = before;"),
+    ("responses of pieces take no time", LEVELS, "last = std::max(arrived, last + flits);", "last = 0 * (arrived + flits);"),
     ("time goes on unseen", LEVELS, "now = then;", ";"),
     ("address not translated at once", LEVELS, "localise(part);", ";"),
     ("address not restored at once", LEVELS, "restore(part);", ";"),
