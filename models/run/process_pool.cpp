@@ -25,6 +25,11 @@ constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::milliseconds kReapInterval{1};
 constexpr std::size_t kChunk = std::size_t{64} * 1024;
 
+bool running = false;  ///< a pool; children have none
+struct OnExit {
+  ~OnExit() { running = false; }
+};
+
 struct Child {
   std::size_t job = 0;
   pid_t pid = 0;
@@ -127,6 +132,7 @@ bool PoolRun::start(std::size_t job) {
   if (pid == 0) {
     read_end.reset();
     for (auto& sibling : running_) sibling.pipe.reset();
+    running = false;
     run_child(jobs_[job], write_end.get());
   }
   ::fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
@@ -277,6 +283,8 @@ ProcessPool::ProcessPool(PoolOptions options) : options_(options) {
 }
 
 PoolResult ProcessPool::run(const std::vector<Job>& jobs, const PoolCallbacks& callbacks) const {
+  if (std::exchange(running, true)) throw InternalError("two process pools run at once in one process");
+  const OnExit over{};
   return PoolRun(options_, jobs, callbacks).run();
 }
 
