@@ -275,6 +275,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<Sending> sending_;  ///< by terminal
   std::vector<PendingCall> calls_;
   std::vector<TerminalId> woken_;
+  std::vector<bool> asked_;           ///< by terminal: in this round of woken_
   std::vector<PlannedWorm> planned_;  ///< scratch
   std::priority_queue<Prepared, std::vector<Prepared>, std::greater<>> preparing_;
   std::uint64_t prepared_ = 0;        ///< messages that needed preparation

@@ -102,6 +102,7 @@ void Fabric::build() {
   }
   context_.terminal_flits.resize(terminals);
   sending_.resize(terminals);
+  asked_.resize(terminals);
 
   const std::size_t n = plan_.topology->routers();
   for (std::size_t r = 0; r < n; ++r) {

@@ -73,12 +73,12 @@ void Fabric::tell_deliveries() {
 /// The source is asked anew for the terminals that it woke, of each once, however often it woke it. What it
 /// gave before, and is not born yet, it is asked for again: an earlier packet may come first now.
 void Fabric::ask_woken() {
-  for (auto it = woken_.begin(); it != woken_.end(); ++it) {
-    const TerminalId terminal = *it;
+  for (const TerminalId terminal : woken_) {
     if (index(terminal) >= sending_.size())
       throw ConfigError("traffic.source", fmt::format("the source wakes terminal {}; there are 0 to {}",
                                                       index(terminal), sending_.size() - 1));
-    if (std::find(woken_.begin(), it, terminal) != it) continue;
+    if (asked_[index(terminal)]) continue;
+    asked_[index(terminal)] = true;
     auto& sending = sending_[index(terminal)];
     if (sending.next.birth != kNever) {
       wheel_.remove(static_cast<std::uint32_t>(terminal), band_of(terminal));
@@ -86,6 +86,7 @@ void Fabric::ask_woken() {
     }
     ask_source(terminal);
   }
+  for (const TerminalId terminal : woken_) asked_[index(terminal)] = false;
 }
 
 /// After a reset.
