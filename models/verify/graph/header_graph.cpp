@@ -75,7 +75,6 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
   states_.clear();
   moves_.clear();
   starts_.clear();
-  complete_ = true;
   order_.clear();
   many_.clear();
   faults_.clear();
@@ -87,15 +86,11 @@ void HeaderGraph::explore(RouterId destination, const std::vector<RouterId>& sou
     if (initial.empty()) fault(kRelation, "the relation gives no initial state " + place(source));
     const auto crossbar = plan_.routers[index(source)]->crossbars > 1 ? kAnyCrossbar : 0;
     for (const RouteState s : initial) {
-      if (starts_.size() > most_states_) {
-        complete_ = false;
-        return;
-      }
+      if (!complete()) break;
       starts_.push_back({source, state(source, s, crossbar)});
     }
   }
-  for (std::uint32_t s = 0; s < states_.size() && states_.size() <= most_states_; ++s) expand(s);
-  complete_ = states_.size() <= most_states_;
+  for (std::uint32_t s = 0; s < states_.size() && complete(); ++s) expand(s);
   if (!faults_.empty()) throw ConfigError(faults_);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // All that headers bound for one router can do: where they wait, in which routing state, what they may take.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -46,15 +47,14 @@ class HeaderGraph {
   /// Header states after which an exploration is given up, and starts; none by default.
   void limit(std::uint64_t most_states) { most_states_ = most_states; }
   /// Replaces the graph by that of another destination; by an empty one where nobody consumes packets of the
-  /// class there. Throws
-  /// ConfigError, with several findings, where the relation breaks its contract (RoutingRelation) or a header
-  /// finds no output in its crossbar.
+  /// class there. Throws ConfigError, with several findings, where the relation breaks its contract
+  /// (RoutingRelation) or a header finds no output in its crossbar.
   void explore(RouterId destination, unsigned message_class = 0);
   /// The same for worms of these sources only.
   void explore(RouterId destination, const std::vector<RouterId>& sources, unsigned message_class = 0);
 
   /// False: it was given up at the limit.
-  [[nodiscard]] bool complete() const { return complete_; }
+  [[nodiscard]] bool complete() const { return std::max(starts_.size(), states_.size()) <= most_states_; }
   [[nodiscard]] RouterId destination() const { return destination_; }
   [[nodiscard]] unsigned message_class() const { return message_class_; }
   [[nodiscard]] std::size_t size() const { return states_.size(); }
@@ -102,7 +102,6 @@ class HeaderGraph {
   const ChannelIndex& channels_;
   RouterId destination_{};
   unsigned message_class_ = 0;
-  bool complete_ = true;
   std::vector<State> states_;
   std::vector<Move> moves_;
   std::vector<Start> starts_;
