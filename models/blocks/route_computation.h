@@ -9,7 +9,7 @@ namespace noctule {
 
 /// Outputs that the relation offers the header of `packet`, which is not at its destination.
 template <class C>
-Mask<C::kWords> ask_relation(const RouterState<C>& s, const Packet& packet) {
+[[gnu::always_inline]] inline Mask<C::kWords> ask_relation(const RouterState<C>& s, const Packet& packet) {
   FabricContext& c = *s.context;
   const auto& layout = *s.layout;
   Mask<C::kWords> outputs;
@@ -27,18 +27,24 @@ Mask<C::kWords> ask_relation(const RouterState<C>& s, const Packet& packet) {
   return outputs;
 }
 
+/// The same for the first time, to be remembered.
+template <class C>
+[[gnu::noinline]] Mask<1> learn_outputs(const RouterState<C>& s, const Packet& packet) {
+  const Mask<1> asked = ask_relation(s, packet);
+  s.context->known_routes.note(s.id, packet.destination_router, asked.words[0]);
+  return asked;
+}
+
 /// The same, or what is remembered of it.
 template <class C>
 [[gnu::always_inline]] inline Mask<C::kWords> offered_outputs(const RouterState<C>& s, const Packet& packet) {
   if constexpr (C::kWords == 1) {
-    KnownRoutes& known = s.context->known_routes;
+    const KnownRoutes& known = s.context->known_routes;
     if (known.kept() && packet.route_state == 0) {
       const std::uint64_t outputs = known.outputs(s.id, packet.destination_router);
       if (outputs != 0) [[likely]]
         return {{outputs}};
-      const Mask<1> asked = ask_relation(s, packet);
-      known.note(s.id, packet.destination_router, asked.words[0]);
-      return asked;
+      return learn_outputs(s, packet);
     }
   }
   return ask_relation(s, packet);

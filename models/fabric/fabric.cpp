@@ -14,8 +14,11 @@
 namespace noctule {
 namespace {
 
-/// Routers from which the next one's record is fetched ahead: those of fewer stay in the second-level cache.
+/// Routers from which what the next visit reads is fetched ahead: of fewer, all stays in the second-level
+/// cache.
 constexpr std::size_t kFetchedFrom = 256;
+/// Bytes of records from which at least the state of the next router is: fewer stay in the first-level cache.
+constexpr std::size_t kStateFetchedFrom = std::size_t{64} << 10;
 
 }  // namespace
 
@@ -152,13 +155,21 @@ void Fabric::skewed_cycles(Cycle t, Cycle cycles) {
 void Fabric::visit_routers(Cycle t, std::size_t from, std::size_t to) {
   context_.awake = calendar_.slot(t + context_.flight);
   const auto visit = [t](const RouterBase::Entry& router) { return router.evaluate(router.self, t); };
-  const auto soon = [ due = visited_.due(t), vcs = visited_.vcs ](const RouterBase::Entry& router)
-      __attribute__((always_inline)) {
+  const std::size_t due = visited_.due(t);
+  const RouterBase::Entry* const routers = by_position_.data();
+  const auto all =
+      [ due, vcs = visited_.vcs ](const RouterBase::Entry& router) __attribute__((always_inline)) {
     router.prefetch(due, vcs);
   };
-  totals_.evaluations += by_position_.size() < kFetchedFrom
-                             ? calendar_.run(t, from, to, by_position_.data(), visit)
-                             : calendar_.run(t, from, to, by_position_.data(), visit, soon);
+  const auto state = [due](const RouterBase::Entry& router) __attribute__((always_inline)) {
+    router.prefetch_state(due);
+  };
+  if (by_position_.size() >= kFetchedFrom)
+    totals_.evaluations += calendar_.run(t, from, to, routers, visit, all);
+  else if (state_bytes_ >= kStateFetchedFrom)
+    totals_.evaluations += calendar_.run(t, from, to, routers, visit, state);
+  else
+    totals_.evaluations += calendar_.run(t, from, to, routers, visit);
 }
 
 void Fabric::cycle(Cycle t) {

@@ -168,7 +168,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   /// The order in which `advance` performs cycles where nobody looks on.
   [[nodiscard]] const Bands& bands() const { return bands_; }
   /// Bytes of all router state records.
-  [[nodiscard]] std::size_t state_bytes() const { return arenas_->bytes(); }
+  [[nodiscard]] std::size_t state_bytes() const { return state_bytes_; }
   /// Bytes of unlimited injection channels: they follow what enters and waits.
   [[nodiscard]] std::size_t injection_bytes() const { return arenas_->injection_bytes(); }
 
@@ -255,6 +255,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<std::vector<LinkId>>
       paths_;  ///< that headers took, by handle of the packet; empty where links are alike
   std::unique_ptr<RouterArenas> arenas_;
+  std::size_t state_bytes_ = 0;                       ///< of all arenas
   std::vector<std::unique_ptr<RouterBase>> routers_;  ///< by RouterId
   std::vector<RouterBase::Entry> by_position_;
   RouterBase::Visited visited_;          ///< of one router: most others are like it

@@ -31,7 +31,7 @@ void Fabric::add_occupancy(FabricCounters& counters, Cycle t, std::uint64_t samp
     some.each([&](std::size_t n) __attribute__((always_inline)) {  // in a large network they are in no cache
       const std::size_t position = 64 * w + n;
       __builtin_prefetch(routers_[index(router_at_[position])].get());
-      by_position_[position].prefetch_masks(visited_.due(t));
+      by_position_[position].prefetch_state(visited_.due(t));
     });
     some.each([&](std::size_t n) {
       const Occupancy now = routers_[index(router_at_[64 * w + n])]->occupancy(t);

@@ -121,6 +121,7 @@ void Fabric::build() {
     });
   }
   arenas_ = std::make_unique<RouterArenas>(plan_, timing_, context_, options_.observed);
+  state_bytes_ = arenas_->bytes();
   routers_.resize(n);
   context_.held.assign((n + 63) / 64, 0);
   by_position_.resize(n);

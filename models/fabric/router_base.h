@@ -86,11 +86,11 @@ class RouterBase : public sc_core::sc_module, public router_if, public RouterVie
     /// to be inlined with who calls it: compilers take a call of it for one without effect, and drop it.
     /// `due`, `vcs`: see Visited; those of another router do, too.
     [[gnu::always_inline]] void prefetch(std::size_t due, std::size_t vcs) const {
-      prefetch_masks(due);
+      prefetch_state(due);
       prefetch(vcs, std::make_index_sequence<kVcs>());
     }
     /// The same for who looks at what it holds.
-    [[gnu::always_inline]] void prefetch_masks(std::size_t due) const {
+    [[gnu::always_inline]] void prefetch_state(std::size_t due) const {
       prefetch(0, std::make_index_sequence<kBegins>());
       prefetch(due, std::make_index_sequence<1>());
     }

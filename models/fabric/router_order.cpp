@@ -78,11 +78,11 @@ void Fabric::order_routers(const CreditOrder& credits) {
   position_ = numbers_to(n, options_.order_seed);
   if (!credits.ranks.empty()) put_in_order(position_, credits.ranks);
   const auto bands = [&](std::size_t reach) {
-    return Bands::of(n, reach, arenas_->bytes(), options_.bands_from);
+    return Bands::of(n, reach, state_bytes_, options_.bands_from);
   };
   bands_ = bands(n);
   if (options_.observed || options_.rtl || plan_.multicast || refusals_ || credits.trains ||
-      !credits.ranks.empty() || topology.attachments() > 1 || arenas_->bytes() < options_.bands_from)
+      !credits.ranks.empty() || topology.attachments() > 1 || state_bytes_ < options_.bands_from)
     return;
   bands_ = bands(reach_of(topology, position_));
   if (bands_.count == 1 && options_.order_seed == 0) {
