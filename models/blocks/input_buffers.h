@@ -79,8 +79,8 @@ class InputBuffers final : public Block<C> {
     [[gnu::always_inline]] void count(State& s) const {
       s.counts.template add<kFew>({arrived, credits});
     }
-    [[gnu::always_inline]] void find_routes(State& s) const {
-      routed.each([&](std::size_t i) { compute_route(s, i, front(s, i)); });
+    [[gnu::always_inline]] void find_routes(State& s, Cycle t) const {
+      routed.each([&](std::size_t i) { find_route(s, i, t); });
     }
   };
   /// Start of cycle t: arrivals and credits take effect, headers come to the front, or begin to bid.
@@ -282,7 +282,7 @@ class InputBuffers final : public Block<C> {
           return;
         }
       }
-      packet.bids_from(bids);
+      if constexpr (!kRoutesLate) packet.bids_from(bids);
       if (kRoutesLate && c.relation_has_tables && bids != from && packet.destination_router != s.id)
           [[unlikely]]
         c.relation->fetch(s.id, packet.destination_router, packet.route_state);
@@ -290,16 +290,23 @@ class InputBuffers final : public Block<C> {
       if (bids != from || (layout.scan == Scan::kFirstCome && s.evaluated + 1 == from))
         s.arrivals()[bids & s.arrivals_mask].routed.set(i);
       else
-        start_bidding(s, i, true);
+        start_bidding(s, i, true, bids);
     } else {
       (void)bids;
       packet.bids_from(from);
       s.in_waiting.set(i);
     }
   }
-  /// `arrived`: the header came to the front at the start of this very cycle.
-  static void start_bidding(State& s, std::size_t i, bool arrived) {
-    if constexpr (kRoutesLate) compute_route(s, i, front(s, i));
+  /// The header at the front of input i bids for a VC from cycle t on.
+  static void find_route(State& s, std::size_t i, Cycle t) {
+    const Flit header = front(s, i);
+    compute_route(s, i, header);
+    s.context->packets[header.packet].bids_from(t);
+  }
+  /// The same; it is put in its place among those that bid. `arrived`: it came to the front at the start of
+  /// this very cycle.
+  static void start_bidding(State& s, std::size_t i, bool arrived, Cycle t) {
+    if constexpr (kRoutesLate) find_route(s, i, t);
     s.in_waiting.set(i);
     if (s.layout->scan != Scan::kFirstCome) return;
     if constexpr (C::kOpen)
@@ -324,15 +331,18 @@ class InputBuffers final : public Block<C> {
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
     if (kHas != Seldom::kAll || s.layout->scan != Scan::kFirstCome) {
       s.in_waiting |= arrivals.routed;
-      if constexpr (kRoutesLate && !kDealsLate<kHas>) Received{{}, {}, arrivals.routed}.find_routes(s);
+      if constexpr (kRoutesLate && !kDealsLate<kHas>) Received{{}, {}, arrivals.routed}.find_routes(s, t);
     } else {
-      in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false); });
+      in_turn<ordered>(s, arrivals.routed, t, [&](std::size_t i) { start_bidding(s, i, false, t); });
     }
     M headers = to_front(s, arrivals.arrived);
     if constexpr (stores)
       if (arrivals.arrived.any()) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
     s.in_full |= arrivals.arrived;
-    in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
+    if (kHas != Seldom::kAll && s.layout->headers_wait)  // no branch predictor knows whether there are any
+      s.arrivals()[(t + s.layout->pipeline.before_vc_allocation()) & s.arrivals_mask].routed |= headers;
+    else
+      in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
     if constexpr (ordered && C::kOpen)
       if (s.open != nullptr) s.open->begin_cycle(s, t);
   }

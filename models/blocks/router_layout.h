@@ -272,7 +272,8 @@ struct RouterLayout {
   bool consumed_on_arrival;    ///< besides, no buffer holds flits of two worms
   bool restricted = false;     ///< message classes have VCs of their own (of_message_class)
   bool refusing = false;       ///< terminals may refuse flits (FabricContext::refusals)
-  bool stalls = false;         ///< it sleeps while nothing that it holds can move (Stall)
+  bool headers_wait = false;  ///< those that come bid for a VC in a later cycle, and are not looked at before
+  bool stalls = false;        ///< it sleeps while nothing that it holds can move (Stall)
   /// Besides, it may be `refusing`.
   [[nodiscard]] Seldom seldom() const {
     if (stores || pipeline.speculative || mixed_sharing || fixed_slots || unlimited_injection ||

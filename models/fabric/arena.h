@@ -54,6 +54,7 @@ class Arena final : public RouterArena {
           layout = std::make_unique<Layout>(plan.routers[r], plan.nodes[RouterId{r}]);
           layout->refusing = context.refusals != nullptr;
           if (layout->refusing) layout->consumed_on_arrival = false;  // it may keep its place
+          layout->headers_wait = headers_wait(*layout, context);
           layout->places = carve(*layout, arrival_slots(RouterId{r}));
         }
         bytes = layout->places.record;
@@ -116,6 +117,11 @@ class Arena final : public RouterArena {
     void operator()(std::byte* p) const { Pages::instance().deallocate(p, bytes, kLine); }
   };
 
+  /// Not where what a header's route is found in is fetched as it comes.
+  static bool headers_wait(const Layout& layout, const FabricContext& context) {
+    return C::kDeep && !C::kMulticast && layout.seldom() != Seldom::kAll &&
+           layout.pipeline.before_vc_allocation() > 0 && !context.relation_has_tables;
+  }
   /// If all of them give credits that wake (InputBuffers::give_credit).
   void let_stall() {
     const auto wakes = [](const auto& layout) {

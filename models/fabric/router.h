@@ -120,7 +120,7 @@ class Router final : public RouterBase {
     [[maybe_unused]] const Rng rng = s.rng;
     [[maybe_unused]] M moves;  // inputs whose flits could move
     if (s.in_waiting.any()) {
-      received.find_routes(s);
+      received.find_routes(s, t);
       if constexpr (C::kDirect && kHas == Seldom::kAll)
         if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
       if constexpr (C::kDirect && kHas != Seldom::kAll)
