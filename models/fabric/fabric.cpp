@@ -10,6 +10,7 @@
 #include "core/packet_name.h"
 #include "routing/initial_states.h"
 #include "routing/prescribed_routes.h"
+#include "traffic/source_claims.h"
 
 namespace noctule {
 namespace {
@@ -26,6 +27,8 @@ void Fabric::attach(std::shared_ptr<TrafficSource> source) {
   if (source_) throw ConfigError("traffic", "a fabric has one traffic source");
   if (started_) throw ConfigError("traffic", "a source is attached before the simulation starts");
   source_ = std::move(source);
+  named_ends_ =
+      SourceClaims(*source_, sending_.size(), std::max<std::size_t>(1, plan_.message_classes.size())).ends();
   if (source_->follows_injection()) context_.begun = &begun_;
 }
 

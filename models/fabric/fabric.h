@@ -231,6 +231,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   /// Throws ConfigError of `key` where the fabric does not carry this packet.
   void check_carried(const char* key, TerminalId source, const GeneratedPacket& packet) const;
   void check_generated(TerminalId source, const GeneratedPacket& packet) const;
+  void check_ends(TerminalId source, const GeneratedPacket& packet) const;
   void tell_deliveries();
   void tell_injections(Cycle t);
   void ask_woken();
@@ -267,6 +268,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   Bands bands_;
   TimingWheel wheel_;
   std::shared_ptr<TrafficSource> source_;
+  std::optional<TrafficSource::Ends> named_ends_;  ///< that the source says it has
   bool closed_ = false;
   struct Sending {
     GeneratedPacket next;         ///< what the wheel will fire

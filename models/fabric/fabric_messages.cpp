@@ -50,6 +50,7 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
                     plan_.message_classes.size() - 1));
   if (packet.length > carried_unasked_) check_carried("traffic.source", source, packet);
   check_destinations("traffic.source", source, packet);
+  if (named_ends_) check_ends(source, packet);
   if (packet.route == 0 || plan_.multicast) return;
   const auto routes = source_->routes();
   if (routes.empty()) return;  // then the relation may know the route by itself (prescribed_state)
@@ -63,6 +64,19 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
                           packet_name(source, sending_[index(source)].asked), index(packet.destination))
             : fmt::format("the source gives packet {} route {}, and it has {}",
                           packet_name(source, sending_[index(source)].asked), packet.route, routes.size()));
+}
+
+/// What a source says of its ends goes into proofs.
+void Fabric::check_ends(TerminalId source, const GeneratedPacket& packet) const {
+  const auto addressed = [this](TerminalId terminal) { return named_ends_->addressed[index(terminal)]; };
+  if (named_ends_->injecting[index(source)] && addressed(packet.destination) &&
+      std::ranges::all_of(packet.destinations, addressed))
+    return;
+  throw ConfigError("traffic.source",
+                    fmt::format("the source gives packet {}, from terminal {} to terminal {}; it says itself "
+                                "that there is no such packet (TrafficSource::ends)",
+                                packet_name(source, sending_[index(source)].asked), index(source),
+                                index(packet.destination)));
 }
 
 /// A message with several destinations can be planned, and serves each once.

@@ -52,6 +52,8 @@ RUN = {
         "delivered": ["the source 'wrong' failed: it threw 'unexpected'"],
         "wake": ["the source 'wrong' wakes terminal 999; there are 0 to 8"],
         "ends": ["the source 'wrong'", "ends() speaks of 3 terminals; there are 9"],
+        "ends_silent": ["the source 'wrong' gives packet 2:0, from terminal 2 to terminal 0", "TrafficSource::ends"],
+        "ends_shunned": ["the source 'wrong' gives packet 1:0, from terminal 1 to terminal 0", "TrafficSource::ends"],
         "offered": ["the source 'wrong'", "offered() has the rate or time -1"],
         "offered_throws": ["the source 'wrong' failed: it threw 'no offer'"],
     },
@@ -143,6 +145,7 @@ class PlugIns(CommandLineTest):
             "serves_all": "claims to serve every pair of terminals (serves_all), but it does not: `serves` says no from "
                           "terminal 5 (router_2_1) to terminal 3 (router_0_1)",
             "acyclic": "claims an acyclic dependency graph, but it has cycles: a worm from terminal ",
+            "word": "says 'cyclic' of its deadlock freedom; known are acyclic, escape and none",
         }
         for fault, says in claims.items():
             more = ["--set", "topology={kind: ring, nodes: 5}"] if fault in ("minimal", "acyclic") else []

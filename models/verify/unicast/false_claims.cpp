@@ -41,10 +41,14 @@ std::vector<std::string> false_claims(const Certificate& certificate) {
   if (!facts.hops_exact)
     with("the relation says of some worms that they take another number of hops than they do",
          example_other_hops);
-  if (claims.deadlock_free == "acyclic" && !plan.multicast && facts.cyclic_inside)
+  const std::string& claimed = claims.deadlock_free;
+  if (claimed != "acyclic" && claimed != "escape" && claimed != "none")
+    found.push_back("the relation says '" + claimed +
+                    "' of its deadlock freedom; known are acyclic, escape and none");
+  if (claimed == "acyclic" && !plan.multicast && facts.cyclic_inside)
     found.push_back("the relation claims an acyclic dependency graph, but it has cycles" +
                     in_the_cycle(certificate));
-  if (claims.deadlock_free == "escape" && whole && facts.escape &&
+  if (claimed == "escape" && whole && facts.escape &&
       !(facts.escape->acyclic() && facts.escape_always_offered))
     found.push_back(
         "the relation claims an escape network, but has none: its dependencies have cycles, or "

@@ -72,7 +72,7 @@ class WrongRelation final : public RoutingRelation {
     return fault_ != "serves_all" || index(source) != 5 || index(destination) != 3;
   }
   [[nodiscard]] RoutingClaims claims() const override {
-    return {fault_ != "acyclic", fault_ == "fully_adaptive", "acyclic"};
+    return {fault_ != "acyclic", fault_ == "fully_adaptive", fault_ == "word" ? "cyclic" : "acyclic"};
   }
   [[nodiscard]] unsigned hops(RouterId source, RouterId destination) const override {
     return cube_.hops(source, destination) + (fault_ == "hops" ? 1 : 0);
@@ -134,8 +134,11 @@ class WrongSource final : public TrafficSource {
       for (std::uint32_t t = 0; t < terminals_; ++t) wake.push_back(TerminalId{t});
   }
   [[nodiscard]] std::optional<Ends> ends() const override {
-    if (fault_ != "ends") return std::nullopt;
-    return Ends{std::vector<bool>(3), std::vector<bool>(terminals_)};
+    if (fault_ == "ends") return Ends{std::vector<bool>(3), std::vector<bool>(terminals_)};
+    if (fault_ != "ends_silent" && fault_ != "ends_shunned") return std::nullopt;
+    Ends ends{std::vector<bool>(terminals_, true), std::vector<bool>(terminals_, true)};
+    (fault_ == "ends_silent" ? ends.injecting[2] : ends.addressed[0]) = false;
+    return ends;
   }
   [[nodiscard]] std::optional<Offered> offered() const override {
     if (fault_ == "offered_throws") throw std::runtime_error("no offer");
@@ -205,8 +208,8 @@ class WrongPlanner final : public MulticastPlanner {
 const Registration<RoutingRegistry> kRelation{
     {{"wrong", "breaks its contract",
       faults({"port", "edge", "class", "lane", "candidates", "initial_state", "state", "label", "label_value",
-              "classes", "minimal", "fully_adaptive", "hops", "acyclic", "serves_all", "serves", "repeats",
-              "initial_states"})},
+              "classes", "minimal", "fully_adaptive", "hops", "acyclic", "word", "serves_all", "serves",
+              "repeats", "initial_states"})},
      [](std::shared_ptr<const Topology> topology,
         const Parameters& keys) -> std::unique_ptr<RoutingRelation> {
        if (fault_of(keys) == "nothing_made") return nullptr;
@@ -224,9 +227,10 @@ const Registration<PatternRegistry> kPattern{
 
 const Registration<SourceRegistry> kSource{
     {{"wrong", "breaks its contract",
-      faults({"destination", "length", "past", "endless", "route", "multicast", "delivered", "wake",
-              "wakes_all", "ends", "offered", "offered_throws", "lengths", "regulated", "demand_size",
-              "demand_class", "demand_terminal", "demand_rate", "loop"})},
+      faults({"destination",     "length",         "past",      "endless",   "route",       "multicast",
+              "delivered",       "wake",           "wakes_all", "ends",      "ends_silent", "ends_shunned",
+              "offered",         "offered_throws", "lengths",   "regulated", "demand_size", "demand_class",
+              "demand_terminal", "demand_rate",    "loop"})},
      [](const SourceContext& context, const Parameters& keys) -> std::unique_ptr<TrafficSource> {
        if (fault_of(keys) == "nothing_made") return nullptr;
        return std::make_unique<WrongSource>(context.topology->terminals(), fault_of(keys));
