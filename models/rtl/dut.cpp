@@ -20,8 +20,10 @@
 #include "rtl/dut_cache.h"
 #include "rtl/dut_compiler.h"
 #include "rtl/dut_shim.h"
+#include "rtl/evaluation_watch.h"
 #include "rtl/hardware_rules.h"
 #include "rtl/shipped_rules.h"
+#include "rtl/verilator.h"
 
 namespace noctule {
 namespace {
@@ -53,24 +55,6 @@ std::string content_of(const RtlSource& source, const fs::path& folder, Dut::For
       verilator + fmt::format("{}", fmt::join(cxx_compiler(), " ")) + std::to_string(static_cast<int>(form));
   for (const auto& file : files) text += file.filename().string() + '\n' + read_text(file);
   return fmt::format("{}-{:016x}-cpp.so", source.top, hash_name(text));
-}
-
-/// Runs Verilator on module `top` of these files, with -G parameters.
-void verilate(const RtlSource& source, const std::string& top, const std::vector<fs::path>& files,
-              const std::map<std::string, long>& parameters, const fs::path& folder, bool trace) {
-  std::vector<std::string> words{"verilator",  "--cc",         "--Mdir", folder.string(), "--prefix",
-                                 "Vdut",       "--top-module", top,      "-O3",           "--x-assign",
-                                 "unique",     "--x-initial",  "unique", "--no-timing",   "-Wno-lint",
-                                 "-Wno-fatal", "--assert"};
-  if (trace) words.insert(words.end(), {"--trace", "--trace-structs"});
-  for (const auto& [name, value] : parameters) words.push_back(fmt::format("-G{}={}", name, value));
-  for (const auto& path : source.folders)
-    words.insert(words.end(), {"-y", path.string(), "+incdir+" + path.string()});
-  for (const auto& file : files) words.push_back(file.string());
-  const auto result = run_program(words, true);
-  if (result.exit_code != 0)
-    throw ConfigError("nodes", fmt::format("Verilator refuses module {} of {}:{}", source.top,
-                                           source.files.front().string(), excerpt(result.output)));
 }
 
 /// From RTL to C++ in `folder`. The files that it was made of; nothing if one of them changed meanwhile.
@@ -155,7 +139,7 @@ std::string undefined_symbol(const char* message) {
 class LoadedDut final : public Dut {
  public:
   LoadedDut(RtlSource source, std::shared_ptr<const PinMap> pins, const fs::path& library, bool trace)
-      : source_(std::move(source)),
+      : source_(std::make_shared<const RtlSource>(std::move(source))),
         pins_(std::move(pins)),
         handle_(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* const wrong = handle_ == nullptr ? dlerror() : nullptr;
@@ -164,7 +148,7 @@ class LoadedDut final : public Dut {
       throw ConfigError("nodes",
                         fmt::format("module {} imports the function {} (DPI), which nothing defines; "
                                     "leave the import out",
-                                    source_.top, import));
+                                    source_->top, import));
     if (entry == nullptr)
       throw ConfigError("nodes", fmt::format("{} cannot be loaded ({}); remove it and try again",
                                              library.string(), wrong != nullptr ? wrong : "no entry"));
@@ -176,7 +160,7 @@ class LoadedDut final : public Dut {
                                                         std::uint64_t seed) const override {
     return std::make_unique<Instance>(*this, instance, seed);
   }
-  [[nodiscard]] const RtlSource& source() const override { return source_; }
+  [[nodiscard]] const RtlSource& source() const override { return *source_; }
   [[nodiscard]] const std::shared_ptr<const PinMap>& pins() const override { return pins_; }
   [[nodiscard]] const std::vector<std::string>& absent() const override { return absent_; }
 
@@ -185,22 +169,13 @@ class LoadedDut final : public Dut {
    public:
     Instance(const LoadedDut& dut, const std::string& name, std::uint64_t seed)
         : shim_(*dut.shim_),
-          top_(dut.source_.top),
+          source_(dut.source_),
           self_(shim_.make(name.c_str(), hash_name(name) ^ mix64(seed))),
           can_trace_(dut.trace_) {}
     ~Instance() override { shim_.destroy(self_); }
-    void reset(const std::uint64_t* in, std::uint64_t* out) override {
-      if (!shim_.reset(self_, in, out)) [[unlikely]]
-        note_finding();
-    }
-    void step(const std::uint64_t* in, std::uint64_t* out) override {
-      if (!shim_.step(self_, in, out)) [[unlikely]]
-        note_finding();
-    }
-    void settle(const std::uint64_t* in, std::uint64_t* out) override {
-      if (!shim_.settle(self_, in, out)) [[unlikely]]
-        note_finding();
-    }
+    void reset(const std::uint64_t* in, std::uint64_t* out) override { evaluate(shim_.reset, in, out); }
+    void step(const std::uint64_t* in, std::uint64_t* out) override { evaluate(shim_.step, in, out); }
+    void settle(const std::uint64_t* in, std::uint64_t* out) override { evaluate(shim_.settle, in, out); }
     [[nodiscard]] const RtlFinding* finding() const override { return finding_ ? &*finding_ : nullptr; }
     void cover() override { shim_.cover(self_); }
     void tell_toggles(Toggles& inside) const override {
@@ -220,6 +195,17 @@ class LoadedDut final : public Dut {
     void close_trace() override { shim_.close_trace(self_); }
 
    private:
+    void evaluate(bool (*how)(void*, const std::uint64_t*, std::uint64_t*), const std::uint64_t* in,
+                  std::uint64_t* out) {
+      bool fine = false;
+      if (!EvaluationWatch::completes([&] { fine = how(self_, in, out); })) [[unlikely]]
+        throw ConfigError("nodes",
+                          fmt::format("module {} does not come to rest: one evaluation has taken {} s; "
+                                      "look for a loop without an end in its initial and always blocks",
+                                      source_->top, EvaluationWatch::kSeconds));
+      if (!fine) [[unlikely]]
+        note_finding();
+    }
     void note_finding() {
       if (finding_) return;
       const DutFinding& found = *shim_.finding(self_);
@@ -228,21 +214,22 @@ class LoadedDut final : public Dut {
         throw ConfigError("nodes",
                           fmt::format("module {} reads '{}', which is not there; its path counts from "
                                       "the folder that noctule is run in",
-                                      top_, found.file));
+                                      source_->top, found.file));
       if (found.loop)
-        throw ConfigError(
-            "nodes", fmt::format("module {} has a combinational loop: {}: {}; put a register into it", top_,
-                                 finding_->place, finding_->text));
+        throw ConfigError("nodes",
+                          fmt::format("module {} has a combinational loop: it does not settle; put a "
+                                      "register into it{}",
+                                      source_->top, circular_signals(*source_)));
     }
 
     const DutShim& shim_;
-    std::string top_;
+    std::shared_ptr<const RtlSource> source_;
     void* self_;
     bool can_trace_;
     std::optional<RtlFinding> finding_;
   };
 
-  RtlSource source_;
+  std::shared_ptr<const RtlSource> source_;
   std::shared_ptr<const PinMap> pins_;
   void* handle_;  // stays loaded: instances may outlive this
   const DutShim* shim_ = nullptr;
@@ -315,8 +302,11 @@ RtlSource complete_source(RtlSource source, const FabricPlan& plan, std::span<co
   }
   for (const auto& file : source.files)
     if (!fs::is_regular_file(file))
-      throw ConfigError("nodes",
-                        fmt::format("{}: no such file", fs::absolute(file).lexically_normal().string()));
+      throw ConfigError(
+          "nodes",
+          fmt::format("{}: {}", fs::absolute(file).lexically_normal().string(),
+                      fs::is_directory(file) ? "is a folder; name the files in it, or give it as 'folders'"
+                                             : "no such file"));
   for (const auto& folder : source.folders)
     if (!fs::is_directory(folder))
       throw ConfigError("nodes",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace noctule {
@@ -276,6 +278,12 @@ PortList parse_ports(const std::string& header) {
   return ports;
 }
 
+std::string parameter_literal(long value) {
+  using Plain = std::numeric_limits<std::int32_t>;
+  if (value >= Plain::min() && value <= Plain::max()) return std::to_string(value);
+  return fmt::format("64'sh{:x}", static_cast<std::uint64_t>(value));
+}
+
 std::string make_harness(const PortList& ports, const PinMap& map, const std::string& top,
                          const std::map<std::string, long>& parameters) {
   std::string header;
@@ -301,7 +309,7 @@ std::string make_harness(const PortList& ports, const PinMap& map, const std::st
   for (const Pin& pin : map.outputs()) add(pin.name, pin.width, false, false);
   std::string values;
   for (const auto& [name, value] : parameters)
-    values += fmt::format("{}.{}({})", values.empty() ? "" : ", ", name, value);
+    values += fmt::format("{}.{}({})", values.empty() ? "" : ", ", name, parameter_literal(value));
   if (!values.empty()) values = fmt::format("#({}) ", values);
   const std::string load =
       loads.empty() ? ""

@@ -59,6 +59,8 @@ void check_ports(const PortList& ports, const PinMap& map, const std::string& to
 /// everything: about half of the time.
 [[nodiscard]] std::string make_harness(const PortList& ports, const PinMap& map, const std::string& top,
                                        const std::map<std::string, long>& parameters);
+/// A parameter's value in SystemVerilog: as decimal, or with its width where that takes more than 32 bits.
+[[nodiscard]] std::string parameter_literal(long value);
 inline constexpr const char* kHarness = "noctule_harness";
 
 /// `classes`: of the harness with the router in it, as parse_state gives them.

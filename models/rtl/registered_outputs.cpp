@@ -42,7 +42,7 @@ void check_registered_outputs(const Dut& dut, const FabricPlan& plan, RouterId r
   options.walks = 2000;
   options.load = 0.6;
   PinTraffic around(map, plan, router, options);
-  const auto instance = dut.create("paths", 1);
+  const auto instance = dut.create(plan.topology->router_name(router), 1);
   Pins in = map->at_rest(router);
   Pins out(map->outputs().size());
   around.reset(in.data());

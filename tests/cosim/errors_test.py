@@ -4,8 +4,6 @@ import json
 import os
 import pathlib
 import re
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -191,7 +189,15 @@ class Refused(unittest.TestCase):
     def test_signals_that_depend_on_themselves(self):
         text = router(self.pins, "  logic [1:0] ring;\n  assign ring = {ring[0], ~ring[1]};\n"
                                  "  assign x_plus_vc_o = {4{ring[1]}};")
-        self.refused(self.with_router(text), "module mine", "combinational loop", "did not converge")
+        at = 3 + len(self.pins)  # the line behind the ports
+        self.refused(self.with_router(text), "module mine", "combinational loop", "'mine.ring' at ", f"mine.sv:{at}:")
+
+    def test_blocks_that_never_end(self):
+        """Each is given up after EvaluationWatch::kSeconds of processor time."""
+        for body in ("  int n = 1;\n  initial while (n != 0) n = n | 1;\n  assign x_plus_vc_o = 4'(n);",
+                     "  int n;\n  always_ff @(posedge clk_i) begin\n    n = 1;\n"
+                     "    while (rst_ni && n != 0) n = n | 1;\n  end\n  assign x_plus_vc_o = 4'(n);"):
+            self.refused(self.with_router(router(self.pins, body)), "module mine does not come to rest", "always blocks")
 
     def test_the_clock_falls_in_cycle_0(self):
         """A credit by way of the falling edge comes as soon as that of the model."""
@@ -215,6 +221,7 @@ class Refused(unittest.TestCase):
 
     def test_missing_file(self):
         self.refused(self.with_router("", files=["theirs.sv"]), f"{self.folder}/theirs.sv: no such file")
+        self.refused(self.with_router("", files=["."]), f"{self.folder}", "is a folder", "'folders'")
 
     def test_missing_folder(self):
         self.refused(self.with_router(router(self.pins), folders=["theirs"]), "theirs", "no such folder")
@@ -229,6 +236,15 @@ class Refused(unittest.TestCase):
 
     def test_unknown_parameter(self):
         self.refused(self.with_router(router(self.pins), parameters={"Lanes": 4}), "Lanes")
+
+    def test_parameters_of_more_than_32_bits(self):
+        for value in (2**40 + 5, -2**40, 2**63 - 1, -2**63, 2**31, -2**31, -5):
+            text = router(self.pins, f"  if (Wide != 64'sh{value % 2**64:x}) $fatal(1, \"Wide is %0d\", Wide);")
+            text = text.replace("module mine (", "module mine #(parameter longint Wide = 0) (")
+            file = self.write("wide.yaml", self.with_router(text, parameters={"Wide": value}))
+            code, _, err = support.noctule("cosim", file, "--quiet", "--out", self.folder / "out",
+                                           environment=support.QUICK)
+            self.assertEqual(code, 1, err)  # not refused; it does nothing
 
     def test_parameter_that_is_no_number(self):
         self.refused(self.with_router(router(self.pins), parameters={"Lanes": "many"}), "Lanes", "many")
@@ -351,43 +367,6 @@ class Refused(unittest.TestCase):
 
     def test_run_with_a_delivery_from_nowhere(self):
         self.nonsense(self.registers(("consumption_valid_o", "1'b1")), "consumption_flit_o")
-
-
-class Lost(unittest.TestCase):
-    """The process of one point is killed: it is named once, and the other points are kept."""
-
-    def workers(self, process):
-        """Processes of points: compilers are children, too, and are the program until they start."""
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
-        program = os.path.realpath(support.PROGRAM)
-
-        def works(child):
-            try:
-                ticks = pathlib.Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11]
-                return os.readlink(f"/proc/{child}/exe") == program and int(ticks) > 5
-            except OSError:  # it has ended
-                return False
-
-        return [int(child) for child in children if works(child)]
-
-    def test_a_killed_point(self):
-        with tempfile.TemporaryDirectory(prefix="noctule-cosim-lost-") as folder:
-            folder = pathlib.Path(folder)
-            configuration = {**support.fabric(FOUR, 3), "sweep": {"seed": [1, 2]}, "cosim": {"cycles": 100000}}
-            file = support.write(folder / "two.yaml", configuration)
-            process = subprocess.Popen([support.PROGRAM, "cosim", file, "--json", "--threads", "1", "--out", folder / "out"],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                       env={**os.environ, **support.QUICK})
-            while not (workers := self.workers(process)):
-                self.assertIsNone(process.poll())
-                time.sleep(0.01)
-            os.kill(workers[0], signal.SIGKILL)
-            out, err = process.communicate()
-            self.assertEqual(process.returncode, 3, err)
-            self.assertEqual(len(json.loads(out)["points"]), 1)
-            self.assertRegex(err, r"noctule: four_classes: lost: its process was ended by signal 9")
-            self.assertEqual(err.count("four_classes: lost"), 1, err)
-            self.assertIn(f"1 of 2 points lost; the others are in {folder}/out/cosim.json", err)
 
 
 if __name__ == "__main__":

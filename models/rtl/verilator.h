@@ -1,0 +1,23 @@
+#pragma once
+// Verilator, as a program: from RTL to C++.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rtl/dut.h"
+
+namespace noctule {
+
+/// Runs it on module `top` of these files, with -G parameters; the C++ is in `folder`, in classes with the
+/// prefix Vdut. `trace`: for waveforms. Throws ConfigError (key "nodes") with what it says of errors.
+void verilate(const RtlSource& source, const std::string& top,
+              const std::vector<std::filesystem::path>& files, const std::map<std::string, long>& parameters,
+              const std::filesystem::path& folder, bool trace);
+
+/// The signals of a module that depend on themselves without a register in between, with their places, a line
+/// each: of those that Verilator names the first few; empty: it names none.
+[[nodiscard]] std::string circular_signals(const RtlSource& source);
+
+}  // namespace noctule
