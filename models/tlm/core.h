@@ -221,7 +221,12 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   [[nodiscard]] bool has_to_wait(InitiatorSide& side, std::uint32_t number);
   [[nodiscard]] bool at_once(InitiatorSide& side, std::uint32_t number, sc_time& delay);
   [[nodiscard]] sc_time serve_pieces(std::uint32_t number, const sc_time& start, sc_time& now);
-  void serve_piece(Part& part, Cycle& born, sc_time& now);
+  struct Answer {
+    Cycle born = 0;  ///< when the response may set out
+    std::uint32_t flits = 0;
+  };
+  Answer ask_target(Part& part, Cycle& born, sc_time& now);
+  void bring_back(Part& part, const Answer& answer, Cycle cycle);
 
   // target_side.cpp
   [[nodiscard]] static Burst piece_of(const Transaction& t, const Piece& piece);

@@ -110,46 +110,51 @@ bool TlmNetwork::Core::at_once(InitiatorSide& side, std::uint32_t number, sc_tim
   return true;
 }
 
-/// When the last response is there. A piece follows the one before into the injection channel. Its response
-/// may be put off by those of the pieces behind it. `now` goes on where a target waits.
+/// When the last response is there. A piece follows the one before into the injection channel. Responses set
+/// out as the targets give them, whatever the order of the pieces; those behind may put them off. `now` goes
+/// on where a target waits.
 sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& start, sc_time& now) {
   Transaction& t = transactions_[number];
   Cycle born = birth(start);
   if (t.pieces.size() == 1) {
     Part part{number, t.pieces.front(), nullptr, PartState::kBegun, true, 0};
-    serve_piece(part, born, now);
+    const Answer answer = ask_target(part, born, now);
+    bring_back(part, answer, birth(now));
     return std::max(start, start_of(part.times.arrived));
   }
-  std::vector<Transit::Times> responses;                  // where they can be put off
-  std::vector<std::pair<Cycle, std::uint32_t>> consumed;  // arrivals, where each is told of by itself; flits
+  std::vector<std::pair<Answer, Part>> answers;
   for (std::size_t n = 0; n < t.pieces.size() && !t.failed; ++n) {
     Part part{number, t.pieces[n], nullptr, PartState::kBegun, true, static_cast<std::uint32_t>(n)};
     part.sub = &subs_.take(*t.payload, part.piece);
-    serve_piece(part, born, now);
+    const Answer answer = ask_target(part, born, now);
     subs_.give_back(*part.sub);
-    if (settings.level == Level::kLoose)
-      consumed.emplace_back(part.times.arrived, packetizer.response_flits(piece_of(t, part.piece)));
-    else
-      responses.push_back(part.times);
+    answers.emplace_back(answer, part);
   }
-  // Responses are consumed one behind the other, as they come; those of a target that is near come first.
-  std::ranges::sort(consumed);
+  if (t.failed) return start;  // a reset: nothing is under way
+  std::ranges::stable_sort(answers, {}, [](const auto& one) { return one.first.born; });
+  for (auto& [answer, part] : answers) bring_back(part, answer, std::min(answer.born, birth(now)));
   Cycle last = 0;
-  for (const auto& [arrived, flits] : consumed) last = std::max(arrived, last + flits);
-  for (const Transit::Times& response : responses) last = std::max(last, transit_->settle(response));
+  if (settings.level == Level::kLoose) {  // they are consumed one behind the other, as they come
+    std::ranges::sort(answers, {},
+                      [](const auto& one) { return std::pair(one.second.times.arrived, one.first.flits); });
+    for (const auto& [answer, part] : answers) last = std::max(part.times.arrived, last + answer.flits);
+  } else {
+    for (const auto& one : answers) last = std::max(last, transit_->settle(one.second.times));
+  }
   return std::max(start, start_of(last));
 }
 
-/// `times` of the part become those of its response. `born`: when its request may come, and then when the
-/// next one may.
-void TlmNetwork::Core::serve_piece(Part& part, Cycle& born, sc_time& now) {
+/// The request goes to the target, which is called. `born`: when it may set out, and then when the next one
+/// may.
+auto TlmNetwork::Core::ask_target(Part& part, Cycle& born, sc_time& now) -> Answer {
   const Burst burst = piece_of(transaction_of(part), part.piece);
   const std::uint32_t flits = packetizer.request_flits(burst);
-  Cycle cycle = birth(now);
+  const Cycle cycle = birth(now);
   born = std::max(born, cycle);
   const Transit::Times there = transit_->carry(load_of(part, true, flits), born, cycle);
   note_range(part, there);
   record(part, true, {flits, born, there.injected, there.arrived});
+  ++counters.packets;
   born = there.injected + flits;
   sc_time delay = start_of(there.arrived) - now;
   localise(part);
@@ -157,16 +162,19 @@ void TlmNetwork::Core::serve_piece(Part& part, Cycle& born, sc_time& now) {
   restore(part);
   if (const sc_time& then = sc_core::sc_time_stamp(); then != now) {
     now = then;
-    cycle = birth(now);
   }
-  const std::uint32_t answer = packetizer.response_flits(burst);
-  const Cycle answered = birth(now + delay);
-  const Transit::Load back = load_of(part, false, answer);
-  part.times = part.sub == nullptr ? transit_->carry(back, answered, cycle)
-                                   : transit_->carry_until_settled(back, answered, cycle);
+  return {birth(now + delay), packetizer.response_flits(burst)};
+}
+
+/// The response; `times` of the part become its. `cycle`: no packet is carried later that is born before.
+void TlmNetwork::Core::bring_back(Part& part, const Answer& answer, Cycle cycle) {
+  const Transit::Load back = load_of(part, false, answer.flits);
+  part.times = transaction_of(part).pieces.size() == 1
+                   ? transit_->carry(back, answer.born, cycle)
+                   : transit_->carry_until_settled(back, answer.born, cycle);
   note_range(part, part.times);
-  record(part, false, {answer, answered, part.times.injected, part.times.arrived});
-  counters.packets += 2;
+  record(part, false, {answer.flits, answer.born, part.times.injected, part.times.arrived});
+  ++counters.packets;
 }
 
 }  // namespace noctule::tlm

@@ -1,10 +1,11 @@
-// Do the levels at which no flit moves keep the protocol, the data and the time of what meets nothing, and do
-// they come near to that of a transaction that meets its own pieces?
+// Do the levels at which no flit moves keep the protocol, the data and the time of what meets nothing?
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tlm/blocking_support.h"
 #include "tlm/checked_system.h"
 #include "tlm/levels_support.h"
 
@@ -23,14 +24,6 @@ Platform all_of_4x4(const std::string& more) {
   return platform;
 }
 
-/// Lengths, addresses and pauses of the isolated transactions; times are off the grid of cycles, too.
-struct Isolated {
-  unsigned from, to, length;
-  bool write;
-  std::uint64_t local;
-  sc_time pause;
-  unsigned width = 0;  ///< of streaming; 0: none
-};
 std::vector<Isolated> isolated(unsigned terminals, unsigned step) {
   std::vector<Isolated> all;
   for (unsigned from = 0; from < terminals; ++from)
@@ -39,31 +32,6 @@ std::vector<Isolated> isolated(unsigned terminals, unsigned step) {
                      sc_time(100 + static_cast<double>(from * to % 7) * 0.3, SC_NS)});
   return all;
 }
-
-/// Isolated transactions by b_transport: what each took, annotated and waited for.
-struct Blocking {
-  Blocking(const Platform& platform, const std::vector<Isolated>& list) : system(platform) {
-    for (auto& memory : system.memories) memory->latency = sc_time(3.4, SC_NS);
-    system.initiators[0]->body = [this, list](Initiator&) {
-      for (const Isolated& one : list) run(one);
-    };
-  }
-  void run(const Isolated& one) {
-    Payload p;
-    Payloads::fill(p, one.write, one.to * 0x10000 + one.local, data.data(), one.length);
-    if (one.width != 0) p.set_streaming_width(one.width);
-    sc_core::wait(one.pause);
-    sc_time delay;
-    const sc_time before = sc_core::sc_time_stamp();
-    system.initiators[one.from]->socket->b_transport(p, delay);
-    took.push_back(sc_core::sc_time_stamp() + delay - before);
-    sc_core::wait(delay);
-    EXPECT_EQ(p.get_response_status(), ::tlm::TLM_OK_RESPONSE);
-  }
-  CheckedSystem system;
-  std::vector<unsigned char> data = std::vector<unsigned char>(64);
-  std::vector<sc_time> took;
-};
 
 class Levels : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Every, Levels, testing::Values("approximate", "loose"));
@@ -206,101 +174,6 @@ TEST_P(Levels, MoveNoFlit) {
   EXPECT_EQ(system.memories[0]->transactions, 1U);
   EXPECT_EQ(system.network->counters().packets, 2U);
   EXPECT_EQ(system.network->fabric().moves(), 0U);
-}
-
-/// Transactions over several granules of two targets: what each took at the level, over what it takes in the
-/// fabric. Reads and writes of each length, from each of the addresses on.
-std::vector<double> cut_transactions(const std::string& level, std::vector<unsigned> targets,
-                                     unsigned granule = 64,
-                                     const std::vector<unsigned>& lengths = {65, 100, 128, 200, 256, 600,
-                                                                             1000},
-                                     const std::vector<unsigned>& addresses = {0, 8, 60}) {
-  Platform platform;
-  platform.targets = std::move(targets);
-  platform.map = "  map:\n    - {base: 0, size: 64KiB, interleave: {granule: " + std::to_string(granule) +
-                 ", over: [t0, t1]}}\n";
-  Blocking exact(platform, {});
-  platform.more = level;
-  Blocking coarse(platform, {});
-  for (Blocking* const one : {&exact, &coarse}) {
-    one->data.resize(lengths.back());
-    one->system.initiators[0]->body = [&, one](Initiator&) {
-      for (const unsigned length : lengths)
-        for (const unsigned local : addresses)
-          for (const bool write : {false, true}) one->run({0, 0, length, write, local, sc_time(5, SC_NS)});
-    };
-  }
-  sc_core::sc_start(sc_time(100, sc_core::SC_US));
-  EXPECT_EQ(coarse.took.size(), 2 * lengths.size() * addresses.size());
-  std::vector<double> ratios;
-  for (std::size_t n = 0; n < coarse.took.size(); ++n) ratios.push_back(coarse.took[n] / exact.took[n]);
-  return ratios;
-}
-
-/// Ratios of transactions of up to 256 bytes, which are up to six pieces, and of longer ones.
-void expect_ratios(const std::vector<double>& ratios, double least, double most, double least_long,
-                   double most_long) {
-  constexpr std::size_t kLong = 30;
-  for (std::size_t n = 0; n < ratios.size(); ++n) {
-    EXPECT_GE(ratios[n], n < kLong ? least : least_long) << n;
-    EXPECT_LE(ratios[n], n < kLong ? most : most_long) << n;
-  }
-}
-
-TEST(LevelApproximate, ToldOfACutTransactionIsRightUnlessItIsLong) {
-  const auto ratios = cut_transactions(key("approximate"), {15, 12});
-  expect_ratios(ratios, 0.96, 1.005, 0.95, 1.25);
-  for (std::size_t n = 1; n < ratios.size(); n += 2) EXPECT_EQ(ratios[n], 1) << "a write, " << n;
-}
-TEST(LevelApproximate, ToldOfACutTransactionThatMeetsOthersOnOneLinkIsRightUnlessItIsLong) {
-  const auto ratios = cut_transactions(key("approximate"), {1, 10});
-  expect_ratios(ratios, 0.995, 1.005, 0.85, 1.005);
-  for (std::size_t n = 1; n < ratios.size(); n += 2) EXPECT_EQ(ratios[n], 1) << "a write, " << n;
-}
-TEST(LevelLoose, ToldOfACutTransactionIsRoughlyRight) {
-  expect_ratios(cut_transactions(key("loose"), {15, 12}), 0.83, 1.12, 0.65, 1.1);
-}
-
-/// The response of a target that is near is there long before that of one that is far, which is asked first.
-TEST(LevelApproximate, ToldOfACutTransactionOfANearAndAFarTarget) {
-  for (const double ratio : cut_transactions(key("approximate"), {15, 1}, 256, {512, 1024, 1536}, {0, 40})) {
-    EXPECT_GE(ratio, 0.8);
-    EXPECT_LE(ratio, 1.005);
-  }
-}
-TEST(LevelLoose, ToldOfACutTransactionOfANearAndAFarTarget) {
-  for (const double ratio : cut_transactions(key("loose"), {15, 1}, 256, {512, 1024, 1536}, {0, 40})) {
-    EXPECT_GE(ratio, 0.8);
-    EXPECT_LE(ratio, 1.005);
-  }
-}
-
-/// A byte more than a packet carries is one packet more, and nothing else.
-TEST(AStream, BeyondAPacketTakesTheTimeOfItsBeatsAtEveryLevel) {
-  Platform platform;
-  Blocking exact(platform, {});
-  platform.more = key("approximate");
-  Blocking approximate(platform, {});
-  platform.more = key("loose");
-  Blocking loose(platform, {});
-  for (Blocking* const one : {&exact, &approximate, &loose}) {
-    one->data.resize(20000);
-    one->system.initiators[0]->body = [one](Initiator&) {
-      for (const unsigned width : {8U, 64U})
-        for (const bool write : {false, true})
-          for (const unsigned length : {4096U, 4097U, 20000U})
-            one->run({0, 0, length, write, 0x40, sc_time(5, SC_NS), width});
-    };
-  }
-  sc_core::sc_start(sc_time(1, sc_core::SC_MS));
-  ASSERT_EQ(loose.took.size(), 12U);
-  for (std::size_t n = 0; n < loose.took.size(); ++n) {
-    EXPECT_EQ(approximate.took[n], exact.took[n]) << n;
-    EXPECT_NEAR(loose.took[n] / exact.took[n], 1, 0.03) << n;
-    if (n % 3 == 1) {
-      EXPECT_LT(exact.took[n] / exact.took[n - 1], 1.03) << n;
-    }
-  }
 }
 
 TEST(LevelLoose, ToldOfACutTransactionByPhasesIsRoughlyRight) {
