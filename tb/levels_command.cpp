@@ -11,6 +11,7 @@
 #include "core/json.h"
 #include "core/version.h"
 #include "tb/folder_record.h"
+#include "tb/idle_keys.h"
 #include "tb/levels_traffic.h"
 #include "tb/options.h"
 #include "tb/result_folder.h"
@@ -31,6 +32,19 @@ constexpr std::array<Variant, 4> kVariants{{
     {"loose", Level::kLoose, Contention::kNone},
     {"loose, contention: utilisation", Level::kLoose, Contention::kUtilisation},
 }};
+
+constexpr std::array<IdleKey, 9> kIdle{{
+    {"trace", "levels traces nothing; `noctule run` does"},
+    {"plots", "levels draws nothing"},
+    {"expect", "levels has no point with a status"},
+    {"measurement.warm_up", "every transaction counts"},
+    {"traffic.sink", "targets take all that comes; a recording says how long they serve"},
+    {"traffic.stall", "targets take all that comes"},
+    {"traffic.source_queue", "what waits is bounded by tlm.request_queue and tlm.max_outstanding"},
+    {"tlm.level", "the transactions run at all levels"},
+    {"tlm.contention", "level loose runs with each"},
+}};
+constexpr IdleKey kIdleTraffic{"traffic", "the transactions are those of the recording"};  // with one
 
 /// Relative errors of the mean latency of flows, in percent.
 struct Errors {
@@ -53,6 +67,8 @@ class Levels {
     if (configuration_.resolved.at("tlm").at("initiators").empty())
       throw point_.annotate(
           ConfigError("tlm.initiators", "the file has no initiators, so there are no levels"));
+    check_idle_keys(kIdle, configuration_, {&point_, 1}, options.quiet);
+    if (!options.trace.empty()) check_idle_keys({&kIdleTraffic, 1}, configuration_, {&point_, 1}, true);
   }
 
   int run() {

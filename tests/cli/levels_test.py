@@ -53,6 +53,22 @@ class Levels(CommandLineTest):
         self.json_of("levels", "platform.yaml", "--set", f"traffic.packet_length={length}", "--out", f"l{length}")
         return rows_of(self.folder / f"l{length}/levels.csv")
 
+    def test_what_it_does_not_heed_is_told(self):
+        for option in ("traffic.sink={kind: server, service_time: 10}", "traffic.source_queue=discard", "tlm.level=loose",
+                       "tlm.contention=none", "trace.vcd=true", "measurement.warm_up=500"):
+            key = option.split("=")[0].removesuffix(".vcd")
+            self.refused("levels", "platform.yaml", "--set", option, says=[key, "has no effect here"])
+        self.write("more.yaml", PLATFORM.replace("offered_load: 0.05", "offered_load: 0.05, stall: 0.2, source_queue: 4"))
+        _, err = self.noctule("levels", "more.yaml", "--out", "more")
+        for key in ("traffic.stall", "traffic.source_queue"):
+            self.assertRegex(err, rf"warning: more.yaml:\d+:\d+: {key}: has no effect here")
+        self.assertEqual(self.noctule("levels", "platform.yaml", "--out", "less")[1], "")
+
+    def test_a_recording_takes_the_place_of_all_traffic(self):
+        self.write("recorded.csv", COLUMNS)
+        self.refused("levels", "platform.yaml", "--trace", "recorded.csv", "--set", "traffic.offered_load=0.1",
+                     says=["traffic.offered_load", "the transactions are those of the recording"])
+
     def test_what_is_not_drawn_is_refused(self):
         self.refused("levels", "platform.yaml", "--set", "traffic.source=periodic",
                      says=["traffic.source", "as source bernoulli does, not as periodic", "--trace"])
