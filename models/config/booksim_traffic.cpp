@@ -28,15 +28,7 @@ class BooksimTraffic : private BooksimValues {
                  "; here in flits");
     const std::string process = value("injection_process");
     if (process.starts_with("on_off")) {
-      const double alpha = number("burst_alpha");
-      const double beta = number("burst_beta");
-      if (alpha <= 0 || beta <= 0 || alpha > 1 || beta > 1)
-        fail("burst_alpha", "with burst_beta: expected probabilities above 0, at most 1");
-      out_.set("traffic.source",
-               fmt::format("{{kind: on_off, on_share: {:.10g}, on_cycles: {:.10g}}}", alpha / (alpha + beta),
-                           1 / beta),
-               from("injection_process") + "; " + from("burst_alpha") + "; " + from("burst_beta"));
-      if (is_given("burst_r1")) no_counterpart("burst_r1", "the rate while on follows from the offered load");
+      on_off(process);
     } else {
       out_.set("traffic.source", "bernoulli", from("injection_process"));
       if (process != "bernoulli") no_counterpart("injection_process", "bernoulli is taken");
@@ -49,6 +41,30 @@ class BooksimTraffic : private BooksimValues {
   }
 
  private:
+  /// on_off(ALPHA), on_off({ALPHA, BETA, R1}): what is not there is said by a key.
+  void on_off(const std::string& process) {
+    std::vector<std::string> parameters;
+    if (const auto open = process.find('('); open != std::string::npos)
+      parameters = elements_of(trimmed(process.substr(open + 1, process.rfind(')') - open - 1)));
+    std::string why = from("injection_process");
+    const auto probability = [&](std::size_t n, const char* key) {
+      if (n < parameters.size()) return number_in("injection_process", parameters[n]);
+      why += "; " + from(key);
+      return number(key);
+    };
+    const double alpha = probability(0, "burst_alpha");
+    const double beta = probability(1, "burst_beta");
+    if (alpha <= 0 || beta <= 0 || alpha > 1 || beta > 1)
+      fail(parameters.empty() ? "burst_alpha" : "injection_process",
+           "alpha and beta: expected probabilities above 0, at most 1");
+    out_.set("traffic.source",
+             fmt::format("{{kind: on_off, on_share: {:.10g}, on_cycles: {:.10g}}}", alpha / (alpha + beta),
+                         1 / beta),
+             why);
+    if (parameters.size() > 2 || is_given("burst_r1"))
+      no_counterpart(parameters.size() > 2 ? "injection_process" : "burst_r1",
+                     "the rate while on follows from the offered load");
+  }
   /// Of packets. Gives their mean, in flits.
   double lengths() {
     const bool old = is_given("const_flits_per_packet");

@@ -51,7 +51,7 @@ class BooksimImport : private BooksimValues {
         shape = from("x") + "; " + from("y");
       }
       out_.set("topology.radix", radix, shape);
-      if (c > 1) out_.set("topology.terminals_per_router", std::to_string(c), from("c"));
+      if (kind_ == "cmesh" && c > 1) out_.set("topology.terminals_per_router", std::to_string(c), from("c"));
       if (kind_ == "cmesh")
         out_.remark(
             "topology = cmesh: terminals of a router are numbered one after the other here, in BookSim2 by "
@@ -71,6 +71,9 @@ class BooksimImport : private BooksimValues {
       no_counterpart("topology",
                      "write the network as a graph file; or take butterfly_fat_tree, butterfly, mesh, torus");
     }
+    if (c > 1 && (kind_ == "mesh" || kind_ == "torus" || kind_ == "fly"))
+      out_.remark(fmt::format(
+          "c = {}: routers of {} have one terminal in BookSim2, and so it is here; cmesh has c", c, kind_));
   }
 
   void routing() {
@@ -167,8 +170,7 @@ class BooksimImport : private BooksimValues {
     for (const auto& [theirs, ours] :
          {std::pair<std::string, std::string>{"vc_allocator", "node.vc_allocator"},
           {"sw_allocator", "node.switch_allocator"}}) {
-      std::string name = value(theirs);
-      name = name.substr(0, name.find('('));
+      const std::string name = name_of(theirs);
       const auto found = names.find(name);
       std::string taken = found == names.end() ? "islip" : found->second;
       if (oldest && !taken.starts_with("separable")) {
@@ -181,20 +183,13 @@ class BooksimImport : private BooksimValues {
       }
       rounds = rounds || taken == "islip" || taken.starts_with("separable");
       out_.set(ours, taken, from(theirs));
+      islip_ = islip_ || taken == "islip";
     }
     if (oldest && whole("alloc_iters", 1, 64) > 1)
       out_.replaced(fmt::format(
           "alloc_iters = {}, with priority = age: allocators match all that can be matched in one round",
           value("alloc_iters")));
-    if (rounds && !oldest) {
-      out_.set("node.allocator_iterations", std::to_string(whole("alloc_iters", 1, 64)), from("alloc_iters"));
-      for (const char* key : {"vc_alloc_iters", "sw_alloc_iters"})
-        if (const long own = whole(key, 0, 64); own != 0 && own != whole("alloc_iters", 1, 64))
-          no_counterpart(key, "both allocators work in node.allocator_iterations rounds");
-    }
-    const bool separable =
-        value("vc_allocator").starts_with("separable") || value("sw_allocator").starts_with("separable");
-    std::string arbiter = is_given("arb_type") ? value("arb_type") : value("vc_alloc_arb_type");
+    if (rounds && !oldest) iterations();
     if (oldest) {
       out_.set("node.arbiter", "age", from("priority"));
       return;
@@ -203,14 +198,69 @@ class BooksimImport : private BooksimValues {
       no_counterpart(
           "priority",
           "priorities are those of classes (message_classes.NAME.priority), or node.arbiter is age");
-    if (arbiter == "matrix" && separable) out_.set("node.arbiter", "matrix", "arbiters of the allocators");
+    arbiters();
+  }
+
+  /// islip(3), separable_input_first(matrix): the name of an allocator, and its parameter, or nothing.
+  [[nodiscard]] std::string name_of(const std::string& key) const {
+    const std::string text = value(key);
+    return text.substr(0, text.find('('));
+  }
+  [[nodiscard]] std::string parameter_of(const std::string& key) const {
+    const std::string text = value(key);
+    const auto open = text.find('(');
+    return open == std::string::npos ? "" : trimmed(text.substr(open + 1, text.rfind(')') - open - 1));
+  }
+
+  /// One number counts for both allocators: that of the first which has rounds of its own, or alloc_iters.
+  void iterations() {
+    std::vector<std::pair<long, std::string>> asked;  // and why
+    for (const auto& [allocator, own] :
+         {std::pair<const char*, const char*>{"vc_allocator", "vc_alloc_iters"},
+          {"sw_allocator", "sw_alloc_iters"}}) {
+      const std::string name = name_of(allocator);
+      const std::string parameter = name == "islip" ? parameter_of(allocator) : "";
+      if (!parameter.empty())
+        asked.emplace_back(whole_in(allocator, parameter, 1, 64), from(allocator));
+      else if (whole(own, 0, 64) != 0)
+        asked.emplace_back(whole(own, 0, 64), from(own));
+      else if (name == "islip" || name.starts_with("separable"))
+        asked.emplace_back(whole("alloc_iters", 1, 64), from("alloc_iters"));
+    }
+    if (asked.empty()) asked.emplace_back(whole("alloc_iters", 1, 64), from("alloc_iters"));
+    out_.set("node.allocator_iterations", std::to_string(asked.front().first), asked.front().second);
+    for (const auto& [number, why] : asked)
+      if (number != asked.front().first)
+        out_.replaced(fmt::format("{}: both allocators work in node.allocator_iterations rounds, {}", why,
+                                  asked.front().first));
+  }
+
+  /// One kind counts for both allocators: matrix arbiters where a separable allocator has them, and none is
+  /// iSLIP.
+  void arbiters() {
+    std::vector<std::pair<std::string, std::string>> asked;  // kind, and the key that says it
+    for (const auto& [allocator, own] :
+         {std::pair<const char*, const char*>{"vc_allocator", "vc_alloc_arb_type"},
+          {"sw_allocator", "sw_alloc_arb_type"}}) {
+      if (!name_of(allocator).starts_with("separable")) continue;
+      const std::string parameter = parameter_of(allocator);
+      const std::string key = !parameter.empty() ? allocator : is_given("arb_type") ? "arb_type" : own;
+      asked.emplace_back(parameter.empty() ? value(key) : parameter, key);
+    }
+    const bool matrix = !asked.empty() && asked.front().first == "matrix" && !islip_;
+    if (matrix) out_.set("node.arbiter", "matrix", from(asked.front().second));
+    for (std::size_t n = 0; n < asked.size(); ++n) {
+      const auto& [kind, key] = asked[n];
+      if (kind == (matrix ? "matrix" : "round_robin") || (n == 1 && asked[0] == asked[1])) continue;
+      out_.replaced(
+          fmt::format("{}: arbiters are {}; node.arbiter counts for both allocators, and iSLIP has "
+                      "round_robin",
+                      from(key), matrix ? "matrix" : "round_robin"));
+    }
     for (const char* key : {"arb_type", "vc_alloc_arb_type", "sw_alloc_arb_type"})
-      if (is_given(key) && value(key) != "round_robin" && !(value(key) == "matrix" && separable))
+      if (is_given(key) && value(key) != "round_robin" &&
+          std::ranges::none_of(asked, [&](const auto& one) { return one.second == key; }))
         no_counterpart(key, "arbiters take turns, or are matrix arbiters of separable allocators");
-    if (separable && value("vc_alloc_arb_type") != value("sw_alloc_arb_type") && !is_given("arb_type"))
-      out_.remark(fmt::format(
-          "vc_alloc_arb_type and sw_alloc_arb_type differ; node.arbiter counts for both: {}, of the first",
-          arbiter == "matrix" ? "matrix" : "round_robin"));
   }
 
   void measurement() {
@@ -233,7 +283,8 @@ class BooksimImport : private BooksimValues {
   }
 
   std::string kind_;
-  long classes_ = 1;  ///< of VCs, on each link
+  long classes_ = 1;    ///< of VCs, on each link
+  bool islip_ = false;  ///< one of the allocators here is
 };
 
 }  // namespace

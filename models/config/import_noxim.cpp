@@ -38,8 +38,7 @@ const std::map<std::string, std::string>& noxim_keys() {
                                                             {"reset_time", "1000"},
                                                             {"simulation_time", "10000"},
                                                             {"stats_warm_up_time", "1000"},
-                                                            {"rnd_generator_seed", "0"},
-                                                            {"trace_mode", "false"}};
+                                                            {"rnd_generator_seed", "0"}};
   return kDefaults;
 }
 
@@ -71,6 +70,14 @@ constexpr std::array kWithout{
     NoCounterpart{"Hubs", "", "there are no wireless hubs; write them as routers of a graph file"},
     NoCounterpart{"Channels", "", "there are no wireless channels"},
     NoCounterpart{"RxChannels", "", "there are no wireless channels"},
+    NoCounterpart{"RadioChannels", "", "there are no wireless channels"},
+    NoCounterpart{"winoc_dst_hops", nullptr, "there are no wireless links"},
+    NoCounterpart{"traffic_hardcoded_filename", nullptr,
+                  "write the packets as a file for traffic.source trace_file"},
+    NoCounterpart{"pe_rx_buffer_size", nullptr, "message_classes.NAME.buffer bounds what a terminal holds"},
+    NoCounterpart{"processing_frequency", nullptr,
+                  "terminals that compute are tasks of traffic.source workload"},
+    NoCounterpart{"processing_size", nullptr, "terminals that compute are tasks of traffic.source workload"},
     NoCounterpart{"hotspots", "", "traffic.pattern hotspot takes the terminals and a probability"},
 };
 
@@ -80,11 +87,17 @@ class NoximImport {
     if (root.kind != ConfigNode::Kind::kMap) fail(root.place, name + ": expected keys and values of Noxim");
     std::vector<std::string> names;
     for (const auto& [key, value] : noxim_keys()) names.push_back(key);
+    names.emplace_back("trace_mode");
     for (const NoCounterpart& without : kWithout) names.emplace_back(without.key);
-    for (const auto& entry : root.entries)
-      if (std::ranges::find(names, entry.key) == names.end())
-        fail(entry.place, fmt::format("Noxim has no key '{}'{}", entry.key,
-                                      with_hint(nearest_spelling(entry.key, names))));
+    for (const auto& entry : root.entries) {
+      if (std::ranges::find(names, entry.key) != names.end()) continue;
+      if (const auto near = nearest_spelling(entry.key, names); !near.empty())
+        fail(entry.place, fmt::format("Noxim has no key '{}'{}", entry.key, with_hint(near)));
+      out_.remark(
+          fmt::format("{}: no key of Noxim that is known here, perhaps of another version; it is left "
+                      "out",
+                      entry.key));
+    }
   }
 
   ImportedConfiguration make() {
@@ -166,9 +179,14 @@ class NoximImport {
     } else if (name == "WEST_FIRST" || name == "NEGATIVE_FIRST") {
       out_.set("routing.algorithm", "turn_table", from("routing_algorithm"));
       out_.set("routing.forbid",
-               name == "WEST_FIRST" ? "['y_* -> x_minus']" : "[x_plus -> y_minus, y_plus -> x_minus]",
+               name == "WEST_FIRST" ? "['y_* -> x_minus']" : "[x_plus -> y_plus, y_minus -> x_minus]",
                name == "WEST_FIRST" ? "who goes west does so first"
-                                    : "x_minus and y_minus before x_plus and y_plus");
+                                    : "west and south before east and north: to the north-east and the "
+                                      "south-west a header has a choice");
+      if (name == "NEGATIVE_FIRST")
+        out_.remark(
+            "routing_algorithm: NEGATIVE_FIRST: who goes south-east goes south first here; in Noxim east "
+            "first, which can deadlock");
     } else {
       out_.set("routing.algorithm", "dimension_order", from("routing_algorithm"));
       if (name != "XY")
@@ -280,10 +298,11 @@ class NoximImport {
                from("rnd_generator_seed"));
     else
       out_.set("seed", "0", "Noxim takes the time of day");
-    if (const std::string trace = value("trace_mode"); trace == "true")
-      out_.set("trace.vcd", "true", from("trace_mode"));
-    else if (trace != "false")
-      fail(place("trace_mode"), "trace_mode: expected true or false");
+    if (const auto* const trace = root_.find("trace_mode")) {
+      const auto traced = as_boolean(trace->value);
+      if (!traced) fail(place("trace_mode"), "trace_mode: expected true or false");
+      if (*traced) out_.set("trace.vcd", "true", from("trace_mode"));
+    }
   }
 
   void without_counterpart(const ConfigNode::Entry& entry) {
@@ -291,15 +310,17 @@ class NoximImport {
         std::ranges::find_if(kWithout, [&](const NoCounterpart& w) { return w.key == entry.key; });
     if (without == kWithout.end()) return;
     const bool scalar = entry.value.kind == ConfigNode::Kind::kScalar;
-    if (scalar && without->neutral != nullptr && entry.value.scalar == without->neutral) return;
-    const bool wireless = value_of("use_winoc") == "true";
+    if (scalar && without->neutral != nullptr && is_neutral(entry.value, without->neutral)) return;
+    const auto* const winoc = root_.find("use_winoc");
+    const bool wireless = winoc != nullptr && as_boolean(winoc->value).value_or(false);
     if (!scalar && !wireless) return;  // hubs and channels that are switched off
     out_.remark(fmt::format("{}{} has no counterpart; {}", entry.key,
                             scalar ? ": " + shown(entry.value.scalar) : std::string(), without->instead));
   }
-  [[nodiscard]] std::string value_of(const std::string& key) const {
-    const auto* entry = root_.find(key);
-    return entry == nullptr ? "" : entry->value.scalar;
+  static bool is_neutral(const ConfigNode& given, const std::string& neutral) {
+    if (given.scalar == neutral) return true;
+    const auto truth = as_boolean(given);
+    return truth && (*truth ? "true" : "false") == neutral;
   }
 
   const ConfigNode& root_;
