@@ -50,11 +50,12 @@ Json lone_packet_json(const LonePacket& packet, const CostRange& cycle_ns) {
           {"ns", to_json(CostRange{packet.cycles * cycle_ns.low, packet.cycles * cycle_ns.high})}};
 }
 
-/// The keys in which a point's routers differ from those of other points.
+/// The keys in which a point differs from others whose figures are others.
 Json router_keys(const PointConfig& point) {
   Json set = Json::object();
   for (const auto& [key, value] : point.set.items())
-    for (const char* part : {"topology.", "routing.", "node.", "nodes", "links", "cost."})
+    for (const char* part : {"topology", "routing", "node", "link", "message_classes", "cost",
+                             "traffic.packet_length", "traffic.pattern"})
       if (key.starts_with(part)) set[key] = value;
   return set;
 }
@@ -113,10 +114,18 @@ class Table {
   std::set<std::string> said_;
 };
 
+/// Of several nodes with one label each has its keys behind it.
+std::string name_of(const Json& node, const Json& nodes) {
+  auto name = node.at("label").get<std::string>();
+  if (std::ranges::count(nodes, node.at("label"), [](const Json& n) { return n.at("label"); }) > 1)
+    for (const auto& [key, value] : node.at("set").items()) name += fmt::format(" {}={}", key, value.dump());
+  return name;
+}
+
 std::string table_of(const Json& nodes) {
   Table table;
   for (const Json& node : nodes) {
-    const auto label = node.at("label").get<std::string>();
+    const std::string label = name_of(node, nodes);
     if (!node.contains("kinds")) {
       table.add(label, node);
       continue;
@@ -171,10 +180,7 @@ int cost_command(const Options& options) {
   bool complete = true;
   for (const auto& point : points_of(configuration, options)) {
     try {
-      const Json set = router_keys(point);
-      if (!known.insert(point.label + fabric_key(point.resolved) + point.resolved.at("cost").dump()).second)
-        continue;
-      Json node{{"label", point.label}, {"set", set}};
+      Json node{{"label", point.label}, {"set", router_keys(point)}};
       const auto kinds = book.find(point);
       node["table"] = book.table_of(point);
       if (kinds.size() > 1) {
@@ -189,7 +195,11 @@ int cost_command(const Options& options) {
         if (const auto packet = clock ? lone_packet(point) : std::nullopt)
           node["lone_packet"] = lone_packet_json(*packet, *clock);
       }
-      nodes.push_back(std::move(node));
+      if (known
+              .insert(point.label + fabric_key(point.resolved) + point.resolved.at("cost").dump() +
+                      node.value("lone_packet", Json()).dump())
+              .second)
+        nodes.push_back(std::move(node));
     } catch (const ConfigError& error) {
       throw point.annotate(error);
     }

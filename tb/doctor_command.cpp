@@ -124,7 +124,7 @@ Finding results() {
 
 Finding data(const std::string& path, const std::string& use) {
   const fs::path found = find_data(path);
-  Finding finding{path, !found.empty(), false, found.string(), use, ""};
+  Finding finding{path, !found.empty(), true, found.string(), use, ""};
   if (!finding.fine)
     finding.remedy = "install the package with `cmake --install`, which puts it beside the program";
   return finding;

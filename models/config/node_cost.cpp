@@ -48,6 +48,8 @@ std::vector<std::string> differing_keys(const Json& wanted, const NodeCost& cost
     const Json* b = find_value(made, key);
     if (a == nullptr || b == nullptr || *a != *b) differing.push_back(key);
   }
+  const Json& classes = wanted.at("message_classes");  // headers carry them, and VCs are theirs
+  if (classes.size() > 1 && classes != made.at("message_classes")) differing.emplace_back("message_classes");
   return differing;
 }
 
@@ -89,7 +91,8 @@ std::optional<unsigned> radix_made_for(const NodeCost& cost) {
   return last + 1;
 }
 
-/// Why routers of this topology cannot be those of the table, which have two dimensions; empty: they can.
+/// Why routers of this topology cannot be those of the table, which have two dimensions and a terminal;
+/// empty: they can.
 std::string topology_obstacle(const Json& topology) {
   const auto radix = topology.find("radix");
   if (radix == topology.end() || !radix->is_array())
@@ -97,6 +100,11 @@ std::string topology_obstacle(const Json& topology) {
                        topology.at("kind").get<std::string>());
   if (radix->size() != 2)
     return fmt::format("topology.radix has {} dimensions; routers in hardware have 2", radix->size());
+  if (const Json terminals = topology.value("terminals_per_router", Json(1)); terminals != 1)
+    return fmt::format("topology.terminals_per_router is {}; routers in hardware have one terminal",
+                       terminals.dump());
+  if (!topology.value("more_terminals", Json::array()).empty())
+    return "topology.more_terminals gives routers several terminals; routers in hardware have one";
   return {};
 }
 

@@ -48,6 +48,25 @@ class Cost(CommandLineTest):
             self.assertRegex(out, text)
         self.assertFalse((self.folder / "out").exists(), "cost writes nothing")
 
+    def test_routers_that_the_table_does_not_have(self):
+        for option, says in [("topology.terminals_per_router=2", "topology.terminals_per_router is 2; routers in hardware have "
+                                                                  "one terminal"),
+                             ("topology.more_terminals=[{routers: 'router_0_*', count: 1}]", "topology.more_terminals"),
+                             ("message_classes={a: {vcs: {lane: 0}}, b: {vcs: {lane: 0}}}", "message_classes is")]:
+            with self.subTest(option):
+                out, _ = self.noctule("cost", "pair.yaml", "--set", option, "--set", "compare=[]", code=1)
+                self.assertIn("no figures: ", out)
+                self.assertIn(says, out)
+
+    def test_every_value_of_an_axis_has_a_row(self):
+        for axis, rows in [("link.flit_delay=1,2", 4), ("traffic.packet_length=1,50", 4), ("traffic.offered_load=0.1,0.2", 2)]:
+            with self.subTest(axis):
+                nodes = self.json_of("cost", "pair.yaml", "--axis", axis)["nodes"]
+                self.assertEqual(len(nodes), rows)
+                self.assertEqual(len({(node["label"], str(node["set"])) for node in nodes}), rows)
+                names = [line.split("  ")[0] for line in self.noctule("cost", "pair.yaml", "--axis", axis)[0].splitlines()[2:2 + rows]]
+                self.assertEqual(len(set(names)), rows, names)
+
     def test_as_json(self):
         document = self.json_of("cost", "pair.yaml")
         self.assertEqual(document["command"], "cost")
