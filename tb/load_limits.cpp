@@ -191,7 +191,7 @@ const ThroughputLimits& KnownLimits::of(const PointSpec& spec, const PointConfig
 void LoadWarnings::look_at(const PointConfig& point, const PointSpec& spec, KnownLimits& known_limits) {
   const auto& expected = point.resolved.at("expect").get_ref<const std::string&>();
   if (expected == "saturated" || expected == "deadlocked" || spec.fabric.discard ||
-      !spec.offered_packets_per_node_cycle)
+      spec.fabric.queue_packets != kUnlimited || !spec.offered_packets_per_node_cycle)
     return;
   const auto& limits = known_limits.of(spec, point);
   if (limits.bounds.empty()) return;

@@ -63,6 +63,8 @@ void RunResults::gather() {
     finished_.runs.push_back({all[i].label, sweep_part(all[i]), record.terminals, Status::kStable,
                               record.batches,
                               all[i].resolved.at("traffic").at("source_queue") == "infinite"});
+    if (const Json* const drained = value_at(point, {"time_to_drain_cycles"}))
+      finished_.runs.back().time_to_drain = drained->get<Cycle>();
     if (!hardware_.empty()) {
       point["cost"] = hardware_[i];
       situations_.push_back(situation_of(all[i]));

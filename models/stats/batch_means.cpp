@@ -1,5 +1,6 @@
 #include "stats/batch_means.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -44,6 +45,7 @@ struct Ratio {
   /// Per batch, (numerator - mean * denominator) / mean denominator: sums to 0, and its spread over
   /// sqrt(batches) is that of `mean`.
   std::vector<double> residuals;
+  std::size_t filled = 0;  ///< batches with something in them: the others say nothing
 };
 
 std::optional<Ratio> ratio_of(std::span<const RatioSample> batches) {
@@ -59,16 +61,20 @@ std::optional<Ratio> ratio_of(std::span<const RatioSample> batches) {
   for (const auto& b : batches) {
     const double expected = ratio.mean * static_cast<double>(b.denominator);
     ratio.residuals.push_back((static_cast<double>(b.numerator) - expected) * scale);
+    ratio.filled += b.denominator > 0 ? 1 : 0;
   }
   return ratio;
 }
 
-std::optional<double> half_width(const std::vector<double>& residuals) {
-  if (residuals.size() < 2) return std::nullopt;
-  const auto n = static_cast<double>(residuals.size());
+std::optional<double> half_width(const Ratio& ratio) {
+  if (ratio.filled < 2) return std::nullopt;
+  const auto n = static_cast<double>(ratio.residuals.size());
+  const auto filled = static_cast<double>(ratio.filled);
   double squares = 0;
-  for (const double r : residuals) squares += r * r;
-  return student_t_975(residuals.size() - 1) * std::sqrt(squares / (n - 1) / n);
+  for (const double r : ratio.residuals) squares += r * r;
+  const double variance = ratio.filled == ratio.residuals.size() ? squares / (n - 1) / n
+                                                                 : squares * filled / (filled - 1) / n / n;
+  return student_t_975(ratio.filled - 1) * std::sqrt(variance);
 }
 
 /// As if only effective_size of the residuals were independent; 0 where they are not clearly correlated.
@@ -96,7 +102,7 @@ std::optional<Estimate> estimate(std::size_t batches, const BatchRule& rule, Eva
         n >= rule.least && n >= 4 && serial_correlation_score(ratio->residuals) > kCorrelated;
     const bool can_pair = batches / (2 * size) >= rule.least;
     if (correlated && can_pair) continue;
-    Estimate found{ratio->mean, half_width(ratio->residuals), n, correlated};
+    Estimate found{ratio->mean, half_width(*ratio), n, correlated};
     if (found.ci95 && *found.ci95 > 0 && slow > *found.ci95) {
       found.widened = slow / *found.ci95;
       found.ci95 = slow;
@@ -154,6 +160,7 @@ std::optional<Estimate> estimate_difference(std::span<const RatioSample> a, std:
     const auto right = ratio_of(grouped(b, size));
     if (!left || !right) return std::nullopt;
     left->mean -= right->mean;
+    left->filled = std::min(left->filled, right->filled);
     for (std::size_t i = 0; i < left->residuals.size(); ++i) left->residuals[i] -= right->residuals[i];
     return left;
   });

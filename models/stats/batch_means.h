@@ -22,7 +22,7 @@ struct RatioSample {
 
 struct Estimate {
   double mean = 0;
-  std::optional<double> ci95;  ///< half width; absent with fewer than two batches
+  std::optional<double> ci95;  ///< half width; absent where fewer than two batches have a denominator
   std::size_t batches = 0;     ///< that the interval rests on, after grouping
   /// Neighbouring batches are still positively correlated although they could not be paired any further:
   /// the process is slow for the length measured, and the interval may still be too narrow.

@@ -89,8 +89,15 @@ ComparedPoint compare(const ComparedRun& run, const ComparedRun& baseline) {
   }
   auto [a, b] = coinciding(run.batches, baseline.batches);
   point.unpaired = obstacle_to_pairs(run, baseline, a.size());
+  point.finite = run.time_to_drain && baseline.time_to_drain;
+  if (point.finite) {
+    const auto mine = static_cast<double>(*run.time_to_drain);
+    const auto theirs = static_cast<double>(*baseline.time_to_drain);
+    point.time_to_drain_cycles = Difference{mine - theirs, std::nullopt, mine / theirs - 1};
+    point.unpaired = "finite workloads last as long as they do";
+  }
   const bool paired = point.unpaired.empty();
-  point.cycles_differ = !paired && run.terminals == baseline.terminals;
+  point.cycles_differ = !paired && !point.finite && run.terminals == baseline.terminals;
   point.pairs = paired ? a.size() : 0;
   const auto& mine = paired ? a : run.batches;
   const auto& theirs = paired ? b : baseline.batches;
@@ -148,6 +155,7 @@ Json to_json(const std::vector<ComparedPoint>& comparison) {
     put(json, "latency_total_cycles", p.latency_total_cycles);
     put(json, "latency_network_cycles", p.latency_network_cycles);
     put(json, "round_trip_cycles", p.round_trip_cycles);
+    put(json, "time_to_drain_cycles", p.time_to_drain_cycles);
     list.push_back(std::move(json));
   }
   return list;

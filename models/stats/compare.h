@@ -21,6 +21,7 @@ struct ComparedRun {
   std::vector<BatchRecord> batches;
   /// Source queues have no end: once they grow, mean total latency only says how long the run was.
   bool endless_queues = false;
+  std::optional<Cycle> time_to_drain = {};  ///< of a finite workload that drained
 };
 
 /// `run` minus the baseline of its sweep point.
@@ -44,6 +45,7 @@ struct ComparedPoint {
   /// wider.
   std::string unpaired;
   bool cycles_differ = false;  ///< that is because they do, or there are too few batches
+  bool finite = false;         ///< both drained: they last as long as they do, and there is nothing to pair
   /// Every batch of both is the same: what differs between them has no effect at this point.
   bool alike = false;
   Cycle warm_up = 0;   ///< cycles after which both are measured; 0: some has no batches
@@ -51,7 +53,8 @@ struct ComparedPoint {
   std::optional<Difference> accepted_flits_per_node_cycle;
   std::optional<Difference> latency_total_cycles;
   std::optional<Difference> latency_network_cycles;
-  std::optional<Difference> round_trip_cycles;  ///< of closed loops
+  std::optional<Difference> round_trip_cycles;     ///< of closed loops
+  std::optional<Difference> time_to_drain_cycles;  ///< if `finite`
   /// In one of them total latency grows with the length of the run: the difference has no interval.
   bool latency_total_grows = false;
 };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/json.h"
@@ -36,6 +35,7 @@ struct Spread {
   double least = 0;
   double most = 0;
   std::size_t points = 0;
+  std::size_t intervals = 0;  ///< points with one: without, nobody can tell what is chance
   std::size_t significant = 0;
 
   void add(const std::optional<Difference>& d) {
@@ -43,6 +43,7 @@ struct Spread {
     least = points == 0 ? *d->relative : std::min(least, *d->relative);
     most = points == 0 ? *d->relative : std::max(most, *d->relative);
     ++points;
+    intervals += d->ci95 ? 1 : 0;
     significant += d->significant() ? 1 : 0;
   }
   [[nodiscard]] bool equal() const { return std::max(std::abs(least), std::abs(most)) <= kEqualWithin; }
@@ -64,7 +65,7 @@ struct Spread {
       by = fmt::format("is {} % {}", far, most > 0 ? "higher" : "lower");
     else
       by = fmt::format("is {} to {} % {}", near, far, most > 0 ? "higher" : "lower");
-    if (significant == points) return by;
+    if (significant == points || intervals == 0) return by;
     return fmt::format("{} ({})", by,
                        significant == 0 ? "which can be chance"
                                         : fmt::format("beyond chance at {} of {}", significant, points));
@@ -126,6 +127,7 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
     std::size_t baseline_deadlocks = 0;
     Spread latency = {};
     Spread round_trip = {};
+    Spread drain = {};
     Spread accepted = {};       ///< where both are stable
     Spread accepted_else = {};  ///< where they are not
   };
@@ -145,11 +147,13 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
     ++pair->stable;
     pair->latency.add(p.latency_total_cycles);
     pair->round_trip.add(p.round_trip_cycles);
+    pair->drain.add(p.time_to_drain_cycles);
     pair->accepted.add(p.accepted_flits_per_node_cycle);
   }
   std::vector<std::string> sentences;
   for (const auto& pair : pairs) {
     const bool loops = pair.round_trip.points > 0;
+    const bool drains = pair.drain.points > 0;
     std::string sentence = pair.name + ": ";
     std::string deadlocks;
     for (const auto& [label, count] :
@@ -161,15 +165,17 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
       sentence += deadlocks.empty() ? "at no point are both stable" : deadlocks;
     else if (pair.latency.points == 0 || pair.accepted.points == 0)
       sentence += "too little was measured to compare them";
-    else if (pair.latency.equal() && pair.accepted.equal() && (!loops || pair.round_trip.equal()))
-      sentence += fmt::format("equal within {:.0f} % in total latency{} and accepted throughput {}{}",
-                              100 * kEqualWithin, loops ? ", round trip" : "",
-                              points_text(pair.stable, pair.points), pair.latency.beyond_chance());
-    else
+    else if (pair.latency.equal() && pair.accepted.equal() && (!loops || pair.round_trip.equal()) &&
+             (!drains || pair.drain.equal()))
       sentence +=
-          fmt::format("{}, total latency {},{} accepted throughput {}", points_text(pair.stable, pair.points),
-                      pair.latency.text(), loops ? " round trip " + pair.round_trip.text() + "," : "",
-                      pair.accepted.text());
+          fmt::format("equal within {:.0f} % in {}total latency{} and accepted throughput {}{}",
+                      100 * kEqualWithin, drains ? "time to drain, " : "", loops ? ", round trip" : "",
+                      points_text(pair.stable, pair.points), pair.latency.beyond_chance());
+    else
+      sentence += fmt::format(
+          "{},{} total latency {},{} accepted throughput {}", points_text(pair.stable, pair.points),
+          drains ? " time to drain " + pair.drain.text() + "," : "", pair.latency.text(),
+          loops ? " round trip " + pair.round_trip.text() + "," : "", pair.accepted.text());
     if (pair.accepted_else.points > 0)
       sentence += fmt::format("; {}accepted throughput {}", pair.stable == 0 ? "" : "at the others ",
                               pair.accepted_else.text());
@@ -180,25 +186,32 @@ std::vector<std::string> verdicts(const std::vector<ComparedPoint>& comparison) 
 }
 
 std::string to_table(const std::vector<ComparedPoint>& comparison) {
-  using Row = std::array<std::string, 7>;
+  using Row = std::vector<std::string>;
   std::vector<Row> rows{{"point", "series - baseline", "status", "accepted, flits/node/cycle",
-                         "total latency, cycles", "network latency, cycles", "round trip, cycles"}};
+                         "total latency, cycles", "network latency, cycles"}};
   const bool loops =
       std::ranges::any_of(comparison, [](const auto& p) { return p.round_trip_cycles.has_value(); });
+  const bool drains =
+      std::ranges::any_of(comparison, [](const auto& p) { return p.time_to_drain_cycles.has_value(); });
+  if (loops) rows[0].emplace_back("round trip, cycles");
+  if (drains) rows[0].emplace_back("time to drain, cycles");
   std::vector<std::string> reasons;
   for (const auto& p : comparison) {
     std::string set;
     for (const auto& [key, value] : p.set.items()) set += (set.empty() ? "" : " ") + key + '=' + value.dump();
-    if (!p.unpaired.empty() && std::ranges::find(reasons, p.unpaired) == reasons.end())
+    if (!p.unpaired.empty() && !p.finite && std::ranges::find(reasons, p.unpaired) == reasons.end())
       reasons.push_back(p.unpaired);
-    rows.push_back(
-        {set.empty() ? "-" : set, p.label + " - " + p.baseline + (p.unpaired.empty() ? "" : " (unpaired)"),
-         std::string(to_string(p.status)) + " / " + to_string(p.baseline_status),
-         shown(p.accepted_flits_per_node_cycle, true), shown(p.latency_total_cycles, !p.latency_total_grows),
-         shown(p.latency_network_cycles, true), shown(p.round_trip_cycles, true)});
+    rows.push_back({set.empty() ? "-" : set,
+                    p.label + " - " + p.baseline + (p.unpaired.empty() || p.finite ? "" : " (unpaired)"),
+                    std::string(to_string(p.status)) + " / " + to_string(p.baseline_status),
+                    shown(p.accepted_flits_per_node_cycle, true),
+                    shown(p.latency_total_cycles, !p.latency_total_grows),
+                    shown(p.latency_network_cycles, true)});
+    if (loops) rows.back().push_back(shown(p.round_trip_cycles, true));
+    if (drains) rows.back().push_back(shown(p.time_to_drain_cycles, true));
   }
-  const std::size_t columns = rows[0].size() - (loops ? 0 : 1);
-  std::array<std::size_t, 7> width{};
+  const std::size_t columns = rows[0].size();
+  std::vector<std::size_t> width(columns);
   for (const auto& row : rows)
     for (std::size_t c = 0; c < columns; ++c) width[c] = std::max(width[c], row[c].size());
   std::string text;

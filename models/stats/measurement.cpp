@@ -68,9 +68,9 @@ void check(const MeasurementSettings& s, const MeasuredWorkload& w) {
     complain("measurement.batches",
              fmt::format("{} given; at least 2 batches are needed for an interval", s.batches));
   if (s.block_cycles == 0) complain("measurement.block", "0 cycles given; give at least 1");
-  if (s.precision && !(*s.precision > 0 && *s.precision < 1))
-    complain("measurement.precision", fmt::format("{} given; allowed is a relative half width above 0 and "
-                                                  "below 1, for example 0.02",
+  if (s.precision && !(*s.precision > 0 && *s.precision <= 1))
+    complain("measurement.precision", fmt::format("{} given; allowed is a relative half width above 0, at "
+                                                  "most 1, for example 0.02",
                                                   *s.precision));
   if (s.precision && s.measure_limit_cycles < s.measure_cycles)
     complain("measurement.limit",
@@ -255,8 +255,14 @@ void MeasurementController::drained(Cycle now, const FabricCounters& snapshot) {
     throw InternalError("measurement: drained, with packets left");
   if (now > now_) add_batch(now, snapshot, 0);
   outcome_.time_to_drain_cycles = now;
-  finish(snapshot, Status::kStable,
-         fmt::format("stable: the workload was delivered completely, in {} cycles.", now));
+  const std::uint64_t discarded = snapshot.packets_discarded;
+  finish(
+      snapshot, Status::kStable,
+      discarded == 0
+          ? fmt::format("stable: the workload was delivered completely, in {} cycles.", now)
+          : fmt::format("stable: the workload was over after {} cycles, and {} of {} packets were discarded: "
+                        "traffic.source_queue had no room.",
+                        now, discarded, snapshot.packets_generated));
 }
 
 void MeasurementController::stop(Cycle now, const FabricCounters& snapshot, std::uint64_t queue,

@@ -234,6 +234,7 @@ struct Logged {
   Message message;
   std::vector<std::uint64_t> tails;  ///< by destination: flits that it consumed, so far as the log says
   bool generated = false;
+  bool discarded = false;
 };
 
 void read_event_log(const std::string& path, const SourceContext& context, TraceBuilder& builder) {
@@ -263,11 +264,13 @@ void read_event_log(const std::string& path, const SourceContext& context, Trace
       all.push_back(destination);
       packet.tails.push_back(0);
     }
+    packet.discarded = packet.discarded || row[kEvent] == "discard";
     if (row[kEvent] == "inject") message.length = std::max(message.length, flits);
     if (row[kEvent] == "consume") packet.tails[place] = std::max(packet.tails[place], flits);
   });
   builder.begin();
   std::size_t parts = 0;
+  std::size_t discarded = 0;
   for (Logged& packet : packets) {
     const bool whole =
         packet.generated && packet.message.length > 0 &&
@@ -275,14 +278,19 @@ void read_event_log(const std::string& path, const SourceContext& context, Trace
     if (whole)
       builder.add(packet.message);
     else
-      ++parts;
+      ++(packet.discarded ? discarded : parts);
   }
+  std::string why;
+  if (discarded > 0)
+    why = fmt::format("{} were discarded when it was written, as source queues had no room", discarded);
   if (parts > 0)
-    builder.leave_out(
-        fmt::format("traffic.source: {} of {} packets of '{}' are left out: it does not hold them from their "
-                    "generation to "
-                    "the consumption of their tail; log more cycles, of all routers",
-                    parts, packets.size(), path));
+    why += fmt::format(
+        "{}{} it does not hold from their generation to the consumption of their tail; log more "
+        "cycles, of all routers",
+        why.empty() ? "" : ", and ", parts);
+  if (!why.empty())
+    builder.leave_out(fmt::format("traffic.source: {} of {} packets of '{}' are left out: {}",
+                                  discarded + parts, packets.size(), path, why));
 }
 
 }  // namespace

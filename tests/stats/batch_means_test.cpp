@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -123,6 +124,37 @@ TEST(DoesTheShapeMatchTheory, IndependentBatchesAreCovered95PercentOfTheTime) {
   EXPECT_LT(c.covered, 0.965);
   EXPECT_LT(c.flagged, 0.01);
   EXPECT_GT(c.batches, 28);  // the test for correlation strikes by chance once in twenty
+}
+
+/// A few packets in 20 batches: most batches say nothing, and must not count as if they did.
+TEST(DoesTheShapeMatchTheory, BatchesWithNothingInThemMakeNoIntervalNarrower) {
+  constexpr std::array<std::uint64_t, 10> kLatencies{10, 15, 15, 20, 20, 20, 25, 25, 30, 35};
+  constexpr double kMean = 21.5;
+  Rng rng(7, "few");
+  for (const std::uint64_t packets : {5, 10}) {
+    int known = 0;
+    int covered = 0;
+    for (int trial = 0; trial < 4000; ++trial) {
+      std::vector<RatioSample> batches(20);
+      for (std::uint64_t n = 0; n < packets; ++n) {
+        RatioSample& batch = batches[rng.below(batches.size())];
+        batch.numerator += kLatencies[rng.below(kLatencies.size())];
+        ++batch.denominator;
+      }
+      const auto found = estimate_ratio(batches);
+      if (!found->ci95) continue;
+      ++known;
+      covered += std::abs(found->mean - kMean) <= *found->ci95 + 1e-9 ? 1 : 0;
+    }
+    EXPECT_GT(known, 3900);
+    EXPECT_GT(covered, 0.90 * known) << packets;
+    EXPECT_LT(covered, 0.99 * known) << packets;
+  }
+  std::vector<RatioSample> one(20);
+  one[3] = {15, 1};
+  EXPECT_EQ(estimate_ratio(one)->mean, 15);
+  EXPECT_FALSE(estimate_ratio(one)->ci95);
+  EXPECT_FALSE(estimate_difference(one, one)->ci95);
 }
 
 TEST(DoesTheShapeMatchTheory, CorrelatedBatchesArePairedUntilTheIntervalHolds) {

@@ -56,6 +56,22 @@ TEST(DoesTheShapeMatchTheory, SeriesThatAreTheSameTwiceAreNamed) {
   EXPECT_THAT(to_table(once), testing::Not(testing::HasSubstr("the same twice")));
 }
 
+TEST(IsEachRuleObeyed, FiniteWorkloadsAreComparedByHowLongTheyTake) {
+  std::vector<ComparedRun> runs{run("a", 1, 0, 2, 0, 1), run("b", 1, 5, 3, 0, 1)};
+  runs[0].time_to_drain = 400;
+  runs[1].time_to_drain = 500;
+  const auto compared = compare_runs(runs);
+  ASSERT_EQ(compared.size(), 1U);
+  EXPECT_EQ(compared[0].time_to_drain_cycles->mean, 100);
+  EXPECT_EQ(to_json(compared)[0]["time_to_drain_cycles"], (Json{{"mean", 100.0}, {"relative", 0.25}}));
+  const std::string text = to_table(compared);
+  EXPECT_THAT(text, testing::HasSubstr("time to drain, cycles"));
+  EXPECT_THAT(text, testing::HasSubstr("+100 +- - (+25.0 %)"));
+  EXPECT_THAT(text, testing::HasSubstr("time to drain is 25.0 % higher, total latency"));
+  for (const char* word : {"chance)", "Pairs need the same cycles", "unpaired"})
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr(word)));
+}
+
 TEST(DoesTheShapeMatchTheory, PairingSeesADifferenceOfHalfACycleThatIndependentRunsHide) {
   const auto paired = compare_runs({run("a", 1, 0, 2), run("b", 1, 0.5, 3)});
   ASSERT_EQ(paired.size(), 1U);

@@ -210,6 +210,14 @@ TEST(DoesItRun, AFiniteWorkloadIsMeasuredFromZeroUntilDrained) {
   EXPECT_EQ(stuck.status, Status::kNotConverged);
   EXPECT_EQ(stuck.measured_cycles, 500U);
   EXPECT_FALSE(stuck.time_to_drain_cycles);
+
+  MeasurementController losing({}, workload);
+  FabricCounters counters = fabric.counters();
+  counters.packets_discarded = 7;
+  counters.packets_generated += 7;
+  losing.drained(777, counters);
+  EXPECT_NE(losing.outcome().rule.find("7 of "), std::string::npos) << losing.outcome().rule;
+  EXPECT_NE(losing.outcome().rule.find("were discarded"), std::string::npos);
 }
 
 TEST(DoesItRun, ADeadlockEndsTheRunInEitherPhase) {
