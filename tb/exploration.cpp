@@ -12,6 +12,7 @@
 #include "run/configured_point.h"
 #include "stats/tables.h"
 #include "tb/report.h"
+#include "tb/saturation.h"
 #include "verify/report/report.h"
 #include "verify/verifier.h"
 
@@ -26,8 +27,7 @@ double buffers_of(const FabricPlan& plan, RouterId r, double mean_length) {
   const auto& router = plan.routers[index(r)];
   const double again = static_cast<double>(router->injecting) * node.retransmission_buffers;
   const auto consumption = static_cast<double>(router->outputs.size() - router->link_outputs());
-  // Unlimited injection channels stand for the terminal's own memory.
-  const bool unlimited = node.injection_channels == kUnlimited;
+  const bool unlimited = node.injection_channels == kUnlimited;  // they stand for the terminal's memory
   const std::size_t inputs = unlimited ? router->link_inputs() : router->inputs.size();
   const double flits = static_cast<double>(inputs) * node.input_depth +
                        static_cast<double>(router->link_outputs()) * node.output_depth + again * mean_length;
@@ -221,9 +221,9 @@ Json Exploration::rows(const std::map<std::size_t, Json>& points,
     if (fabric.simulated() && mine.size() < fabric.points.size())
       row["points_missing"] = fabric.points.size() - mine.size();
     add_measured(row, mine);
-    if (const auto it = saturation.find(fabric.points.front());
-        it != saturation.end() && !it->second.is_null())
-      row["saturation"] = it->second;
+    const auto found = saturation.find(fabric.points.front());
+    if (found != saturation.end() && !found->second.is_null())
+      row["saturation"] = with_loads_of_the_file(found->second, mine);
     rows.push_back(std::move(row));
   }
   mark_best(rows);

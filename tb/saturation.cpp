@@ -38,7 +38,7 @@ double accepted(const Json& point) {
   return mean == nullptr ? 0 : mean->get<double>();
 }
 
-/// What is kept of a point of the search.
+/// What is kept of a point.
 Json in_short(const Json& point) {
   Json json{{"offered_flits_per_node_cycle", point.at("offered").at("flits_per_node_cycle")},
             {"status", point.at("status")}};
@@ -193,6 +193,16 @@ Json SaturationSearches::result(std::size_t i) const {
   if (open) json["undecided_up_to_flits_per_node_cycle"] = refused_load;
   json["maximum_accepted"] = in_short(*most);
   return json;
+}
+
+Json with_loads_of_the_file(Json result, const std::vector<Json>& points) {
+  Json& most = result["maximum_accepted"];
+  const auto rate = [](const Json& of) {
+    return number_at(of, {"accepted_flits_per_node_cycle", "mean"}, 0);
+  };
+  for (const Json& point : points)
+    if (Json one = in_short(point); rate(one) > rate(most)) most = std::move(one);
+  return result;
 }
 
 }  // namespace noctule

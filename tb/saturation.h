@@ -53,4 +53,7 @@ class SaturationSearches {
   std::vector<std::string> keys_;
 };
 
+/// A result of a search whose "maximum_accepted" counts these points, too.
+[[nodiscard]] Json with_loads_of_the_file(Json result, const std::vector<Json>& points);
+
 }  // namespace noctule
