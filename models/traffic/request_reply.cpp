@@ -10,6 +10,7 @@
 #include "core/json.h"
 #include "core/key_effect.h"
 #include "core/user_number.h"
+#include "traffic/geometric.h"
 #include "traffic/holds_memory.h"
 #include "traffic/message_chain.h"
 #include "traffic/named_ends.h"
@@ -39,6 +40,7 @@ class RequestReply final : public TrafficSource, public TerminalSink, public Hol
       : draws_(context),
         lengths_(context.lengths),
         settings_(std::move(settings)),
+        rest_of_service_(std::numeric_limits<std::uint64_t>::max() / settings_.service),
         terminals_(context.topology->terminals()),
         key_(Rng(context.seed, "request_reply").next()),
         limit_(context.classes.size(), kAll),
@@ -231,12 +233,14 @@ class RequestReply final : public TrafficSource, public TerminalSink, public Hol
     *server = std::max(*server, now) + cycles;
     return *server;
   }
-  /// Geometric with mean `service`, at least 1.
+  /// Geometric with mean `service`, at least 1. Cycle by cycle at first; what is left is drawn at once, as
+  /// what is to come does not depend on what has been.
   [[nodiscard]] Cycle gap_of(Rng& rng) const {
+    constexpr Cycle kOneByOne = 65536;
     if (settings_.service == 1) return 1;
-    Cycle cycles = 1;
-    while (rng.below(settings_.service) != 0 && cycles < static_cast<Cycle>(kMostServiceCycles)) ++cycles;
-    return cycles;
+    for (Cycle cycles = 1; cycles <= kOneByOne; ++cycles)
+      if (rng.below(settings_.service) == 0) return cycles;
+    return std::min(kOneByOne + rest_of_service_(rng.next()), static_cast<Cycle>(kMostServiceCycles));
   }
   /// A message waits to be born.
   void send(std::uint32_t job, TerminalId from, Cycle birth, Cycle now, std::vector<TerminalId>& wake) {
@@ -271,6 +275,7 @@ class RequestReply final : public TrafficSource, public TerminalSink, public Hol
   PacketDraws draws_;
   LengthMixture lengths_;
   Settings settings_;
+  GeometricGap rest_of_service_;  ///< cycles
   std::vector<Terminal> terminals_;
   std::uint64_t key_;
   std::vector<std::uint32_t> limit_;  ///< by class: packets that a terminal holds, where it waits; else kAll
