@@ -186,6 +186,7 @@ class PointRunner {
     while (fabric_.cycles() < end) {
       Cycle piece = std::min<Cycle>(end - fabric_.cycles(), piece_of_queues());
       if (watch_) piece = std::min(piece, watch_->next() - fabric_.cycles());
+      if (trace_ && workload_.finite) piece = std::min(piece, kTracedPiece);
       if (fabric_.cycles() == 0) piece = 1;  // elaborates, which is accounted for apart
       fabric_.advance(piece);
       if (fabric_.cycles() == 1) {
@@ -259,6 +260,7 @@ class PointRunner {
   }
 
   static constexpr Cycle kPiece = 5000;
+  static constexpr Cycle kTracedPiece = 100;  ///< a waveform goes on for less than that behind the last flit
   static constexpr Cycle kLongestDrain = 100'000;
   Cost building_;  ///< of the fabric: first, so that it starts before it
   const PointSpec& spec_;

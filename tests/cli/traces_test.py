@@ -106,6 +106,15 @@ class Traces(CommandLineTest):
         self.assertIn(pathlib.Path(points[0]["files"]["vcd"]).name,
                       (self.folder / points[0]["files"]["gtkw"]).read_text())
 
+    def test_the_waveform_of_a_finite_workload_ends_soon_behind_it(self):
+        self.write("few.yaml", "topology: {kind: mesh, radix: [3, 3]}\n"
+                               "traffic: {source: {kind: static, messages: 3}, packet_length: 4}\ntrace: {vcd: true}\n")
+        (point,) = self.json_of("run", "few.yaml")["points"]
+        vcd = (self.folder / point["files"]["vcd"]).read_text()
+        ends = max(int(line[1:]) for line in vcd.splitlines() if line.startswith("#"))
+        drained = point["time_to_drain_cycles"]
+        self.assertTrue(drained - 1 <= ends <= drained + 100, (drained, ends))
+
     def test_check_and_run_say_alike_what_a_waveform_would_not_show(self):
         nowhere = ["trace.scope", "nothing in the fabric is called 'router_9_9'", "router_0_0.input_buffers"]
         scope = ["--set", "trace={vcd: true, scope: [router_1_1, router_9_9]}"]
