@@ -37,6 +37,10 @@ Json named(const std::string& name) {
 
 int list_command(const Options& options) {
   if (options.reference) {
+    if (!options.file.empty())
+      throw ConfigError("--reference", fmt::format("prints every key, whatever '{0}' is; `noctule list {0}` "
+                                                   "describes one part",
+                                                   options.file));
     std::cout << reference_yaml();
     return kDone;
   }

@@ -149,10 +149,10 @@ Json Decoder::value(const Parameter& p, const ConfigNode& node, const std::strin
   if (node.kind == Kind::kNull && !p.holds_keys()) {
     const Json& otherwise = p.default_value;
     const bool has_default = !otherwise.is_null() && !p.required;
+    const std::string which = path.starts_with("node.") ? " of the node model" : ", " + otherwise.dump();
     fault(path,
-          fmt::format(
-              "no value is given; expected {}{}", allowed_values(p),
-              has_default ? fmt::format(". Leave the key out for the default, {}", otherwise.dump()) : ""),
+          fmt::format("no value is given; expected {}{}", allowed_values(p),
+                      has_default ? ". Leave the key out for the default" + which : ""),
           node.place);
     return otherwise;
   }

@@ -72,6 +72,10 @@ void each_text_line(const std::string& path, const std::string& key, const std::
     if (line.substr(0, line.empty() ? 0 : line.size() - 1).find('\r') != std::string_view::npos)
       throw ConfigError(key, path + ":" + std::to_string(number) +
                                  ": a carriage return within the line; end lines with a line feed");
+    if (line.find('\0') != std::string_view::npos)
+      throw ConfigError(key, path + ":" + std::to_string(number) +
+                                 ": a byte 0 within the line; a text file with lines '" + shape +
+                                 "' is needed");
     if (!f(line, number)) return;
   }
   if (file.bad()) throw ConfigError(key, "reading '" + path + "' failed");

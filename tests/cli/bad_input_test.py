@@ -46,6 +46,7 @@ COMMAND_LINES = {
     ("sweep", "small.yaml"): ["has no sweep", "--axis"],
     ("compare", "small.yaml"): ["compares nothing", "--axis"],
     ("list", "torsu"): ["'torsu'", "did you mean torus?", "noctule list"],
+    ("list", "torus", "--reference"): ["--reference", "every key", "`noctule list torus`"],
     ("list", "crossbar"): ["'crossbar'", "`noctule list --reference` every key"],
     ("run", "missing.yaml"): ["'missing.yaml' does not exist"],
     ("check", "missing.yaml"): ["'missing.yaml' does not exist"],

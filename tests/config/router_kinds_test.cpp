@@ -75,5 +75,11 @@ TEST(RouterKinds, AreRefusedWithTheGlobThatNamesNobody) {
   EXPECT_THROW((void)router_kinds(config, *make_topology(config)), ConfigError);
 }
 
+TEST(RouterKinds, AreRefusedWithAnEntryThatSaysNothing) {
+  for (const char* entry : {"{routers: ['*']}", "{routers: ['*'], set: {}}"})
+    EXPECT_THROW((void)fabric(std::string("nodes: [") + entry + "]\n"), ConfigError) << entry;
+  EXPECT_NO_THROW((void)fabric("nodes: [{routers: ['*'], set: {}, rtl: {top: a, files: [a.sv]}}]\n"));
+}
+
 }  // namespace
 }  // namespace noctule

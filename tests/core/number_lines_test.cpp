@@ -55,6 +55,12 @@ class NumberLines : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST_F(NumberLines, AByteZeroIsNoText) {
+  const auto found = complaints(std::string("1 2\n3\0 4\n", 9));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].find(":2: a byte 0"), std::string::npos) << found[0];
+}
+
 TEST_F(NumberLines, CommentsBlanksAndEveryEndOfALine) {
   const auto lines = read("# a comment\n\n1 2\r\n\t 3\t4  # behind it\n  # alone\n5 6");
   ASSERT_EQ(lines.size(), 3U);
