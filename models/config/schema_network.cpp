@@ -117,10 +117,11 @@ Parameter message_classes_section() {
                .or_word("unlimited"),
            P::integer("priority", 0, 0, 15, "",
                       "at every arbiter: flits of classes of a higher one go first, always"),
-           P::integer("weight", "none", 1, kMostWeight, "flits",
-                      "that it may send per round at each link, while other classes of its priority have "
-                      "some to send; none: 1 where another class of the priority gives a weight; else the "
-                      "classes of the priority are not told apart")
+           P::integer(
+               "weight", "none", 1, kMostWeight, "flits",
+               "that it may send per round at each link, while other classes of its priority have "
+               "some that could leave; none: 1 where another class of the priority gives a weight; else the "
+               "classes of the priority are not told apart")
                .or_word("none")},
           "a message class"),
       kMostMessageClasses,
