@@ -60,6 +60,14 @@ Json router_keys(const PointConfig& point) {
   return set;
 }
 
+/// What the figures of a point follow from: its fabric, the table, and the lone packet's length and way.
+std::string key_of(const PointConfig& point) {
+  std::string key = fabric_key(point.resolved) + point.resolved.at("cost").dump();
+  for (const char* of_packet : {"packet_length", "packet_lengths", "pattern"})
+    key += point.resolved.at("traffic").value(of_packet, Json()).dump();
+  return key;
+}
+
 std::string text_of(const Json& json, std::initializer_list<const char*> path, int digits, double scale = 1) {
   const Json* range = value_at(json, path);
   if (range == nullptr) return "-";
@@ -180,6 +188,7 @@ int cost_command(const Options& options) {
   bool complete = true;
   for (const auto& point : points_of(configuration, options)) {
     try {
+      if (!known.insert(point.label + key_of(point)).second) continue;
       Json node{{"label", point.label}, {"set", router_keys(point)}};
       const auto kinds = book.find(point);
       node["table"] = book.table_of(point);
@@ -195,11 +204,7 @@ int cost_command(const Options& options) {
         if (const auto packet = clock ? lone_packet(point) : std::nullopt)
           node["lone_packet"] = lone_packet_json(*packet, *clock);
       }
-      if (known
-              .insert(point.label + fabric_key(point.resolved) + point.resolved.at("cost").dump() +
-                      node.value("lone_packet", Json()).dump())
-              .second)
-        nodes.push_back(std::move(node));
+      nodes.push_back(std::move(node));
     } catch (const ConfigError& error) {
       throw point.annotate(error);
     }

@@ -34,8 +34,7 @@ std::string explanation_key(const PointConfig& point) {
 /// Of the routers in hardware; absent with the reason, where the table does not have them.
 std::optional<CostRange> clock_of(const PointConfig& point, CostBook& book, std::string& obstacle) {
   if (book.table_of(point).empty()) {
-    obstacle =
-        "the shipped table, rtl/cost.csv, is not installed beside the program; cost.table names another";
+    obstacle = CostBook::kNoTable;
     return std::nullopt;
   }
   const auto kinds = book.find(point);

@@ -22,8 +22,7 @@ const IdleKey* idle_of(std::span<const IdleKey> idle, const std::string& key) {
 }
 
 /// Does a key ask for something that there will not be? In a file others only say how it would be done.
-bool asks(const std::string& key, const Json& resolved) {
-  const Json& value = *find_value(resolved, key);
+bool asks(const std::string& key, const Json& value) {
   if (key == "trace.vcd" || key == "trace.events") return value == true;
   if (key == "plots") return !value.empty();
   if (key == "expect") return value != "any";
@@ -41,11 +40,11 @@ void check_idle_keys(std::span<const IdleKey> idle, const Configuration& configu
   for (const PointConfig& point : points)
     for (const auto& [key, place] : *point.places) {
       const IdleKey* const found = idle_of(idle, key);
+      if (found == nullptr) continue;
       const bool option = place.line == 0;
       const Json* const value = find_value(point.resolved, key);
       const bool within = value != nullptr && value->is_object();
-      if (found == nullptr || within || (!option && (value == nullptr || !asks(key, point.resolved))))
-        continue;
+      if (within || (!option && (value == nullptr || !asks(key, *value)))) continue;
       if (place.source != nullptr &&
           std::ranges::find(configuration.echoes, *place.source) != configuration.echoes.end())
         continue;

@@ -239,7 +239,7 @@ std::string routing_without_network(std::string function) {
 std::string wrong_booksim_word(const std::string& key, const std::string& value) {
   const auto* const known = std::ranges::find_if(kWords, [&](const Words& w) { return w.key == key; });
   if (known == kWords.end()) return "";
-  std::string word = value.substr(0, value.find('('));
+  std::string word = name_in(value);
   if (key == "routing_function") word = routing_without_network(word);
   std::vector<std::string> words;
   for (std::size_t at = 0; at < known->words.size();) {

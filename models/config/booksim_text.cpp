@@ -18,6 +18,16 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
+std::string name_in(std::string_view word) {
+  return std::string(word.substr(0, word.find('(')));
+}
+
+std::optional<std::string> parameters_in(std::string_view word) {
+  const auto open = word.find('(');
+  if (open == std::string_view::npos) return std::nullopt;
+  return trimmed(word.substr(open + 1, word.rfind(')') - open - 1));
+}
+
 std::vector<std::string> elements_of(std::string_view value) {
   if (value.size() < 2 || value.front() != '{' || value.back() != '}') return {std::string(value)};
   value = value.substr(1, value.size() - 2);

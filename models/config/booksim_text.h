@@ -2,6 +2,7 @@
 // A configuration file of BookSim2, as it stands.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,11 @@ namespace noctule {
 
 /// Without blanks at both ends.
 [[nodiscard]] std::string trimmed(std::string_view text);
+
+/// A word of BookSim2, as islip(3) or hotspot({1,2}): the name, and what stands in parentheses behind it, if
+/// something does.
+[[nodiscard]] std::string name_in(std::string_view word);
+[[nodiscard]] std::optional<std::string> parameters_in(std::string_view word);
 
 /// The elements of "{a,{b,c}}": "a", "{b,c}"; of what is no list: itself.
 [[nodiscard]] std::vector<std::string> elements_of(std::string_view value);

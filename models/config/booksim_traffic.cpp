@@ -44,8 +44,7 @@ class BooksimTraffic : private BooksimValues {
   /// on_off(ALPHA), on_off({ALPHA, BETA, R1}): what is not there is said by a key.
   void on_off(const std::string& process) {
     std::vector<std::string> parameters;
-    if (const auto open = process.find('('); open != std::string::npos)
-      parameters = elements_of(trimmed(process.substr(open + 1, process.rfind(')') - open - 1)));
+    if (const auto given = parameters_in(process)) parameters = elements_of(*given);
     std::string why = from("injection_process");
     const auto probability = [&](std::size_t n, const char* key) {
       if (n < parameters.size()) return number_in("injection_process", parameters[n]);
@@ -106,7 +105,7 @@ class BooksimTraffic : private BooksimValues {
 
   void pattern() {
     const std::string text = value("traffic");
-    const std::string name = text.substr(0, text.find('('));
+    const std::string name = name_in(text);
     const std::map<std::string, std::string> names{{"uniform", "uniform"},     {"bitcomp", "bit_complement"},
                                                    {"bitrev", "bit_reversal"}, {"shuffle", "shuffle"},
                                                    {"transpose", "transpose"}, {"tornado", "tornado"},
@@ -124,8 +123,7 @@ class BooksimTraffic : private BooksimValues {
       hot_spots(text);
     } else if (name == "randperm") {
       std::string seed = value("perm_seed");
-      if (const auto open = text.find('('); open != std::string::npos)
-        seed = trimmed(text.substr(open + 1, text.find(')') - open - 1));
+      if (auto given = parameters_in(text)) seed = *std::move(given);
       seed.erase(std::remove_if(seed.begin(), seed.end(), [](char c) { return c == '{' || c == '}'; }),
                  seed.end());
       out_.set("traffic.pattern", fmt::format("{{kind: permutation_random, permutation_seed: {}}}", seed),
@@ -141,8 +139,8 @@ class BooksimTraffic : private BooksimValues {
   void hot_spots(const std::string& text) {
     std::vector<std::string> nodes{"-1"};
     std::vector<std::string> rates{"1"};
-    if (const auto open = text.find('('); open != std::string::npos) {
-      const auto parameters = elements_of(trimmed(text.substr(open + 1, text.rfind(')') - open - 1)));
+    if (const auto given = parameters_in(text)) {
+      const auto parameters = elements_of(*given);
       if (!parameters.empty()) nodes = elements_of(parameters[0]);
       if (parameters.size() > 1) rates = elements_of(parameters[1]);
     } else if (is_given("hotspot_nodes")) {

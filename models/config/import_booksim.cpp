@@ -170,7 +170,7 @@ class BooksimImport : private BooksimValues {
     for (const auto& [theirs, ours] :
          {std::pair<std::string, std::string>{"vc_allocator", "node.vc_allocator"},
           {"sw_allocator", "node.switch_allocator"}}) {
-      const std::string name = name_of(theirs);
+      const std::string name = name_in(value(theirs));
       const auto found = names.find(name);
       std::string taken = found == names.end() ? "islip" : found->second;
       if (oldest && !taken.starts_with("separable")) {
@@ -201,25 +201,14 @@ class BooksimImport : private BooksimValues {
     arbiters();
   }
 
-  /// islip(3), separable_input_first(matrix): the name of an allocator, and its parameter, or nothing.
-  [[nodiscard]] std::string name_of(const std::string& key) const {
-    const std::string text = value(key);
-    return text.substr(0, text.find('('));
-  }
-  [[nodiscard]] std::string parameter_of(const std::string& key) const {
-    const std::string text = value(key);
-    const auto open = text.find('(');
-    return open == std::string::npos ? "" : trimmed(text.substr(open + 1, text.rfind(')') - open - 1));
-  }
-
   /// One number counts for both allocators: that of the first which has rounds of its own, or alloc_iters.
   void iterations() {
     std::vector<std::pair<long, std::string>> asked;  // and why
     for (const auto& [allocator, own] :
          {std::pair<const char*, const char*>{"vc_allocator", "vc_alloc_iters"},
           {"sw_allocator", "sw_alloc_iters"}}) {
-      const std::string name = name_of(allocator);
-      const std::string parameter = name == "islip" ? parameter_of(allocator) : "";
+      const std::string name = name_in(value(allocator));
+      const std::string parameter = name == "islip" ? parameters_in(value(allocator)).value_or("") : "";
       if (!parameter.empty())
         asked.emplace_back(whole_in(allocator, parameter, 1, 64), from(allocator));
       else if (whole(own, 0, 64) != 0)
@@ -242,8 +231,8 @@ class BooksimImport : private BooksimValues {
     for (const auto& [allocator, own] :
          {std::pair<const char*, const char*>{"vc_allocator", "vc_alloc_arb_type"},
           {"sw_allocator", "sw_alloc_arb_type"}}) {
-      if (!name_of(allocator).starts_with("separable")) continue;
-      const std::string parameter = parameter_of(allocator);
+      if (!value(allocator).starts_with("separable")) continue;
+      const std::string parameter = parameters_in(value(allocator)).value_or("");
       const std::string key = !parameter.empty() ? allocator : is_given("arb_type") ? "arb_type" : own;
       asked.emplace_back(parameter.empty() ? value(key) : parameter, key);
     }

@@ -156,9 +156,7 @@ std::string CostBook::table_of(const PointConfig& point) const {
 
 std::vector<CostOfKind> CostBook::find(const PointConfig& point) {
   const std::string file = table_of(point);
-  if (file.empty())
-    throw ConfigError("cost.table",
-                      "the shipped table, rtl/cost.csv, is not installed beside the program; name a table");
+  if (file.empty()) throw ConfigError("cost.table", kNoTable);
   const FabricConfig fabric = fabric_from_json(fabric_part(point.resolved));
   std::vector<CostOfKind> all;
   if (routers_alike(fabric) || !topology_obstacle(point.resolved.at("topology")).empty()) {

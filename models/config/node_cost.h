@@ -29,6 +29,9 @@ struct CostOfKind {
 /// Keeps the tables that it has read; answers point into them.
 class CostBook {
  public:
+  /// Where table_of() is empty.
+  static constexpr const char* kNoTable =
+      "the shipped table, rtl/cost.csv, is not installed beside the program; name a table";
   /// `shipped`: file of the table for points that name none; may be empty.
   explicit CostBook(std::string shipped) : shipped_(std::move(shipped)) {}
 

@@ -22,7 +22,12 @@ class EvaluationWatch {
     if (sigsetjmp(way_out_, 0) != 0) return false;
     begun_ = begun_ + 1;
     inside_ = 1;
-    evaluate();
+    try {
+      evaluate();
+    } catch (...) {
+      inside_ = 0;
+      throw;
+    }
     inside_ = 0;
     return true;
   }

@@ -226,7 +226,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
     std::uint32_t flits = 0;
   };
   Answer ask_target(Part& part, Cycle& born, sc_time& now);
-  void bring_back(Part& part, const Answer& answer, Cycle cycle);
+  void bring_back(Part& part, const Answer& answer, const sc_time& now);
 
   // target_side.cpp
   [[nodiscard]] static Burst piece_of(const Transaction& t, const Piece& piece);

@@ -119,7 +119,7 @@ sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& star
   if (t.pieces.size() == 1) {
     Part part{number, t.pieces.front(), nullptr, PartState::kBegun, true, 0};
     const Answer answer = ask_target(part, born, now);
-    bring_back(part, answer, birth(now));
+    bring_back(part, answer, now);
     return std::max(start, start_of(part.times.arrived));
   }
   std::vector<std::pair<Answer, Part>> answers;
@@ -132,7 +132,7 @@ sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& star
   }
   if (t.failed) return start;  // a reset: nothing is under way
   std::ranges::stable_sort(answers, {}, [](const auto& one) { return one.first.born; });
-  for (auto& [answer, part] : answers) bring_back(part, answer, std::min(answer.born, birth(now)));
+  for (auto& [answer, part] : answers) bring_back(part, answer, now);
   Cycle last = 0;
   if (settings.level == Level::kLoose) {  // they are consumed one behind the other, as they come
     std::ranges::sort(answers, {},
@@ -166,8 +166,9 @@ auto TlmNetwork::Core::ask_target(Part& part, Cycle& born, sc_time& now) -> Answ
   return {birth(now + delay), packetizer.response_flits(burst)};
 }
 
-/// The response; `times` of the part become its. `cycle`: no packet is carried later that is born before.
-void TlmNetwork::Core::bring_back(Part& part, const Answer& answer, Cycle cycle) {
+/// The response; `times` of the part become its. A target that waited may have answered before `now`.
+void TlmNetwork::Core::bring_back(Part& part, const Answer& answer, const sc_time& now) {
+  const Cycle cycle = std::min(answer.born, birth(now));
   const Transit::Load back = load_of(part, false, answer.flits);
   part.times = transaction_of(part).pieces.size() == 1
                    ? transit_->carry(back, answer.born, cycle)

@@ -138,6 +138,35 @@ TEST(AClosedLoop, FollowsLittlesLaw) {
   }
 }
 
+/// Long services are not drawn cycle by cycle to their end. The source alone, whose packets arrive at once.
+TEST(AClosedLoop, DrawsLongServicesOfTheRightMean) {
+  constexpr unsigned kService = 200'000;
+  constexpr unsigned kTransactions = 400;
+  const FabricPlan plan = plan_with(chain_of({{"request", {}, 0, 1}, {"response", {}, 1}}), mesh({2, 2}),
+                                    "dimension_order", {{"lanes", 2}, {"injection_vcs", 1}});
+  const auto source = closed_loop(
+      plan, {{"outstanding", 1}, {"requesters", 1}, {"service_time", kService}, {"service", "geometric"}}, 6);
+  const auto arrives = [&](TerminalId from, Cycle& birth) {
+    const GeneratedPacket packet = source->next(from, 0).value();
+    Delivery delivery{from, packet.destination};
+    delivery.birth = birth = packet.birth;
+    delivery.injected = delivery.consumed = packet.birth;
+    delivery.message_class = packet.message_class;
+    delivery.user = packet.user;
+    std::vector<TerminalId> woken;
+    source->delivered(delivery, woken);
+    return packet.destination;
+  };
+  Cycle served = 0;
+  for (unsigned n = 0; n < kTransactions; ++n) {
+    Cycle asked = 0;
+    Cycle answered = 0;
+    (void)arrives(arrives(TerminalId{0}, asked), answered);
+    served += answered - asked;
+  }
+  EXPECT_NEAR(static_cast<double>(served) / kTransactions, kService, 0.1 * kService);
+}
+
 TEST(AClosedLoop, StartsAnewAfterAReset) {
   const auto topology = mesh({4, 4});
   const MessageClasses classes = chain_of({{"request", {}, 0, 1}, {"response", {}, 1}});

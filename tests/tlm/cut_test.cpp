@@ -74,6 +74,19 @@ TEST(LevelLoose, ToldOfACutTransactionOfANearAndAFarTarget) {
   }
 }
 
+/// The same platform once in the fabric, and once at each level without flits.
+struct AllLevels {
+  explicit AllLevels(const Platform& platform)
+      : exact(platform, {}), approximate(at("approximate", platform), {}), loose(at("loose", platform), {}) {}
+  static Platform at(const char* level, Platform platform) {
+    platform.more = key(level);
+    return platform;
+  }
+  Blocking exact;
+  Blocking approximate;
+  Blocking loose;
+};
+
 /// Targets in turns, and bytes of a granule: beats are cut where it ends.
 class StreamsOverTwoTargets : public testing::TestWithParam<std::pair<std::array<unsigned, 2>, unsigned>> {};
 INSTANTIATE_TEST_SUITE_P(
@@ -87,12 +100,8 @@ TEST_P(StreamsOverTwoTargets, TakeNearlyTheSameAtLevelApproximate) {
   platform.targets = {targets[0], targets[1]};
   platform.map = fmt::format(
       "  map:\n    - {{base: 0, size: 64KiB, interleave: {{granule: {}, over: [t0, t1]}}}}\n", granule);
-  Blocking exact(platform, {});
-  platform.more = key("approximate");
-  Blocking approximate(platform, {});
-  platform.more = key("loose");
-  Blocking loose(platform, {});
-  for (Blocking* const one : {&exact, &approximate, &loose}) {
+  AllLevels levels(platform);
+  for (Blocking* const one : {&levels.exact, &levels.approximate, &levels.loose}) {
     one->data.resize(10'000);
     one->system.initiators[0]->body = [one](Initiator&) {
       for (const unsigned width : {2U, 24U, 256U})
@@ -103,27 +112,23 @@ TEST_P(StreamsOverTwoTargets, TakeNearlyTheSameAtLevelApproximate) {
     };
   }
   sc_core::sc_start(sc_time(1, sc_core::SC_MS));
-  ASSERT_EQ(loose.took.size(), 36U);
+  ASSERT_EQ(levels.loose.took.size(), 36U);
   const bool fine = granule == 64;
-  for (std::size_t n = 0; n < exact.took.size(); ++n) {
-    const double ratio = approximate.took[n] / exact.took[n];
+  for (std::size_t n = 0; n < levels.exact.took.size(); ++n) {
+    const double ratio = levels.approximate.took[n] / levels.exact.took[n];
     const bool write = n / 6 % 2 == 1;
     EXPECT_GE(ratio, write ? 1 : fine ? 0.84 : 0.96) << n;
     EXPECT_LE(ratio, write || !fine ? 1 : 1.37) << n;
-    EXPECT_GE(loose.took[n] / exact.took[n], 0.6) << n;
-    EXPECT_LE(loose.took[n] / exact.took[n], 1) << n;
+    EXPECT_GE(levels.loose.took[n] / levels.exact.took[n], 0.6) << n;
+    EXPECT_LE(levels.loose.took[n] / levels.exact.took[n], 1) << n;
   }
 }
 
 /// A byte more than a packet carries is one packet more, and nothing else.
 TEST(AStream, BeyondAPacketTakesTheTimeOfItsBeatsAtEveryLevel) {
   Platform platform;
-  Blocking exact(platform, {});
-  platform.more = key("approximate");
-  Blocking approximate(platform, {});
-  platform.more = key("loose");
-  Blocking loose(platform, {});
-  for (Blocking* const one : {&exact, &approximate, &loose}) {
+  AllLevels levels(platform);
+  for (Blocking* const one : {&levels.exact, &levels.approximate, &levels.loose}) {
     one->data.resize(20000);
     one->system.initiators[0]->body = [one](Initiator&) {
       for (const unsigned width : {8U, 64U})
@@ -133,12 +138,12 @@ TEST(AStream, BeyondAPacketTakesTheTimeOfItsBeatsAtEveryLevel) {
     };
   }
   sc_core::sc_start(sc_time(1, sc_core::SC_MS));
-  ASSERT_EQ(loose.took.size(), 12U);
-  for (std::size_t n = 0; n < loose.took.size(); ++n) {
-    EXPECT_EQ(approximate.took[n], exact.took[n]) << n;
-    EXPECT_NEAR(loose.took[n] / exact.took[n], 1, 0.03) << n;
+  ASSERT_EQ(levels.loose.took.size(), 12U);
+  for (std::size_t n = 0; n < levels.loose.took.size(); ++n) {
+    EXPECT_EQ(levels.approximate.took[n], levels.exact.took[n]) << n;
+    EXPECT_NEAR(levels.loose.took[n] / levels.exact.took[n], 1, 0.03) << n;
     if (n % 3 == 1) {
-      EXPECT_LT(exact.took[n] / exact.took[n - 1], 1.03) << n;
+      EXPECT_LT(levels.exact.took[n] / levels.exact.took[n - 1], 1.03) << n;
     }
   }
 }
