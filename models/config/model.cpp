@@ -90,7 +90,7 @@ long parameter_value(const std::string& name, const Json& given) {
 NodesEntry nodes_entry_from_json(const Json& section, std::size_t number) {
   NodesEntry entry;
   entry.routers = section.at("routers").get<std::vector<std::string>>();
-  if ((!section.contains("set") || section.at("set").empty()) && !section.contains("rtl"))
+  if (!section.contains("set") && !section.contains("rtl"))
     throw ConfigError(
         fmt::format("nodes[{}]", number),
         "says nothing of its routers; give 'set' with keys of the section node, or 'rtl: {}' for "

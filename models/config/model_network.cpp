@@ -160,11 +160,16 @@ NodeKinds::Kind node_with(const Parameters& base, const Json& set, std::size_t e
 NodeKinds node_kinds(const NetworkConfig& network, const Topology& topology) {
   NodeKinds all{{{network.node_keys, network.node}}, {}};
   all.kind.resize(network.nodes.empty() ? 0 : topology.routers());
+  std::vector<bool> rtl(all.kind.size());
   std::vector<Json> sets{Json::object()};  // by kind: what several entries say together
   for (std::size_t e = 0; e < network.nodes.size(); ++e) {
-    const Json& set = network.nodes[e].set;
+    const NodesEntry& entry = network.nodes[e];
+    const Json& set = entry.set;
+    bool says_something = entry.rtl.has_value() || !set.empty();
     std::map<std::uint32_t, std::uint32_t> after;  // this entry, by kind
-    each_router(topology, network.nodes[e].routers, "nodes", [&](RouterId r) {
+    each_router(topology, entry.routers, "nodes", [&](RouterId r) {
+      says_something = says_something || rtl[index(r)];  // of the model after all
+      rtl[index(r)] = entry.rtl.has_value();
       if (!set.is_object()) return;  // RTL alone
       std::uint32_t& here = all.kind[index(r)];
       const auto [known, fresh] = after.try_emplace(here, static_cast<std::uint32_t>(all.kinds.size()));
@@ -176,6 +181,11 @@ NodeKinds node_kinds(const NetworkConfig& network, const Topology& topology) {
       }
       here = known->second;
     });
+    if (!says_something)
+      throw ConfigError(
+          fmt::format("nodes[{}]", e),
+          "says nothing of its routers: an empty 'set' takes back the RTL of an entry before it, "
+          "and none of them has RTL; give 'set' with keys of the section node, or delete it");
   }
   return all;
 }

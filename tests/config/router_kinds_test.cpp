@@ -76,9 +76,17 @@ TEST(RouterKinds, AreRefusedWithTheGlobThatNamesNobody) {
 }
 
 TEST(RouterKinds, AreRefusedWithAnEntryThatSaysNothing) {
-  for (const char* entry : {"{routers: ['*']}", "{routers: ['*'], set: {}}"})
-    EXPECT_THROW((void)fabric(std::string("nodes: [") + entry + "]\n"), ConfigError) << entry;
-  EXPECT_NO_THROW((void)fabric("nodes: [{routers: ['*'], set: {}, rtl: {top: a, files: [a.sv]}}]\n"));
+  EXPECT_THROW((void)fabric("nodes: [{routers: ['*']}]\n"), ConfigError);
+  const std::string rtl = "rtl: {top: a, files: [a.sv]}";
+  for (const auto& entries :
+       {std::string("{routers: ['*'], set: {}}"),                                  // nothing before it
+        "{routers: [router_0_0], " + rtl + "}, {routers: [router_1_1], set: {}}",  // not of these
+        "{routers: ['*'], " + rtl +
+            "}, {routers: ['*'], set: {}}, {routers: ['*'], set: {}}"})  // already back
+    EXPECT_THROW((void)kinds("nodes: [" + entries + "]\n"), ConfigError) << entries;
+  for (const auto& entries : {"{routers: ['*'], set: {}, " + rtl + "}",
+                              "{routers: [router_0_0], " + rtl + "}, {routers: ['*'], set: {}}"})
+    EXPECT_EQ(kinds("nodes: [" + entries + "]\n"), (Texts{"16 routers"})) << entries;
 }
 
 }  // namespace
