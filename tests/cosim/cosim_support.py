@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
@@ -13,7 +14,8 @@ RTL = PROJECT / "rtl"
 PROGRAM = os.environ.get("NOCTULE_PROGRAM", str(PROJECT / "build" / "release" / "bin" / "noctule"))
 MODELS = ("star_channels", "four_classes", "linder_harden", "oblivious", "input_queued")
 # For RTL that runs for moments only: what compiles quickly
-QUICK = {"CXX": "quick_cxx", "PATH": f"{HERE}{os.pathsep}{os.environ['PATH']}"}
+QUICK = {"CXX": "quick_cxx", "PATH": f"{HERE}{os.pathsep}{os.environ['PATH']}",
+         "QUICK_OBJECTS": f"{os.environ.get('NOCTULE_CACHE', tempfile.gettempdir() + '/noctule')}/quick"}
 SKIPPED = 77  # exit code that the test runner takes for "skipped"
 
 LENGTHS = [{"length": length} for length in (1, 2, 5, 15)]
