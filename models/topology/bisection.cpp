@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "core/rng.h"
 
@@ -176,7 +177,7 @@ std::vector<std::uint32_t> breadth_first(const Topology& topology, std::uint32_t
   std::vector<char> seen(topology.routers());
   seen[from] = 1;
   const auto visit = [&](RouterId router) {
-    if (seen[index(router)]++ == 0) order.push_back(static_cast<std::uint32_t>(router));
+    if (std::exchange(seen[index(router)], 1) == 0) order.push_back(static_cast<std::uint32_t>(router));
   };
   for (std::size_t next = 0; next < order.size(); ++next) {
     const RouterId here{order[next]};
