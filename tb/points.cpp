@@ -17,7 +17,7 @@ namespace {
 std::vector<UselessKey> useless_in_file(const Options& options) {
   try {
     const Configuration alone = decode_file(options.file);
-    return useless_keys(alone, expand(alone), !options.events.empty());
+    return useless_keys(alone, expand(alone));
   } catch (const ConfigError&) {
     return {};  // the file is not complete without the command line
   }
@@ -28,8 +28,9 @@ std::vector<UselessKey> useless_in_file(const Options& options) {
 std::vector<PointConfig> points_of(const Configuration& configuration, const Options& options) {
   auto points = expand(configuration);
   Faults wrong;
-  auto list = useless_keys(configuration, points, !options.events.empty());
-  if (!list.empty() && !(options.sets.empty() && options.axes.empty())) {
+  const bool events = !options.events.empty();
+  auto list = useless_keys(configuration, points, events);
+  if (!list.empty() && (events || !options.sets.empty() || !options.axes.empty())) {
     const auto alone = useless_in_file(options);
     for (auto& useless : list)
       useless.own =

@@ -117,7 +117,7 @@ std::vector<UselessKey> useless_keys(const Configuration& configuration,
   };
   for (const auto& point : points) {
     Json resolved = point.resolved;
-    if (events) resolved["trace"]["events"] = true;
+    if (events) resolved["trace"][kEventsOption] = true;
     const Idle idle(resolved);
     for (const auto& [key, place] : *point.places) {
       if (is_echo(place)) continue;

@@ -17,6 +17,9 @@ struct UselessKey {
   bool own = true;
 };
 
+/// In section trace of a configuration whose keys are looked at, where option --events is given.
+inline constexpr const char* kEventsOption = "events_option";
+
 /// In the order of their keys. Keys of resolved configurations, which are an echo of everything, are never
 /// among them. `events`: the command line asks for an event log.
 std::vector<UselessKey> useless_keys(const Configuration& configuration,

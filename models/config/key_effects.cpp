@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "config/effects.h"
 #include "core/json.h"
 #include "core/key_effect.h"
 #include "traffic/source.h"
@@ -13,8 +14,17 @@ bool is_finite(const Json& resolved) {
   return ends_by_itself(traffic_of(resolved));
 }
 
+/// Is there an event log of all points, by option --events?
+bool logs_all(const Json& resolved) {
+  return resolved.at("trace").contains(kEventsOption);
+}
+/// Are there waveforms or event logs in the result folder?
+bool traces_there(const Json& resolved) {
+  const Json& trace = resolved.at("trace");
+  return trace.at("vcd") == true || (trace.at("events") == true && !logs_all(resolved));
+}
 bool traces(const Json& resolved) {
-  return resolved.at("trace").at("vcd") == true || resolved.at("trace").at("events") == true;
+  return traces_there(resolved) || logs_all(resolved);
 }
 
 /// Cycles of the longest run that a configuration allows.
@@ -79,10 +89,18 @@ const EffectOf kLimit{
 const EffectOf kWaveform{{{"trace.scope", "trace.gtkw"}, "", "trace.vcd is true", [](const Json& resolved) {
                             return resolved.at("trace").at("vcd") == true;
                           }}};
-const EffectOf kTrace{{{"trace.cycles", "trace.points"},
-                       "",
-                       "something is traced: trace.vcd, trace.events, or --events",
-                       traces}};
+const EffectOf kTrace{
+    {{"trace.cycles"}, "", "something is traced: trace.vcd, trace.events, or --events", traces}};
+const EffectOf kTracedPoints{
+    {{"trace.points"},
+     "",
+     "something is traced into the result folder: trace.vcd, or trace.events without --events",
+     traces_there}};
+const EffectOf kEvents{
+    {{"trace.events"},
+     "",
+     "there is no option --events, whose file is of all points",
+     [](const Json& resolved) { return resolved.at("trace").at("events") != true || !logs_all(resolved); }}};
 const EffectOf kFrom{
     {{"trace.from"},
      "",

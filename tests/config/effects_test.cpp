@@ -78,6 +78,7 @@ const std::vector<std::pair<std::string, std::string>> kCases{
     {"trace: {scope: ['*'], gtkw: true}", "trace.gtkw trace.scope"},
     {"trace: {from: 10, cycles: 20, points: all}", "trace.cycles trace.from trace.points"},
     {"trace: {vcd: true, from: 10, cycles: 20, points: all, gtkw: false}", ""},
+    {"trace: {events: true, points: all}", ""},
     {"trace: {events: true, from: 5000}\nmeasurement: {warm_up: 1000, cycles: 4000}", "trace.from"},
     {"trace: {events: true, from: 4999}\nmeasurement: {warm_up: 1000, cycles: 4000}", ""},
     {"trace: {events: true, from: 5000}\nmeasurement: {warm_up: 1000}", ""},
@@ -92,6 +93,16 @@ const std::vector<std::pair<std::string, std::string>> kCases{
 
 TEST(KeysWithoutEffect, AreFound) {
   for (const auto& [yaml, keys] : kCases) EXPECT_EQ(keys_of(useless(yaml)), keys) << yaml;
+}
+
+TEST(KeysWithoutEffect, AreThoseOfTheResultFolderBesideAnEventLogOfAllPoints) {
+  const auto beside = [](const char* keys) {
+    return keys_of(useless(std::string("trace: {") + keys + "}", {}, true));
+  };
+  EXPECT_EQ(beside("from: 10, cycles: 20"), "");
+  EXPECT_EQ(beside("points: all"), "trace.points");
+  EXPECT_EQ(beside("events: true, points: all"), "trace.events trace.points");
+  EXPECT_EQ(beside("vcd: true, points: all"), "");
 }
 
 TEST(KeysWithoutEffect, SayWhereTheyWouldCount) {
