@@ -38,6 +38,12 @@ def varying_axes(points):
             if key not in (LOAD, "seed") and any(len(texts) > 1 for texts in labels.values())}
 
 
+def is_number(text):
+    """As JSON."""
+    given = json.loads(text)
+    return isinstance(given, (int, float)) and not isinstance(given, bool)
+
+
 def value_text(given):
     """A value of an axis in a title: 15, hotspot, hotspot fraction=0.04."""
     if isinstance(given, str):
@@ -54,15 +60,17 @@ def situation(point, keys):
 
 
 class Arrangement:
-    """What each axis of a sweep becomes. Along the curves goes the load, or else the longest axis. The longest one
-    that colours can tell apart makes the curves, unless there are several series already. The last of the others
-    are panels, as many as fit into one figure; what remains makes figures."""
+    """What each axis of a sweep becomes in figures with quantity `x` along the curves. Along them goes the load, or
+    else the longest axis of numbers, if x changes with it. The longest one that colours can tell apart makes the
+    curves, unless there are several series already. The last of the others are panels, as many as fit into one
+    figure; what remains makes figures."""
 
-    def __init__(self, points):
+    def __init__(self, points, x):
         axes = varying_axes(points)
         loads = {json.dumps(p["set"][LOAD]) for p in points if LOAD in p.get("set", {})}
-        if axes and len(loads) < 2:
-            axes.pop(max(axes, key=lambda key: len(axes[key])))
+        numbers = [key for key, values in axes.items() if all(is_number(text) for text in values)]
+        if numbers and len(loads) < 2 and len({(value(p, x) or (None,))[0] for p in points} - {None}) > 1:
+            axes.pop(max(numbers, key=lambda key: len(axes[key])))
         self.series = None
         if len({p.get("label") for p in points}) == 1:
             few = [key for key, values in axes.items() if len(values) <= MOST_SERIES]
@@ -183,10 +191,11 @@ def class_histogram_figures(file, chosen):
 
 def figures_by_kind(folder, points, kinds, normalized, fail):
     """kind -> its figures, in the order in which they are drawn. fail(text): told why a kind is missing."""
-    unit, text = ("normalized", "fraction of capacity") if normalized else ("flits_per_node_cycle", FLITS)
+    unit, text = ("normalized", "over tau_max") if normalized else ("flits_per_node_cycle", FLITS)
     accepted = (f"accepted.{unit}", f"accepted throughput ({text})")
     offered = (f"offered.{unit}", f"offered load ({text})")
-    swept = Arrangement(points), points
+    swept = Arrangement(points, accepted[0]), points
+    loaded = Arrangement(points, offered[0]), points
     makers = {
         "latency_throughput": lambda: [
             *curve_figures(*swept, "curves", "latency-throughput", "Total latency, 95 % confidence", accepted,
@@ -194,10 +203,10 @@ def figures_by_kind(folder, points, kinds, normalized, fail):
             *curve_figures(*swept, "curves", "network-latency-throughput", "Network latency, 95 % confidence", accepted,
                            ("latency_cycles.network", "mean latency: header injected to tail consumed (cycles)"))],
         "latency_load": lambda: curve_figures(
-            *swept, "curves", "latency-offered", "Total latency, 95 % confidence", offered,
+            *loaded, "curves", "latency-offered", "Total latency, 95 % confidence", offered,
             ("latency_cycles.total", "mean latency: generation to tail consumed (cycles)")),
         "throughput_load": lambda: curve_figures(
-            *swept, "curves", "throughput-offered", "Accepted throughput, 95 % confidence", offered, accepted,
+            *loaded, "curves", "throughput-offered", "Accepted throughput, 95 % confidence", offered, accepted,
             diagonal=True),
         "link_heat_map": lambda: heat_map_figures(folder, points),
         "latency_histogram": lambda: histogram_figures(folder, points),
@@ -206,7 +215,7 @@ def figures_by_kind(folder, points, kinds, normalized, fail):
             ("accepted.flits_per_node_cycle", (-1, 0), "accepted throughput (flits per node and ns)"),
             ("latency_cycles.total", (1, 0), "mean latency: generation to tail consumed (ns)")),
         "throughput_area": lambda: curve_figures(
-            *swept, "cost_curves", "throughput-area", "Throughput per area, 95 % confidence",
+            *loaded, "cost_curves", "throughput-area", "Throughput per area, 95 % confidence",
             ("offered.flits_per_node_cycle", (-1, 0), "offered load (flits per node and ns)"),
             ("accepted.flits_per_node_cycle", (-1, -1), "accepted throughput (flits per ns and mm² of router)")),
     }
@@ -257,6 +266,26 @@ def cap_text(folder, drawn, left):
             f"add --kind {next(iter(left))}")
 
 
+ONE_POINT_KINDS = ("link_heat_map", "latency_histogram")
+
+
+def tell_left_out(points, kinds, ymax):
+    """What figures of these kinds do not show of the points, and why."""
+    axes, one_point = list(varying_axes(points)), [kind for kind in ONE_POINT_KINDS if kind in kinds]
+    if axes and one_point:
+        warn(f"{' and '.join(one_point)}: of each series one point is drawn, and it is named; the sweep has several values "
+             f"of {names_text(axes)}. For another point: noctule run with --set")
+    curves = [kind for kind in kinds if kind.startswith("latency_") and kind not in ONE_POINT_KINDS]
+    latencies = [(value(p, "latency_cycles.total"), p.get("status", "stable")) for p in points]
+    unknown = collections.Counter(status for latency, status in latencies if latency is None)
+    if curves and unknown and unknown.total() < len(points):
+        warn(f"{' and '.join(curves)}: {unknown.total()} of {len(points)} points have no latency and are left out ("
+             f"{', '.join(f'{count} {status}' for status, count in unknown.items())})")
+    above = sum(status == "stable" and latency[0] > ymax for latency, status in latencies if latency) if ymax else 0
+    if curves and above:
+        warn(f"{' and '.join(curves)}: {above} stable points lie above --ymax {ymax:g} and are not seen")
+
+
 def names_text(names):
     """At most four names of many."""
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
@@ -300,13 +329,16 @@ def plot(folder, out, options):
     problems = []
     of_kind = figures_by_kind(folder, results["points"], kinds, options.normalized, problems.append)
     if asked:
-        problems += [f"{folder}: no figure of kind {kind}: no point has what it shows" for kind in of_kind
-                     if not of_kind[kind]]
+        problems += [f"{folder}: no figure of kind {kind}: no point has what it shows"
+                     + (", an offered load: latency_throughput is over the accepted one" if kind.endswith("_load") else "")
+                     for kind in of_kind if not of_kind[kind]]
     figures, left = up_to(of_kind, options.max_figures)
     if not figures:
         raise CannotPlot(*problems, f"{folder}: its points hold nothing that can be plotted")
     if left:
         warn(cap_text(folder, len(figures), left))
+    if asked:
+        tell_left_out(results["points"], [kind for kind in of_kind if of_kind[kind]], options.ymax)
     out.mkdir(parents=True, exist_ok=True)
     progress = work.Progress(len(figures), options.progress, options.quiet)
     plotter = Plotter(out, load_matplotlib(), suffixes_of(options), results, warn, paper=paper,

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from plot_support import point, run  # puts the modules of scripts/plot on the path
+from plot_support import point, run, write  # puts the modules of scripts/plot on the path
 from plots import figures, work
 
 RADIX = 8
@@ -187,15 +187,39 @@ class Plots(unittest.TestCase):
         # What differs between the series only is their business, and so are seeds.
         by_series = [longer(p, 5, **{"node.lanes": 2 if p["label"] == "one" else 4, "seed": i})
                      for i, p in enumerate(synthetic_points())]
-        # One load each: a curve over what is swept.
-        one_load = [longer(p, length) for length in (5, 15) for p in synthetic_points()[:1]]
-        for given, panels in ((by_series, 0), (one_load, 0), (points, 2)):
+        for given, panels in ((by_series, 0), (points, 2)):
             drawn, err = self.names_drawn(given)
             self.assertEqual((drawn, err), (["latency-throughput", "network-latency-throughput", "throughput-offered"], ""))
             for name in drawn:
                 self.assertEqual(self.drawn(name).count("packet_length"), panels, name)
         for text in ("packet_length 5", "packet_length 15", "two &lt;&amp;&gt;"):
             self.assertIn(text, self.drawn("latency-throughput"))
+
+    def test_a_curve_over_what_is_swept_at_one_load(self):
+        """Along x that changes with numbers; else each value has its name."""
+        def at_one_load(values, accepted):
+            return [{**p, "set": {"traffic.offered_load": 0.1, "axis": value}, "accepted": {"flits_per_node_cycle": share}}
+                    for value, share in zip(values, accepted) for p in synthetic_points()[:1]]
+        for values, accepted, names in (((5, 15), (0.1, 0.2), (0, 2)), ((5, 15), (0.1, 0.1), (2, 2)),
+                                        (("uniform", "tornado"), (0.1, 0.2), (2, 2))):
+            drawn, err = self.names_drawn(at_one_load(values, accepted), *CURVES)
+            self.assertEqual(err, "")
+            for figure, count in zip(("latency-throughput", "throughput-offered"), names):
+                self.assertIn(figure, drawn)
+                self.assertEqual(sum(self.drawn(figure).count(f">axis {v}<") for v in values), count, (figure, values))
+
+    def test_what_figures_leave_out_is_said(self):
+        points = self.swept(node__lanes=[1, 2])
+        write(self.folder, points)
+        code, _, err = run(self.folder, "--kind", "link_heat_map")
+        self.assertEqual(code, 0, err)
+        self.assertIn("of each series one point is drawn", err)
+        self.assertIn("node.lanes", err)
+        _, err = self.names_drawn(points, "--kind", "latency_load", "--ymax", "1")
+        self.assertIn("4 stable points lie above --ymax 1", err)
+        nothing = [{**p, "status": "deadlocked", "latency_cycles": {}} for p in points[:1]]
+        _, err = self.names_drawn([*nothing, *points[1:]], "--kind", "latency_load")
+        self.assertIn("1 of 4 points have no latency and are left out (1 deadlocked)", err)
 
     def swept(self, **axes):
         """Points of one series over all combinations of these values."""
