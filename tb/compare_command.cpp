@@ -32,7 +32,10 @@ std::string series_key(const std::vector<std::string>& axes, const Json& sweep) 
 
 int compare_command(const Options& options) {
   const Configuration configuration = decoded(options);
-  if (!configuration.resolved.at("compare").empty()) return simulate_series(options, configuration);
+  const Json& series = configuration.resolved.at("compare");
+  if (series.size() == 1)
+    throw ConfigError("compare", "it has one series, and nothing to compare it with; add another one");
+  if (!series.empty()) return simulate_series(options, configuration);
   if (options.axes.empty())
     throw ConfigError("compare", "the file compares nothing; add series, or give --axis node.model=a,b");
   return simulate_series(options, configuration,

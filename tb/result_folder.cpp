@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/rng.h"
 #include "run/inputs.h"
 #include "tb/folder_record.h"
 
@@ -80,9 +81,11 @@ void check_results_not_read(const fs::path& folder, const std::string& kind,
 }
 
 std::string file_name_of(std::string label, std::string_view keep) {
+  constexpr std::size_t kMost = 100;  // file systems allow 255, endings included
+  const std::uint64_t hash = hash_name(label);
   for (char& c : label)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && keep.find(c) == std::string_view::npos) c = '-';
-  return label;
+  return label.size() <= kMost ? label : fmt::format("{}-{:016x}", label.substr(0, kMost - 17), hash);
 }
 
 }  // namespace noctule

@@ -68,12 +68,19 @@ void refuse_rest(const NetworkConfig& network, const Topology& left) {
     return;
   }
   const std::string lost = first_lost_hop(*whole, *relation, left);
+  const auto lone = std::ranges::find_if(
+      left.links(), [&](const Link& link) { return left.link_between(link.to, link.from) == nullptr; });
+  const std::string others =
+      lone == left.links().end()
+          ? "Use up_down, turn_table or table, which take any network of links both ways"
+          : fmt::format(
+                "Use turn_table or table, which take any network; or up_down, where links come in "
+                "pairs, without {} too",
+                left.link_name(*lone));
   throw ConfigError(
       kRoutingKey,
-      fmt::format("{} does not serve what `without` leaves of the network: {}. Use up_down, turn_table or "
-                  "table, which take any network",
-                  network.routing.name,
-                  lost.empty() ? "it counts on the regular shape, which is gone" : lost));
+      fmt::format("{} does not serve what `without` leaves of the network: {}. {}", network.routing.name,
+                  lost.empty() ? "it counts on the regular shape, which is gone" : lost, others));
 }
 
 }  // namespace

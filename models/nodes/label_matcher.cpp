@@ -11,6 +11,9 @@ namespace noctule {
 
 void LabelMatcher::validate(const VcSelector& selector, const std::string& key) const {
   for (const auto& [field, values] : selector) {
+    for (auto value = values.begin(); value != values.end(); ++value)
+      if (std::find(values.begin(), value, *value) != value)
+        throw ConfigError(key, fmt::format("{} '{}' is given twice; leave one out", field, *value));
     if (field == "position") {
       for (const auto& glob : values) require_position(glob, key);
       continue;

@@ -10,6 +10,7 @@
 #include "core/user_number.h"
 #include "traffic/caption.h"
 #include "traffic/holds_memory.h"
+#include "traffic/last_birth.h"
 #include "traffic/outbox.h"
 #include "traffic/packet_draws.h"
 #include "traffic/task_file.h"
@@ -17,7 +18,7 @@
 namespace noctule {
 namespace {
 
-class Workload final : public TrafficSource, public HoldsMemory {
+class Workload final : public TrafficSource, public HoldsMemory, public KnowsLastBirth {
  public:
   Workload(Tasks tasks, const Packeting& packeting, const SourceContext& context)
       : tasks_(std::move(tasks)),
@@ -56,6 +57,12 @@ class Workload final : public TrafficSource, public HoldsMemory {
     return true;
   }
   [[nodiscard]] bool finite() const override { return true; }
+  [[nodiscard]] Cycle last_birth() const override {  // at the earliest
+    Cycle last = 0;
+    for (const Task& task : tasks_.all)
+      if (task.flits > 0) last = std::max(last, task.at + task.compute);
+    return last;
+  }
   [[nodiscard]] std::optional<Ends> ends() const override { return tasks_.ends; }
   [[nodiscard]] LengthShares lengths() const override {
     LengthCounts counts;

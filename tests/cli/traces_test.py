@@ -39,6 +39,10 @@ class Traces(CommandLineTest):
         self.assertEqual(self.noctule("check", "late.yaml", "--set", "measurement.limit=3001")[1], "")
         _, err = self.noctule("check", "late.yaml", "--set", "measurement.limit=3000")
         self.assertIn("the last packet is born in cycle 3000, and the run ends at cycle 3000; raise measurement.limit", err)
+        self.write("late.txt", "0 1 5 at=10\n1 2 5 at=2990 compute=10\n")
+        tasks = ["late.yaml", "--set", "traffic.source={kind: workload, file: late.txt}", "--set"]
+        self.assertEqual(self.noctule("check", *tasks, "measurement.limit=3001")[1], "")
+        self.assertIn("born in cycle 3000", self.noctule("check", *tasks, "measurement.limit=3000")[1])
 
     def test_the_slowest_packet_is_the_one_of_the_events(self):
         out, _ = self.noctule("run", "small.yaml", "--events", "e.csv", "--out", "out")
@@ -86,6 +90,9 @@ class Traces(CommandLineTest):
         files = [point["files"]["events"] for point in document["points"]]
         self.assertEqual(len(set(files)), 2)
         self.assertEqual(len({(self.folder / file).read_text() for file in files}), 2)
+        self.write("events.yaml", (self.folder / "small.yaml").read_text() + "trace: {events: true}\n")
+        _, err = self.noctule("run", "events.yaml", "--events", "e.csv")
+        self.assertIn("trace.events: has no effect here: it counts only where there is no option --events", err)
 
     def test_waveforms_exist_and_are_named(self):
         arguments = ["sweep", "small.yaml", "--axis", "seed=1,2", "--set",
@@ -105,6 +112,15 @@ class Traces(CommandLineTest):
         self.assertTrue(cycles and min(cycles) >= 300 and max(cycles) < 350, cycles)
         self.assertIn(pathlib.Path(points[0]["files"]["vcd"]).name,
                       (self.folder / points[0]["files"]["gtkw"]).read_text())
+
+    def test_files_of_series_with_long_names_are_written(self):
+        labels = [400 * "a" + end for end in ("1", "2")]
+        (one, two) = self.json_of("compare", "small.yaml", "--set", "trace={vcd: true, events: true, cycles: 5}", "--set",
+                                  "compare=[{label: %s}, {label: %s, set: {seed: 2}}]" % tuple(labels))["points"]
+        names = [point["files"][kind] for point in (one, two) for kind in ("vcd", "gtkw", "events")]
+        self.assertEqual(len(set(names)), 6)
+        for name in names:
+            self.assertTrue((self.folder / name).is_file(), name)
 
     def test_the_waveform_of_a_finite_workload_ends_soon_behind_it(self):
         self.write("few.yaml", "topology: {kind: mesh, radix: [3, 3]}\n"

@@ -75,8 +75,8 @@ class UpDown final : public RoutingRelation {
       if (topology_->link_between(link.to, link.from) == nullptr)
         throw ConfigError(kKey,
                           fmt::format("{} needs a network whose links come in pairs; the topology given "
-                                      "has the link {} to {} and none back. Use topology.kind graph with "
-                                      "links both ways, or another relation",
+                                      "has the link {} to {} and none back. Give or take away links both "
+                                      "ways, or use another relation",
                                       kName, topology_->link_name(link), topology_->router_name(link.to)));
     }
   }
