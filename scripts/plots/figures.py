@@ -281,9 +281,10 @@ def tell_left_out(points, kinds, ymax):
     if curves and unknown and unknown.total() < len(points):
         warn(f"{' and '.join(curves)}: {unknown.total()} of {len(points)} points have no latency and are left out ("
              f"{', '.join(f'{count} {status}' for status, count in unknown.items())})")
+    in_cycles = [kind for kind in curves if kind not in COST_KINDS]
     above = sum(status == "stable" and latency[0] > ymax for latency, status in latencies if latency) if ymax else 0
-    if curves and above:
-        warn(f"{' and '.join(curves)}: {above} stable points lie above --ymax {ymax:g} and are not seen")
+    if in_cycles and above:
+        warn(f"{' and '.join(in_cycles)}: {above} stable points lie above --ymax {ymax:g} and are not seen")
 
 
 def names_text(names):
