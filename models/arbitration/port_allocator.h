@@ -46,17 +46,20 @@ class PortAllocator {
     return output_port / fields * kBits + output_port % fields * input_ports_;
   }
 
+  /// Bids are in word 0.
+  [[nodiscard]] bool one_word() const { return words_ == 1; }
+
   /// give(r) for those of `requests`, of which there are some, that get the port that they ask for,
   /// ascending: at most one of every input port and one for every output port. bid_of(r) = field(output port)
-  /// + input port of requester r. Returns them.
-  template <class BidOf, class Give>
+  /// + input port of requester r. Returns them. `kOneWord`: one_word().
+  template <bool kOneWord = false, class BidOf, class Give>
   [[gnu::always_inline]] std::uint64_t serve(PortTurns& turns, std::uint64_t requests, BidOf&& bid_of,
                                              Give&& give) const {
     std::uint64_t granted = requests;
     if ((requests & (requests - 1)) == 0)
-      alone(turns, Mask<1>{{requests}}.lowest(), bid_of);
+      alone<kOneWord>(turns, Mask<1>{{requests}}.lowest(), bid_of);
     else
-      granted = contend(turns, requests, bid_of);
+      granted = contend<kOneWord>(turns, requests, bid_of);
     Mask<1>{{granted}}.each(give);
     return granted;
   }
@@ -72,19 +75,19 @@ class PortAllocator {
   static constexpr std::size_t fields_per_word(std::size_t input_ports) { return kBits / input_ports; }
 
   /// There is nobody to lose against.
-  template <class BidOf>
+  template <bool kOneWord, class BidOf>
   [[gnu::always_inline]] void alone(PortTurns& turns, std::size_t r, BidOf&& bid_of) const {
     turns.inputs = inputs_.after_one(static_cast<unsigned>(r), input_begin_[r], turns.inputs);
     const std::size_t bid = bid_of(r);
-    std::uint64_t& bids = turns.bids[bid / kBits];
+    std::uint64_t& bids = turns.bids[kOneWord ? 0 : bid / kBits];
     bids = outputs_.after_one(static_cast<unsigned>(bid % kBits), output_begin_[bid % kBits], bids);
   }
-  template <class BidOf>
+  template <bool kOneWord, class BidOf>
   [[gnu::always_inline]] std::uint64_t contend(PortTurns& turns, std::uint64_t requests,
                                                BidOf&& bid_of) const {
     const Mask<1> bidders{{inputs_.pick(requests, turns.inputs)}};
     std::uint64_t granted = 0;
-    if (words_ == 1) [[likely]] {
+    if (kOneWord || words_ == 1) [[likely]] {
       std::uint64_t bids = 0;
       bidders.each([&](std::size_t r) { bids |= std::uint64_t{1} << bid_of(r); });
       const std::uint64_t won = choose(turns.bids[0], bids);

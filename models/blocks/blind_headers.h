@@ -12,7 +12,7 @@ struct BlindHeaders {
   using M = Mask<C::kWords>;
 
   /// Is none of `available` an output that a waiting header may take? Then they have drawn. `kFew`:
-  /// RouterLayout::few; what headers may take is not asked again in every cycle.
+  /// Shape::kFew; what headers may take is not asked again in every cycle.
   template <bool kFew>
   [[gnu::always_inline]] static bool find_all_taken(State& s, const M& available) {
     if constexpr (kFew) {

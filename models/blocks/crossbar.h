@@ -28,18 +28,19 @@ class Crossbar final : public Block<C> {
   }
   /// Of a router without. `bidding`: where headers speculate, those that bid for a VC in this cycle.
   /// `kHas`: RouterState::seldom; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
-  /// is there. `kFew`: see InputBuffers::receive. Returns the inputs whose flits could move, of which not all
-  /// have done.
-  template <Seldom kHas, bool kGrouped, bool kRefusing, bool kFew>
+  /// is there. `kShape`: see Router::step. Returns the inputs whose flits could move, of which not all have
+  /// done.
+  template <Seldom kHas, bool kGrouped, bool kRefusing, Shape kShape>
   [[gnu::always_inline]] static M transfer_direct(State& s, const M& bidding, Cycle t,
                                                   const Received& received) {
-    if constexpr (kFew) s.in_blocked = {{s.memory.few.leads.inputs_to(~s.out_credit.words[0])}};
+    if constexpr (kShape == Shape::kFew)
+      s.in_blocked = {{s.memory.few.leads.inputs_to(~s.out_credit.words[0])}};
     M moves = could_move(s);
     if (kHas == Seldom::kAll ? s.layout->refusing : kRefusing) moves &= ~Refusing<C>::held(s, moves, t);
     if (kHas != Seldom::kAll && moves.none())
-      received.template count<kFew>(s);
+      received.template count<kShape>(s);
     else
-      transfer_some<kHas, kGrouped, kFew>(s, moves, bidding, t, received);
+      transfer_some<kHas, kGrouped, kShape>(s, moves, bidding, t, received);
     return moves;
   }
   /// Inputs whose foremost flit could move: it has an output, with room behind it.
@@ -91,17 +92,17 @@ class Crossbar final : public Block<C> {
 
  private:
   /// transfer_direct() of those that could move.
-  template <Seldom kHas, bool kGrouped, bool kFew>
+  template <Seldom kHas, bool kGrouped, Shape kShape>
   [[gnu::always_inline]] static void transfer_some(State& s, M moves, const M& bidding, Cycle t,
                                                    const Received& received) {
     const auto& layout = *s.layout;
-    if constexpr (!kFew && kHas != Seldom::kAll && C::kWords == 1 && !C::kObserved)
-      if (layout.port_allocator) [[likely]]
-        return move_on_demand<kHas>(
+    if constexpr (kShape != Shape::kFew && kHas != Seldom::kAll && C::kWords == 1 && !C::kObserved)
+      if (is_plain(kShape) || layout.port_allocator) [[likely]]
+        return move_on_demand<kHas, kShape>(
             s, t, received, [&](auto&& move) __attribute__((always_inline)) {
-              return SwitchAllocator<C>::serve(s, moves, move);
+              return SwitchAllocator<C>::template serve<kShape>(s, moves, move);
             });
-    if constexpr (kFew) {
+    if constexpr (kShape == Shape::kFew) {
       // No two of them compete.
     } else if (layout.switched) {
       if (kHas != Seldom::kAll || moves.any()) {
@@ -118,7 +119,7 @@ class Crossbar final : public Block<C> {
     }
     if (kHas == Seldom::kAll && moves.none()) return;
     if (kHas != Seldom::kAll || layout.on_demand)
-      return move_on_demand<kHas, kFew>(
+      return move_on_demand<kHas, kShape>(
           s, t, received, [&](auto&& move) __attribute__((always_inline)) {
             moves.each(move);
             return moves;
@@ -137,16 +138,17 @@ class Crossbar final : public Block<C> {
   }
   /// A flit goes to the consumption output o: through the stages behind the switch, and over the way to the
   /// consumption buffer, to the terminal.
+  template <Shape kShape = Shape::kAny>
   static void deliver(State& s, std::size_t o, StoredFlit flit, Cycle t) {
     const unsigned stages = s.layout->to_consumption;
-    if (stages == 0) return ConsumptionChannel<C>::accept(s, o, flit, t);
+    if (!is_plain(kShape) && stages == 0) return ConsumptionChannel<C>::accept(s, o, flit, t);
     OutputBuffers<C>::push(s, o, flit);
     s.arrivals()[(t + stages) & s.arrivals_mask].consumed.set(o);
   }
 
   /// The moves of one cycle where nothing that a flit does enables another one in the same cycle: each(move)
   /// calls move(i) for the inputs whose flits move, and returns them. Masks stay in registers.
-  template <Seldom kHas, bool kFew = false, class Each>
+  template <Seldom kHas, Shape kShape = Shape::kAny, class Each>
   [[gnu::always_inline]] static void move_on_demand(State& s, Cycle t, const Received& received,
                                                     Each&& each) {
     const std::size_t link_outputs = s.layout->link_outputs;
@@ -156,8 +158,8 @@ class Crossbar final : public Block<C> {
     M sent;
     const auto departure = LinkMux<C>::departure(s, t);
     const auto credits = InputBuffers<C>::returning(s, t);
-    const std::uint16_t in_mask = s.layout->in_mask;
-    const std::uint16_t in_shift = s.layout->in_shift;
+    const unsigned in_mask = s.layout->template mask<kShape>();
+    const unsigned in_shift = s.layout->template shift<kShape>();
     // What happens to one flit in five or six is done without branches, or rarely taken ones.
     const M moves = each([&](std::size_t i) __attribute__((always_inline)) {
       auto& in = s.in_vc()[i];
@@ -174,10 +176,10 @@ class Crossbar final : public Block<C> {
       if constexpr (!C::kMulticast) released.set_if(o, tail);
       if (o < link_outputs) {
         sent.set(o);
-        LinkMux<C>::transmit(s, o, flit, t, departure);
+        LinkMux<C>::template transmit<kShape>(s, o, flit, t, departure);
       } else {
-        if (kFew || (kHas != Seldom::kNone && s.layout->consumption_credits)) sent.set(o);
-        deliver(s, o, flit, t);
+        if (kShape == Shape::kFew || (kHas != Seldom::kNone && s.layout->consumption_credits)) sent.set(o);
+        deliver<kShape>(s, o, flit, t);
       }
       if constexpr (C::kMulticast)
         if (tail) end_of_worm(s, i, o, released);
@@ -185,15 +187,16 @@ class Crossbar final : public Block<C> {
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    const auto left = s.counts.template change<kFew>({received.arrived, received.credits}, {moves, sent});
+    const auto left = s.counts.template change<InputBuffers<C>::template kPlanes<kShape>>(
+        {received.arrived, received.credits}, {moves, sent});
     const M spent = OutputBuffers<C>::close_spent(s, sent, left.outputs);
-    if constexpr (!kFew)
+    if constexpr (kShape != Shape::kFew)
       spent.each([&](std::size_t o) {
         if (const std::uint16_t i = s.out_vc()[o].input; i != kNoSlot) s.in_blocked.set(i);
       });
     s.out_busy &= ~released;
     InputBuffers<C>::empty(s, moves, left.inputs, tails, t);
-    if (!kFew && s.slotted) [[unlikely]]
+    if (kShape == Shape::kAny && s.slotted) [[unlikely]]
       (sent & s.layout->link_mask).each([&](std::size_t o) { OutputBuffers<C>::occupy_link(s, o, t); });
   }
 

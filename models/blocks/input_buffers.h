@@ -69,23 +69,30 @@ class InputBuffers final : public Block<C> {
   using typename Block<C>::M;
   using typename Block<C>::StoredFlit;
 
+  /// Of RouterState::counts.
+  template <Shape kShape>
+  static constexpr CounterPlanes kPlanes = kShape == Shape::kFew ? CounterPlanes::kShallow
+                                           : is_plain(kShape)    ? CounterPlanes::kNear
+                                                                 : CounterPlanes::kAll;
+
   /// What came at the start of a cycle and is dealt with later in it. Flits and credits are not in the
   /// counters yet: most flits leave as others come, and it is less work to count both at once.
   struct Received {
     M arrived;
     M credits;
     M routed;  ///< inputs whose header bids for a VC from now on, but has no route yet
-    template <bool kFew = false>
+    template <Shape kShape = Shape::kAny>
     [[gnu::always_inline]] void count(State& s) const {
-      s.counts.template add<kFew>({arrived, credits});
+      s.counts.template add<kPlanes<kShape>>({arrived, credits});
     }
+    template <Shape kShape = Shape::kAny>
     [[gnu::always_inline]] void find_routes(State& s, Cycle t) const {
-      routed.each([&](std::size_t i) { find_route(s, i, t); });
+      routed.each([&](std::size_t i) { find_route<kShape>(s, i, t); });
     }
   };
   /// Start of cycle t: arrivals and credits take effect, headers come to the front, or begin to bid.
-  /// `kHas`: RouterState::seldom. `kFew`: RouterLayout::few, and no link has a serialiser.
-  template <Seldom kHas, bool kFew = false>
+  /// `kHas`: RouterState::seldom. `kShape`: see Router::step.
+  template <Seldom kHas, Shape kShape = Shape::kAny>
   [[gnu::always_inline]] static Received receive(State& s, Cycle t) {
     auto& arrivals = s.arrivals()[t & s.arrivals_mask];
     Received received;
@@ -93,11 +100,11 @@ class InputBuffers final : public Block<C> {
       if constexpr (kDealsLate<kHas>)
         received = {arrivals.arrived, arrivals.credits, kRoutesLate ? arrivals.routed : M{}};
       if (kHas != Seldom::kAll || !s.layout->ordered_arrivals)
-        receive_deep<kHas, kFew, false>(s, arrivals, t);
+        receive_deep<kHas, kShape, false>(s, arrivals, t);
       else if (C::kDirect && C::kOpen && s.layout->stores)
-        receive_deep<kHas, kFew, true, true>(s, arrivals, t);
+        receive_deep<kHas, kShape, true, true>(s, arrivals, t);
       else
-        receive_deep<kHas, kFew, true>(s, arrivals, t);
+        receive_deep<kHas, kShape, true>(s, arrivals, t);
       arrivals = {};
     } else {
       const M headers = to_front(s, arrivals.arrived);
@@ -114,8 +121,9 @@ class InputBuffers final : public Block<C> {
     }
     return received;
   }
+  template <Shape kShape = Shape::kAny>
   static StoredFlit front(const State& s, std::size_t i) {
-    if constexpr (C::kDeep) return s.in_flit()[(i << s.layout->in_shift) + s.in_vc()[i].head];
+    if constexpr (C::kDeep) return s.in_flit()[(i << s.layout->template shift<kShape>()) + s.in_vc()[i].head];
     return s.in_flit()[i];
   }
   /// Takes the foremost flit, `flit`, out at the end of cycle t. What follows it is at the front from t+1 on.
@@ -298,8 +306,9 @@ class InputBuffers final : public Block<C> {
     }
   }
   /// The header at the front of input i bids for a VC from cycle t on.
+  template <Shape kShape = Shape::kAny>
   static void find_route(State& s, std::size_t i, Cycle t) {
-    const Flit header = front(s, i);
+    const Flit header = front<kShape>(s, i);
     compute_route(s, i, header);
     s.context->packets[header.packet].bids_from(t);
   }
@@ -315,19 +324,19 @@ class InputBuffers final : public Block<C> {
     s.order()[queue * s.layout->inputs + s.ordered().entries[queue]++] = static_cast<std::uint16_t>(i);
   }
 
-  /// `kHas`, `kFew`: see receive(). `ordered`: RouterLayout::ordered_arrivals. `stores`:
+  /// `kHas`, `kShape`: see receive(). `ordered`: RouterLayout::ordered_arrivals. `stores`:
   /// RouterLayout::stores.
-  template <Seldom kHas, bool kFew, bool ordered, bool stores = false, class Arrivals>
+  template <Seldom kHas, Shape kShape, bool ordered, bool stores = false, class Arrivals>
   [[gnu::always_inline]] static void receive_deep(State& s, const Arrivals& arrivals, Cycle t) {
     if constexpr (kHas == Seldom::kAll) s.in_pushed = {};
     // No branch predictor knows whether there are credits and arrivals: it is not asked.
     if constexpr (!kDealsLate<kHas>) s.counts.add({arrivals.arrived, arrivals.credits});
-    if constexpr (kFew)
+    if constexpr (kShape == Shape::kFew)
       s.out_credit |= arrivals.credits;  // who is blocked is found before flits move
     else
       OutputBuffers<C>::open_again(s, arrivals.credits);
     s.in_active |= arrivals.allocated;
-    if (!kFew && s.slotted) [[unlikely]]
+    if (kShape == Shape::kAny && s.slotted) [[unlikely]]
       arrivals.slots.each([&](std::size_t o) { OutputBuffers<C>::free_slot(s, o); });
     if (kHas != Seldom::kAll || s.layout->scan != Scan::kFirstCome) {
       s.in_waiting |= arrivals.routed;
@@ -339,8 +348,9 @@ class InputBuffers final : public Block<C> {
     if constexpr (stores)
       if (arrivals.arrived.any()) headers = StoredPackets<C>::newly_whole(s, arrivals.arrived, headers, t);
     s.in_full |= arrivals.arrived;
-    if (kHas != Seldom::kAll && s.layout->headers_wait)  // no branch predictor knows whether there are any
-      s.arrivals()[(t + s.layout->pipeline.before_vc_allocation()) & s.arrivals_mask].routed |= headers;
+    if (is_plain(kShape) || (kHas != Seldom::kAll && s.layout->headers_wait))
+      // No branch predictor knows whether there are any.
+      s.arrivals()[(t + s.layout->template header_delay<kShape>()) & s.arrivals_mask].routed |= headers;
     else
       in_turn<ordered>(s, headers, t, [&](std::size_t i) { come_to_front(s, i, t); });
     if constexpr (ordered && C::kOpen)

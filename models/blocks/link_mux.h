@@ -138,7 +138,8 @@ class LinkMux final : public Block<C> {
     }
     if constexpr (C::kObserved) Block<C>::report(s, t, FlitEvent::kLink, o, kNoSlot, flit);
   }
-  /// The same with deep buffers.
+  /// The same with deep buffers. `kShape`: see Router::step.
+  template <Shape kShape = Shape::kAny>
   [[gnu::always_inline]] static void transmit(State& s, std::size_t o, StoredFlit flit, Cycle t,
                                               const typename State::Departure& departure) {
     const auto& layout = *s.layout;
@@ -149,9 +150,9 @@ class LinkMux final : public Block<C> {
       const auto& end = s.outbound_ends[place.channel];
       end.sink->put(place.vc, flit, t + end.delay);
     } else {
-      const unsigned mask = layout.in_mask;
+      const unsigned mask = layout.template mask<kShape>();
       auto& out = s.out_vc()[o];
-      StoredFlit* const fifo = link.peer_flit + (std::size_t{place.vc} << layout.in_shift);
+      StoredFlit* const fifo = link.peer_flit + (std::size_t{place.vc} << layout.template shift<kShape>());
       const unsigned tail = out.tail;
       if (!flit.follows(out.due)) [[unlikely]]
         worm_error(s.id, layout.plan->outputs[o].name, flit, fifo[(tail - 1U) & mask]);

@@ -10,54 +10,14 @@
 
 #include "arbitration/port_allocator.h"
 #include "arbitration/separable_input_first.h"
+#include "blocks/record_places.h"
+#include "blocks/visit_kinds.h"
 #include "core/lead_table.h"
 #include "core/mask.h"
 #include "core/mask_counters.h"
 #include "nodes/router_plan.h"
 
 namespace noctule {
-
-/// What routers seldom have, and look after in every visit: visits are compiled without what a router has
-/// not.
-enum class Seldom : std::uint8_t {
-  kNone,
-  kTerminals,  ///< packets enter injection buffers at once, or there are credits of consumption buffers
-  kAll         ///< anything
-};
-
-/// Where an array of a router's record begins, in bytes from the record's beginning. A type of its own: so
-/// compilers know that no flit and no number that is written changes it.
-enum class RecordPlace : std::uint32_t {};
-
-/// The arrays of a RouterState, which has a function of the same name for each. Those that a router does not
-/// need are not there. Before them all, behind the state, is the ring of its arrivals.
-struct RecordPlaces {
-  RecordPlace ways_back;  ///< [inbound channel]: arrivals of the peer, where credits on usual links go; null:
-                          ///< call. And one for injection, where none is due: the router's own
-  RecordPlace in_vc;      ///< [input]
-  RecordPlace in_flit;    ///< [input << in_shift | slot]
-  RecordPlace out_vc;     ///< [output]
-  RecordPlace outbound;   ///< [outbound channel]
-  RecordPlace feasible;   ///< [input]: outputs that a waiting header may take; half_words(): as 32 bits each
-  RecordPlace out_flit;   ///< [OutputBuffers::place_of * output_stride + slot]
-  RecordPlace receivers;  ///< [output - link_outputs]
-  RecordPlace senders;    ///< [slot * entries() + entry]
-  RecordPlace interface;  ///< [slot]: those that inject; behind them those that consume, see consumers()
-  RecordPlace scan_next;  ///< [crossbar]: input after the one served last
-  RecordPlace select_next;  ///< [crossbar]: output after the one chosen last
-  // Deep buffers:
-  RecordPlace vc_turns;    ///< [output], then [input]: match_lone; with lone_headers
-  RecordPlace out_ring;    ///< [OutputBuffers::place_of]
-  RecordPlace far_counts;  ///< far planes of RouterState::counts; with far_planes
-  RecordPlace ordered;     ///< with keeps_order()
-  RecordPlace order;       ///< [input], twice: the lists of `ordered`
-  RecordPlace allocators;  ///< with has_allocators()
-  // Multicast:
-  RecordPlace taps;    ///< [input]: consumption outputs besides that in in_vc
-  RecordPlace claims;  ///< [input]
-
-  std::size_t record;  ///< bytes of it all, in whole lines
-};
 
 template <int W>
 struct RouterLayout {
@@ -191,8 +151,9 @@ struct RouterLayout {
     wants.resize(inputs);
     crossbars.resize(plan->crossbars);
     for (std::size_t x = 0; x < crossbars.size(); ++x) add_crossbar(x);
-    few = W == 1 && inputs <= LeadTable::kMost && outputs <= LeadTable::kMost && shallow && lone_vcs &&
-          !switched && service.empty() && consumption_credits && seldom() == Seldom::kTerminals;
+    if (W == 1 && inputs <= LeadTable::kMost && outputs <= LeadTable::kMost && shallow && lone_vcs &&
+        !switched && service.empty() && consumption_credits && seldom() == Seldom::kTerminals)
+      shape = Shape::kFew;
   }
 
   /// Places of a terminal where one worm enters at a time: those of its injection channels, then its
@@ -218,6 +179,29 @@ struct RouterLayout {
   /// The node asks for allocators that are objects.
   [[nodiscard]] bool has_allocators() const {
     return (matched_vcs && !lone_headers) || (switched && !port_allocator) || pipeline.speculative;
+  }
+  /// Is Shape::kPlain4 or kPlain8 for it, if its headers wait, terminals never refuse and sources do not
+  /// discard?
+  [[nodiscard]] bool plain() const {
+    return seldom() == Seldom::kNone && service.empty() && port_allocator && port_allocator->one_word() &&
+           lone_headers && preferred.empty() && half_words() && release != VcRelease::kNextBufferEmpty &&
+           follower_delay == pipeline.before_vc_allocation() && !busy_when_full && !refill_same_cycle &&
+           to_consumption > 0 && !far_planes &&
+           (in_shift == plain_shift(Shape::kPlain4) || in_shift == plain_shift(Shape::kPlain8));
+  }
+  /// in_shift and in_mask, of routers of that shape.
+  template <Shape kShape>
+  [[nodiscard]] unsigned shift() const {
+    return is_plain(kShape) ? plain_shift(kShape) : in_shift;
+  }
+  template <Shape kShape>
+  [[nodiscard]] unsigned mask() const {
+    return is_plain(kShape) ? (1U << plain_shift(kShape)) - 1 : in_mask;
+  }
+  /// Cycles before a header bids for a VC that comes over a link.
+  template <Shape kShape>
+  [[nodiscard]] unsigned header_delay() const {
+    return is_plain(kShape) ? follower_delay : pipeline.before_vc_allocation();
   }
   /// Masks of outputs fit into 32 bits.
   [[nodiscard]] bool half_words() const { return W == 1 && outputs <= 32; }
@@ -315,9 +299,7 @@ struct RouterLayout {
   std::vector<std::uint8_t> field_of_output;  ///< [output]: field of its port
   bool far_planes;                            ///< the counters of this router need far planes
   bool shallow;                               ///< none gets above MaskCounters::kMostShallow
-  /// Few ports, of one VC each, with shallow buffers and credits behind every output: Router::step does at
-  /// once what it does port by port elsewhere.
-  bool few;
+  Shape shape = Shape::kAny;                  ///< if no link has a serialiser
   /// Flits of each input while it has no room for one more of its own source, and credits of each output
   /// while the buffer behind is empty.
   MaskCounters<W> most;

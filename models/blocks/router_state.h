@@ -188,7 +188,7 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
     Allocator<C::kWords>* speculative = nullptr;
   };
 
-  /// What is kept with RouterLayout::few.
+  /// What is kept with Shape::kFew.
   struct Few {
     LeadTable leads;          ///< in_vc[i].output of all inputs
     M seeking;                ///< waiting headers of whom the following is known
@@ -231,12 +231,13 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   [[nodiscard]] Seldom seldom() const { return context->trains ? Seldom::kAll : layout->seldom(); }
 
   /// Input i is connected to output o.
+  template <Shape kShape = Shape::kAny>
   void lead(std::size_t i, std::size_t o) {
     auto& in = in_vc()[i];
     in.output = static_cast<decltype(in.output)>(o);
     if constexpr (C::kDeep) in.bid = static_cast<Number>(layout->field_of_output[o] + layout->in_port[i]);
-    if constexpr (kFew)
-      if (layout->few) [[unlikely]] {
+    if constexpr (kFew && !is_plain(kShape))
+      if (layout->shape == Shape::kFew) [[unlikely]] {
         memory.few.leads.lead(i, o);
         memory.few.seeking = {};
       }
@@ -324,9 +325,10 @@ struct alignas(C::kDeep ? kLine : 8) RouterState {
   [[gnu::always_inline]] M* taps() const { return at<M>(layout->places.taps); }
   [[gnu::always_inline]] Claim* claims() const { return at<Claim>(layout->places.claims); }
   /// Outputs that the header at the front of input i may take.
+  template <Shape kShape = Shape::kAny>
   [[gnu::always_inline]] M feasible(std::size_t i) const {
     if constexpr (C::kWords == 1)
-      if (layout->half_words()) [[likely]]
+      if (is_plain(kShape) || layout->half_words()) [[likely]]
         return {{at<std::uint32_t>(layout->places.feasible)[i]}};
     return at<M>(layout->places.feasible)[i];
   }

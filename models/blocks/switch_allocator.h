@@ -28,9 +28,11 @@ class SwitchAllocator final : public Block<C> {
   }
 
   /// The same with RouterLayout::port_allocator, and give(i) for each of them, ascending.
-  template <class Give>
+  /// `kShape`: see Router::step.
+  template <Shape kShape, class Give>
   [[gnu::always_inline]] static M serve(State& s, const M& moves, Give&& give) {
-    return {s.layout->port_allocator->serve(s.memory.turns, moves.words[0], bids(s), give)};
+    return {s.layout->port_allocator->template serve<is_plain(kShape)>(s.memory.turns, moves.words[0],
+                                                                       bids(s), give)};
   }
 
   /// The same, priority by priority: first those of the group whose turn it is at their port, then whoever

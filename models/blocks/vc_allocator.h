@@ -22,10 +22,12 @@ class VcAllocator final : public Block<C> {
   using typename Block<C>::State;
   using typename Block<C>::M;
 
-  /// Outputs that a header may be given now.
+  /// Outputs that a header may be given now. `kShape`: see Router::step.
+  template <Shape kShape = Shape::kAny>
   [[gnu::always_inline]] static M free_outputs(const State& s) {
     const auto& layout = *s.layout;
     M available = ~s.out_busy & (layout.link_mask | layout.consumption_mask);
+    if constexpr (is_plain(kShape)) return available;
     if (!C::kDirect && layout.release != VcRelease::kTailCrossed) available &= ~s.out_full;
     if (layout.release == VcRelease::kNextBufferEmpty)
       available &= OutputBuffers<C>::drained(s) | layout.consumption_mask;
@@ -44,21 +46,22 @@ class VcAllocator final : public Block<C> {
     s.in_waiting.each([&](std::size_t i) { bidders.set_if(i, (s.feasible(i) & available).any()); });
     return bidders;
   }
-  /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle. `kFew`:
-  /// RouterLayout::few.
-  template <bool kFew = false>
+  /// Cycle t for all crossbars of the router. Reads outputs as they were at the start of the cycle. `kShape`:
+  /// see Router::step.
+  template <Shape kShape = Shape::kAny>
   [[gnu::always_inline]] static void allocate(State& s, Cycle t) {
     const auto& layout = *s.layout;
-    M available = free_outputs(s);
+    M available = free_outputs<kShape>(s);
+    if constexpr (is_plain(kShape)) return match_lone_headers<kShape>(s, t, available);
     if constexpr (C::kDeep) {
       if (layout.matched_vcs) return match(s, t, available);
       if (layout.scan == Scan::kFirstCome) return scan_in_order(s, t, available);
       if (layout.scan == Scan::kFarthestFirst) return scan_farthest(s, t, available);
     }
     if (layout.selection == Selection::kBlind) [[unlikely]] {
-      if constexpr (kFew)
+      if constexpr (kShape == Shape::kFew)
         if (BlindHeaders<C>::template find_all_taken<true>(s, available)) return;
-      return scan_blindly<kFew>(s, t, available);
+      return scan_blindly<kShape == Shape::kFew>(s, t, available);
     }
     scan_all<false>(s, t, available);
   }
@@ -188,16 +191,21 @@ class VcAllocator final : public Block<C> {
   [[gnu::always_inline]] static void match(State& s, Cycle t, const M& available) {
     if constexpr (C::kWords == 1)
       if (s.layout->lone_headers) [[likely]]
-        return match_lone([&](std::size_t i) -> std::uint8_t& { return s.vc_turns()[s.layout->outputs + i]; },
-                          s.vc_turns(), s.in_waiting.words[0],
-                          [&](std::size_t i) __attribute__((always_inline)) {
-                            const M able = s.feasible(i) & available;
-                            return s.layout->preferred.empty() ? able.words[0]
-                                                               : preferred_outputs(*s.layout, able).words[0];
-                          },
-                          [&](std::size_t i, std::size_t o)
-                              __attribute__((always_inline)) { connect(s, t, 0, i, o); });
+        return match_lone_headers(s, t, available);
     match_any(s, t, available);
+  }
+  template <Shape kShape = Shape::kAny>
+  [[gnu::always_inline]] static void match_lone_headers(State& s, Cycle t, const M& available) {
+    match_lone([&](std::size_t i) -> std::uint8_t& { return s.vc_turns()[s.layout->outputs + i]; },
+               s.vc_turns(), s.in_waiting.words[0],
+               [&](std::size_t i) __attribute__((always_inline)) {
+                 const M able = s.template feasible<kShape>(i) & available;
+                 return is_plain(kShape) || s.layout->preferred.empty()
+                            ? able.words[0]
+                            : preferred_outputs(*s.layout, able).words[0];
+               },
+               [&](std::size_t i, std::size_t o)
+                   __attribute__((always_inline)) { connect<kShape>(s, t, 0, i, o); });
   }
   [[gnu::noinline]] static void match_any(State& s, Cycle t, const M& available) {
     M asking;
@@ -300,18 +308,19 @@ class VcAllocator final : public Block<C> {
   }
 
   /// The header of input i has output o. True: it needs no other, and is connected.
+  template <Shape kShape = Shape::kAny>
   [[gnu::always_inline]] static bool connect(State& s, Cycle t, std::size_t x, std::size_t i, std::size_t o) {
     FabricContext& c = *s.context;
     const auto& layout = *s.layout;
     const Flit header = [&] {
-      if constexpr (C::kDeep) return s.in_flit()[(i << layout.in_shift) + s.in_vc()[i].head];
+      if constexpr (C::kDeep) return s.in_flit()[(i << layout.template shift<kShape>()) + s.in_vc()[i].head];
       return s.in_flit()[i];
     }();
     Packet& packet = c.packets[header.packet];
     s.out_busy.set(o);
     s.out_vc()[o].input = static_cast<std::uint16_t>(i);
     if (o < layout.link_outputs) {
-      if constexpr (C::kDirect) fetch_behind(s, o);
+      if constexpr (C::kDirect) fetch_behind<kShape>(s, o);
       ++packet.hops;
       if (c.paths != nullptr) [[unlikely]]
         c.add_to_path(header.packet, packet.hops == 1, s.outbound_ends[layout.out[o].channel].link);
@@ -333,10 +342,10 @@ class VcAllocator final : public Block<C> {
         o = s.in_vc()[i].output;
       }
     }
-    if (!layout.matched_vcs) s.scan_next()[x] = static_cast<std::uint16_t>(i + 1);
+    if (!is_plain(kShape) && !layout.matched_vcs) s.scan_next()[x] = static_cast<std::uint16_t>(i + 1);
     s.in_waiting.clear(i);
     s.in_connected.set(i);
-    s.lead(i, o);
+    s.template lead<kShape>(i, o);
     if constexpr (C::kDeep) {
       if (const Cycle stage = layout.pipeline.vc_allocation; stage == 0)
         s.in_active.set(i);
@@ -350,10 +359,11 @@ class VcAllocator final : public Block<C> {
   }
 
   /// The worm's flits are going to be written there; in a large network it is in no cache.
+  template <Shape kShape>
   [[gnu::always_inline]] static void fetch_behind(const State& s, std::size_t o) {
     const auto place = s.layout->out[o];
     if (auto* const behind = s.outbound()[place.channel].peer_flit; behind != nullptr)
-      __builtin_prefetch(behind + (std::size_t{place.vc} << s.layout->in_shift), 1);
+      __builtin_prefetch(behind + (std::size_t{place.vc} << s.layout->template shift<kShape>()), 1);
   }
   /// The worm's flits are going to leave the router by this consumption output.
   [[gnu::always_inline]] static void fetch_terminal(const State& s, std::size_t o) {

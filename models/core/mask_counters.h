@@ -6,6 +6,13 @@
 
 namespace noctule {
 
+/// Which of its planes a counter needs.
+enum class CounterPlanes : std::uint8_t {
+  kShallow,  ///< counters up to MaskCounters::kMostShallow
+  kNear,     ///< up to MaskCounters::kMostNear
+  kAll
+};
+
 /// Bit i of plane p is bit p of counter i. Four planes are here, which is enough for buffers of 15 flits. For
 /// deeper ones their owner keeps the others.
 template <int W>
@@ -30,11 +37,11 @@ class MaskCounters {
   /// Do counters up to `most` need far planes?
   [[nodiscard]] static constexpr bool needs_far(std::size_t most) { return most > kMostNear; }
 
-  /// One more, of each of `which`; none is at the most that the planes hold. `shallow`: at kMostShallow.
-  template <bool shallow = false>
+  /// One more, of each of `which`; none is at the most that the planes hold.
+  template <CounterPlanes kPlanes = CounterPlanes::kAll>
   [[gnu::always_inline]] void add(const Both& which) {
     Plane carried = plane_of(which);
-    each<shallow>([&](Plane & plane) __attribute__((always_inline)) { carried = carry(plane, carried); });
+    each<kPlanes>([&](Plane & plane) __attribute__((always_inline)) { carried = carry(plane, carried); });
   }
   [[gnu::always_inline]] void add_inputs(const M& which) { add({which, {}}); }
   [[gnu::always_inline]] void add_outputs(const M& which) { add({{}, which}); }
@@ -47,8 +54,8 @@ class MaskCounters {
     each_far([&](Plane& plane) { carried = carry(plane, carried); });
   }
   /// One more of each of `more`, and one less of each of `less`; none becomes less than 0. Returns those that
-  /// are not 0 then. `shallow`: all counters are at most kMostShallow.
-  template <bool shallow = false>
+  /// are not 0 then.
+  template <CounterPlanes kPlanes = CounterPlanes::kAll>
   [[gnu::always_inline]] Both change(const Both& more, const Both& less) {
     Plane up = plane_of(more);
     Plane down = plane_of(less);
@@ -58,7 +65,7 @@ class MaskCounters {
       up.words[w] ^= both;
       down.words[w] ^= both;
     }
-    each<shallow>([&](Plane & plane) __attribute__((always_inline)) {
+    each<kPlanes>([&](Plane & plane) __attribute__((always_inline)) {
       for (int w = 0; w < W; ++w) {
         const auto before = plane.words[w];
         const auto after = before ^ (up.words[w] | down.words[w]);
@@ -117,15 +124,15 @@ class MaskCounters {
     f(2);
     f(3);
   }
-  template <bool shallow = false, class F>
+  template <CounterPlanes kPlanes = CounterPlanes::kAll, class F>
   [[gnu::always_inline]] void each(F&& f) {
-    if constexpr (shallow) {
+    if constexpr (kPlanes == CounterPlanes::kShallow) {
       f(near_[0]);
       f(near_[1]);
       return;
     }
     each_near([&](unsigned p) __attribute__((always_inline)) { f(near_[p]); });
-    each_far(f);
+    if constexpr (kPlanes == CounterPlanes::kAll) each_far(f);
   }
   template <class F>
   [[gnu::always_inline]] void each_far(F&& f) {

@@ -55,6 +55,8 @@ class Arena final : public RouterArena {
           layout->refusing = context.refusals != nullptr;
           if (layout->refusing) layout->consumed_on_arrival = false;  // it may keep its place
           layout->headers_wait = headers_wait(*layout, context);
+          if (layout->headers_wait && layout->plain() && !layout->refusing && context.births.empty())
+            layout->shape = layout->in_shift == plain_shift(Shape::kPlain4) ? Shape::kPlain4 : Shape::kPlain8;
           layout->places = carve(*layout, arrival_slots(RouterId{r}));
         }
         bytes = layout->places.record;

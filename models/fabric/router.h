@@ -31,9 +31,9 @@ template <class C>
 bool refusing_step(void* state, Cycle t);
 template <class C>
 bool terminal_step(void* state, Cycle t);
-/// And with RouterLayout::few, where no link has a serialiser.
-template <class C>
-bool few_step(void* state, Cycle t);
+/// Compiled for a shape other than kAny.
+template <class C, Shape kShape>
+bool shaped_step(void* state, Cycle t);
 template <class C>
 inline constexpr bool kSeldomSteps = C::kDirect&& C::kWords == 1 && !C::kObserved && !C::kMulticast;
 
@@ -70,9 +70,14 @@ class Router final : public RouterBase {
     const Seldom has = s_.seldom();
     const bool refusing = s_.layout->refusing;
     if constexpr (kSeldomSteps<C>) {
+      if (!s_.slotted && !refusing) {
+        const Shape shape = s_.layout->shape;
+        if (shape == Shape::kFew && has == Seldom::kTerminals) return {&shaped_step<C, Shape::kFew>, &s_};
+        if (shape == Shape::kPlain4 && has == Seldom::kNone) return {&shaped_step<C, Shape::kPlain4>, &s_};
+        if (shape == Shape::kPlain8 && has == Seldom::kNone) return {&shaped_step<C, Shape::kPlain8>, &s_};
+      }
       if (has == Seldom::kNone && refusing) return {&refusing_step<C>, &s_};
-      if (has == Seldom::kTerminals && !refusing)
-        return {s_.layout->few && !s_.slotted ? &few_step<C> : &terminal_step<C>, &s_};
+      if (has == Seldom::kTerminals && !refusing) return {&terminal_step<C>, &s_};
     }
     if (has == Seldom::kNone && !refusing)
       return {[](void* self, Cycle t) { return step<Seldom::kNone>(*static_cast<State*>(self), t); }, &s_};
@@ -87,9 +92,10 @@ class Router final : public RouterBase {
             at(s_.arrivals() + s_.arrivals_mask + 1)};
   }
   /// `kHas`: RouterState::seldom; `kRefusing`: and RouterLayout::refusing. `kGrouped`: RouterState::service
-  /// is there. `kFew`: see few_step().
-  template <Seldom kHas, bool kGrouped = false, bool kRefusing = false, bool kFew = false>
+  /// is there. `kShape`: RouterLayout::shape, where no link has a serialiser, else kAny.
+  template <Seldom kHas, bool kGrouped = false, bool kRefusing = false, Shape kShape = Shape::kAny>
   static bool step(State& s, Cycle t) {
+    constexpr bool kPlain = is_plain(kShape);
     constexpr bool kStalls = OutputBuffers<C>::kStalls && kHas != Seldom::kNone && !kGrouped;
     const auto& layout = *s.layout;
     M consuming = [&] {
@@ -103,12 +109,12 @@ class Router final : public RouterBase {
     OutputBuffers<C>::wake(s, t);
     s.evaluated = t;
     const M waiting = s.in_waiting;
-    auto received = InputBuffers<C>::template receive<kHas, kFew>(s, t);
+    auto received = InputBuffers<C>::template receive<kHas, kShape>(s, t);
     M ready = s.out_full & s.out_credit;
     if constexpr (C::kDeep) ready &= s.out_slot;
     if (C::kDeep && s.pending != 0) __builtin_prefetch(s.senders(), 1);  // asked for at the end of the cycle
     const std::uint64_t busy = injection_full(s);
-    if (!s.context->births.empty()) note_busy_channels(s, t);
+    if (!kPlain && !s.context->births.empty()) note_busy_channels(s, t);
 
     if constexpr (C::kDeep && kHas != Seldom::kNone)
       if (layout.at_once && s.pending != 0) {
@@ -120,10 +126,10 @@ class Router final : public RouterBase {
     [[maybe_unused]] const Rng rng = s.rng;
     [[maybe_unused]] M moves;  // inputs whose flits could move
     if (s.in_waiting.any()) {
-      received.find_routes(s, t);
+      received.template find_routes<kShape>(s, t);
       if constexpr (C::kDirect && kHas == Seldom::kAll)
         if (layout.pipeline.speculative) bidding = VcAllocator<C>::bidding(s);
-      if constexpr (C::kDirect && kHas != Seldom::kAll)
+      if constexpr (C::kDirect && kHas != Seldom::kAll && !kPlain)
         if (layout.release == VcRelease::kNextBufferEmpty) [[unlikely]] {  // asks the counters
           received.count(s);
           received = {};
@@ -131,11 +137,12 @@ class Router final : public RouterBase {
       if constexpr (kGrouped)
         VcAllocator<C>::allocate_grouped(s, t);
       else
-        VcAllocator<C>::template allocate<kFew>(s, t);
+        VcAllocator<C>::template allocate<kShape>(s, t);
     }
     if constexpr (C::kDirect) {
       if (kHas == Seldom::kAll && s.credit_now.any()) count_immediate_credits(s);
-      moves = Crossbar<C>::template transfer_direct<kHas, kGrouped, kRefusing, kFew>(s, bidding, t, received);
+      moves =
+          Crossbar<C>::template transfer_direct<kHas, kGrouped, kRefusing, kShape>(s, bidding, t, received);
       if constexpr (C::kOpen && kHas == Seldom::kAll)
         if (s.open != nullptr && s.open->any_home()) [[unlikely]]
           s.open->consume_home(
@@ -150,9 +157,10 @@ class Router final : public RouterBase {
     }
     consuming.each([&](std::size_t o) { ConsumptionChannel<C>::consume(s, o, t); });
     if constexpr (C::kDirect && kHas != Seldom::kNone)
-      if (kFew || layout.consumption_credits) OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
+      if (kShape == Shape::kFew || layout.consumption_credits)
+        OutputBuffers<C>::credit_consumption(s, consuming, t + 1);
     if (kHas == Seldom::kNone || !(C::kDeep && layout.at_once)) {
-      const std::uint64_t full = layout.refill_same_cycle ? injection_full(s) : busy;
+      const std::uint64_t full = !kPlain && layout.refill_same_cycle ? injection_full(s) : busy;
       if (may_inject(s, full) != 0) inject<kHas>(s, full, t, t + 1);
     }
 

@@ -42,7 +42,7 @@ void Router<C>::reset() {
       if (s.open != nullptr) s.open->reset(s);
     s.memory = {};
     if constexpr (State::kFew)
-      if (layout.few) std::construct_at(&s.memory.few);
+      if (layout.shape == Shape::kFew) std::construct_at(&s.memory.few);
     if (layout.lone_headers) std::fill_n(s.vc_turns(), layout.outputs + layout.inputs, std::uint8_t{0});
     if (layout.has_allocators())
       for (auto* allocator : {s.allocators().vc, s.allocators().ports, s.allocators().speculative})

@@ -17,10 +17,10 @@ template <class C>
 bool terminal_step(void* state, Cycle t) {
   return Router<C>::template step<Seldom::kTerminals>(*static_cast<RouterState<C>*>(state), t);
 }
-template <class C>
-bool few_step(void* state, Cycle t) {
-  return Router<C>::template step<Seldom::kTerminals, false, false, true>(
-      *static_cast<RouterState<C>*>(state), t);
+template <class C, Shape kShape>
+bool shaped_step(void* state, Cycle t) {
+  constexpr Seldom kHas = kShape == Shape::kFew ? Seldom::kTerminals : Seldom::kNone;
+  return Router<C>::template step<kHas, false, false, kShape>(*static_cast<RouterState<C>*>(state), t);
 }
 
 #define NOCTULE_GROUPED_STEPS(KIND)                                       \
@@ -34,6 +34,8 @@ NOCTULE_GROUPED_STEPS(Build::kDirect)
 #undef NOCTULE_GROUPED_STEPS
 template bool refusing_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
 template bool terminal_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
-template bool few_step<RouterConfig<1, Build::kDirect, false>>(void*, Cycle);
+template bool shaped_step<RouterConfig<1, Build::kDirect, false>, Shape::kFew>(void*, Cycle);
+template bool shaped_step<RouterConfig<1, Build::kDirect, false>, Shape::kPlain4>(void*, Cycle);
+template bool shaped_step<RouterConfig<1, Build::kDirect, false>, Shape::kPlain8>(void*, Cycle);
 
 }  // namespace noctule

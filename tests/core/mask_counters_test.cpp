@@ -99,40 +99,41 @@ TEST(MaskCounters, CountAsCountersOneByOneDo) {
   }
 }
 
-/// Counters that stay low, counted as such and as any.
-template <int W>
-void count_shallow() {
-  constexpr std::size_t kMost = MaskCounters<W>::kMostShallow;
-  Counters<W> shallow(false);
+/// Counters that stay low, up to `most`, counted as such and as any.
+template <int W, CounterPlanes kPlanes>
+void count_low(std::size_t most) {
+  Counters<W> low(false);
   Counters<W> any(false);
   OneByOne<W> inputs;
   OneByOne<W> outputs;
   Rng rng(9, "mask counters");
   for (int step = 0; step < 200; ++step) {
     SCOPED_TRACE(step);
-    inputs.draw(rng, kMost);
-    outputs.draw(rng, kMost);
+    inputs.draw(rng, most);
+    outputs.draw(rng, most);
     const typename MaskCounters<W>::Both up{inputs.up, outputs.up};
     if (step % 3 == 0) {
-      shallow.template add<true>(up);
+      low.template add<kPlanes>(up);
       any.add(up);
     }
     const auto more = step % 3 == 0 ? typename MaskCounters<W>::Both{} : up;
-    const auto some = shallow.template change<true>(more, {inputs.down, outputs.down});
+    const auto some = low.template change<kPlanes>(more, {inputs.down, outputs.down});
     const auto same = any.change(more, {inputs.down, outputs.down});
     ASSERT_EQ(some.inputs, same.inputs);
     ASSERT_EQ(some.outputs, same.outputs);
-    ASSERT_TRUE(shallow.inputs_other_than(any).none() && shallow.outputs_other_than(any).none());
+    ASSERT_TRUE(low.inputs_other_than(any).none() && low.outputs_other_than(any).none());
     for (std::size_t i = 0; i < inputs.values.size(); ++i) {
-      ASSERT_EQ(shallow.input(i), inputs.values[i]);
-      ASSERT_EQ(shallow.output(i), outputs.values[i]);
+      ASSERT_EQ(low.input(i), inputs.values[i]);
+      ASSERT_EQ(low.output(i), outputs.values[i]);
     }
   }
 }
 
-TEST(MaskCounters, CountShallowOnesAsAny) {
-  count_shallow<1>();
-  count_shallow<4>();
+TEST(MaskCounters, CountLowOnesAsAny) {
+  count_low<1, CounterPlanes::kShallow>(MaskCounters<1>::kMostShallow);
+  count_low<4, CounterPlanes::kShallow>(MaskCounters<4>::kMostShallow);
+  count_low<1, CounterPlanes::kNear>(MaskCounters<1>::kMostNear);
+  count_low<4, CounterPlanes::kNear>(MaskCounters<4>::kMostNear);
 }
 
 template <int W>
