@@ -167,6 +167,12 @@ void BaseProtocol::after_b_transport(Payload& payload) {
   check_same(payload, found->second, false);
   if (payload.get_response_status() == ::tlm::TLM_INCOMPLETE_RESPONSE && moves_data(payload))
     tell("the response status is not set", "14.17", false, payload);
+  left_b_transport(payload);
+}
+
+void BaseProtocol::left_b_transport(const Payload& payload) {
+  const auto found = records_.find(&payload);
+  if (found == records_.end()) return;
   if (--found->second.depth == 0 && found->second.stage == Stage::kBlocking) records_.erase(found);
 }
 

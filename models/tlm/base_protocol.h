@@ -35,6 +35,8 @@ class BaseProtocol {
 
   void before_b_transport(Payload& payload);
   void after_b_transport(Payload& payload);
+  /// In place of `after_b_transport`: it ended by an exception. Nothing is asked of the payload.
+  void left_b_transport(const Payload& payload);
   void before_forward(Payload& payload, const Phase& phase, const sc_time& delay);
   /// `sent`: the phase of the call; `phase`, `delay`: as returned.
   void after_forward(Payload& payload, const Phase& sent, Sync sync, const Phase& phase,

@@ -28,7 +28,12 @@ class Checker final : public sc_core::sc_module, private Forward, private Backwa
  private:
   void b_transport(Payload& payload, sc_time& delay) override {
     rules_.before_b_transport(payload);
-    initiator_socket->b_transport(payload, delay);
+    try {
+      initiator_socket->b_transport(payload, delay);
+    } catch (...) {  // the thread is reset or killed, or somebody behind throws
+      rules_.left_b_transport(payload);
+      throw;
+    }
     rules_.after_b_transport(payload);
   }
   Sync nb_transport_fw(Payload& payload, Phase& phase, sc_time& delay) override {

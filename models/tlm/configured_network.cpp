@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "config/effects.h"
 #include "config/model.h"
 #include "config/tlm.h"
 #include "core/json.h"
@@ -42,7 +45,7 @@ NetworkParts parts_of(const PointConfig& point, bool calibrated) {
   return parts;
 }
 
-NetworkParts parts_of(const Configuration& configuration, bool calibrated = true) {
+PointConfig point_of(const Configuration& configuration) {
   const auto points = expand(configuration);
   if (points.size() != 1)
     throw configuration.annotate(ConfigError(
@@ -50,20 +53,63 @@ NetworkParts parts_of(const Configuration& configuration, bool calibrated = true
         fmt::format("the file describes {} fabrics; a network is one of them: leave sweep and compare "
                     "out",
                     points.size())));
+  return points.front();
+}
+
+NetworkParts annotated_parts(const PointConfig& point, bool calibrated) {
   try {
-    return parts_of(points.front(), calibrated);
+    return parts_of(point, calibrated);
   } catch (const ConfigError& error) {
-    throw points.front().annotate(error);
+    throw point.annotate(error);
   }
+}
+
+/// Refuses keys that count for nothing: those of `set`, and those that count for nothing in the file alone.
+/// `alone()`: what the file is without `set`; may throw ConfigError.
+template <class Alone>
+NetworkParts parts_of(const Configuration& configuration, const std::vector<std::string>& set, Alone alone) {
+  const PointConfig point = point_of(configuration);
+  std::vector<UselessKey> useless = useless_keys(configuration, {point});
+  std::erase_if(useless, [](const UselessKey& key) { return !key.own; });
+  if (!useless.empty() && !set.empty()) {
+    std::vector<UselessKey> always;
+    try {
+      const Configuration file = alone();
+      always = useless_keys(file, expand(file));
+    } catch (const ConfigError&) {
+    }  // it is not complete without `set`
+    std::erase_if(useless, [&](const UselessKey& key) {
+      return key.place.line != 0 && std::ranges::none_of(always, [&](const UselessKey& other) {
+               return other.key == key.key && other.place.text() == key.place.text();
+             });
+    });
+  }
+  Faults faults;
+  for (const UselessKey& key : useless) faults.push_back({key.key, key.message, key.place});
+  if (!faults.empty()) throw to_error(std::move(faults));
+  return annotated_parts(point, true);
+}
+
+DecodeOptions with(const std::vector<std::string>& set) {
+  DecodeOptions options;
+  options.set = set;
+  return options;
 }
 
 }  // namespace
 
+NetworkParts configured_network(const std::string& file, const std::vector<std::string>& set) {
+  return parts_of(decode_file(file, with(set)), set, [&] { return decode_file(file); });
+}
+
 NetworkParts configured_network(const std::string& file, const std::vector<std::string>& set,
                                 bool calibrated) {
-  DecodeOptions options;
-  options.set = set;
-  return parts_of(decode_file(file, options), calibrated);
+  return annotated_parts(point_of(decode_file(file, with(set))), calibrated);
+}
+
+NetworkParts configured_network_text(const std::string& text, const std::string& name,
+                                     const std::vector<std::string>& set) {
+  return parts_of(decode_text(text, name, with(set)), set, [&] { return decode_text(text, name); });
 }
 
 void check_configured(const PointConfig& point) {
@@ -79,13 +125,6 @@ void check_configured(const PointConfig& point) {
   } catch (const ConfigError& error) {
     throw point.annotate(error);
   }
-}
-
-NetworkParts configured_network_text(const std::string& text, const std::string& name,
-                                     const std::vector<std::string>& set) {
-  DecodeOptions options;
-  options.set = set;
-  return parts_of(decode_text(text, name, options));
 }
 
 }  // namespace noctule::tlm

@@ -205,6 +205,9 @@ void TlmNetwork::Core::perform(const Item& item) {
       return respond(*initiators_[side]);
     case What::kSendAnswers:
       return send_answers(*targets_[side]);
+    case What::kAbandoned:
+      if (transactions_.alive(item.of)) end_abandoned(number);
+      return;
     case What::kReset:
       return perform_reset();
     case What::kReturn:
@@ -252,7 +255,7 @@ void TlmNetwork::Core::perform_reset() {
     t.failed = true;
     t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;
     t.left = 0;
-    ++counters.failed;
+    if (!t.abandoned()) ++counters.failed;
     for (const std::uint32_t p : t.parts) {
       Part& part = parts_[p];
       const bool at_work = part.state == PartState::kBegun || part.state == PartState::kAccepted;

@@ -51,7 +51,7 @@ enum class Stage : std::uint8_t {
 };
 
 struct Transaction {
-  Payload* payload = nullptr;
+  Payload* payload = nullptr;  ///< null: see `abandoned`
   InitiatorId initiator{};
   std::uint64_t number = 0;  ///< in the order of beginning, over all initiators
   std::uint32_t id = 0;
@@ -69,8 +69,10 @@ struct Transaction {
   std::vector<std::uint32_t> parts;     ///< that have been sent, in the order of pieces
   std::uint32_t left = 0;               ///< parts that have not returned
   ::tlm::tlm_response_status status{};  ///< the worst of the parts so far
-  std::deque<std::uint64_t> arrived;    ///< blocking: parts at targets, for the thread
+  std::deque<std::uint64_t> arrived;    ///< blocking: parts at targets, for the thread; at one it is now
   std::unique_ptr<sc_core::sc_event> wake;
+  /// Its thread has left b_transport by an exception. It goes on without payload until its places are free.
+  [[nodiscard]] bool abandoned() const { return payload == nullptr; }
 };
 
 class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
@@ -121,6 +123,7 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
     kEndRequest,    ///< part: the target has ended its request
     kAnswer,        ///< part: the target has answered
     kSendAnswers,   ///< target: there may be room for responses
+    kAbandoned,     ///< transaction: its thread has left b_transport by an exception
     kReset
   };
   struct Item {
@@ -187,8 +190,16 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   void perform(const Item& item);
   void perform_reset();
 
-  // initiator_side.cpp
+  // blocking.cpp
   void b_transport(InitiatorSide& side, Payload& payload, sc_time& delay);
+  [[nodiscard]] bool may_block(InitiatorSide& side, Payload& payload);
+  void block(InitiatorSide& side, Payload& payload, sc_time& delay, std::uint64_t& token);
+  void serve_blocking(std::uint32_t part);
+  void abandon(std::uint64_t token);
+  void end_abandoned(std::uint32_t number);
+  void answer_abandoned(std::uint32_t part);
+
+  // initiator_side.cpp
   Sync nb_transport_fw(InitiatorSide& side, Payload& payload, Phase& phase, sc_time& delay);
   Sync begin_request(InitiatorSide& side, Payload& payload, Phase& phase, const sc_time& delay);
   Sync end_response(InitiatorSide& side, Payload& payload, const sc_time& delay);
@@ -236,7 +247,6 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
   void at_target(std::uint32_t part);
   void feed(TargetSide& side);
   void begin_request_at(TargetSide& side, std::uint32_t part);
-  void serve_blocking(std::uint32_t part);
   Sync nb_transport_bw(TargetSide& side, Payload& payload, const Phase& phase, const sc_time& delay);
   void request_ended(std::uint32_t part);
   void answer(std::uint32_t part);

@@ -70,11 +70,11 @@ void TlmNetwork::Core::close_transaction(InitiatorSide& side, std::uint32_t numb
     parts_[part].sub = nullptr;
     parts_.give_back(part);
   }
-  if (recorder) recorder->ended(number, t.status);
   transactions_.give_back(number);
   ++counters.ended;
   if (!side.waiting.empty()) agenda_.add({What::kAdvance, index(side.id)});
   if (!side.ready.empty()) agenda_.add({What::kRespond, index(side.id)});
+  if (recorder) recorder->ended(number, t.status);  // at last: who observes may throw
 }
 
 /// TLM_OK_RESPONSE: it can go on. Complains of what known clients do wrong, and of what cannot be carried.
@@ -95,37 +95,6 @@ void TlmNetwork::Core::close_transaction(InitiatorSide& side, std::uint32_t numb
     return ::tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   }
   return ::tlm::TLM_OK_RESPONSE;
-}
-
-void TlmNetwork::Core::b_transport(InitiatorSide& side, Payload& payload, sc_time& delay) {
-  const auto kind = sc_core::sc_get_current_process_handle().proc_kind();
-  if (kind != sc_core::SC_THREAD_PROC_ && kind != sc_core::SC_CTHREAD_PROC_) {
-    complain(side.socket->object(), "11.1.1.4 b", "b_transport was called from no thread; it has to wait");
-    payload.set_response_status(::tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return;
-  }
-  const auto open_now = [&] {
-    return open_transaction(side, payload, true, settings.keep_delay ? sc_core::SC_ZERO_TIME : delay);
-  };
-  const std::uint32_t early = moves_flits() ? 0 : open_now();
-  if (!moves_flits() && at_once(side, early, delay)) return;
-  if (!settings.keep_delay && delay != sc_core::SC_ZERO_TIME) {
-    sc_core::wait(delay);
-    delay = sc_core::SC_ZERO_TIME;
-  }
-  const std::uint32_t number = moves_flits() ? open_now() : early;
-  Transaction& t = transactions_[number];
-  arrive(number);
-  while (!t.done) {
-    while (!t.arrived.empty()) {
-      const std::uint64_t token = t.arrived.front();
-      t.arrived.pop_front();
-      if (parts_.alive(token)) serve_blocking(Slots<Part>::number_of(token));
-    }
-    if (!t.done) sc_core::wait(*t.wake);
-  }
-  payload.set_response_status(t.status);
-  close_transaction(side, number);
 }
 
 Sync TlmNetwork::Core::nb_transport_fw(InitiatorSide& side, Payload& payload, Phase& phase, sc_time& delay) {
@@ -357,7 +326,9 @@ void TlmNetwork::Core::respond(InitiatorSide& side) {
     }
     side.ready.erase(side.ready.begin() + static_cast<std::ptrdiff_t>(n));
     if (recorder) recorder->responded(number, sc_core::sc_time_stamp());
-    if (t.blocking) {
+    if (t.abandoned()) {
+      close_transaction(side, number);
+    } else if (t.blocking) {
       t.done = true;
       t.wake->notify(sc_core::SC_ZERO_TIME);
     } else {

@@ -9,6 +9,22 @@
 #include "tlm/core.h"
 
 namespace noctule::tlm {
+namespace {
+
+/// The payload of a part that a target is called with; given back also where the call ends by an exception.
+class LentPayload {
+ public:
+  LentPayload(SubPayloads& payloads, SubPayload& payload) : payloads_(payloads), payload_(payload) {}
+  ~LentPayload() { payloads_.give_back(payload_); }
+  LentPayload(const LentPayload&) = delete;
+  LentPayload& operator=(const LentPayload&) = delete;
+
+ private:
+  SubPayloads& payloads_;
+  SubPayload& payload_;
+};
+
+}  // namespace
 
 Transit::Load TlmNetwork::Core::load_of(const Part& part, bool request, std::uint32_t flits) {
   return {transaction_of(part).initiator, part.piece.target, request, flits};
@@ -126,8 +142,8 @@ sc_time TlmNetwork::Core::serve_pieces(std::uint32_t number, const sc_time& star
   for (std::size_t n = 0; n < t.pieces.size() && !t.failed; ++n) {
     Part part{number, t.pieces[n], nullptr, PartState::kBegun, true, static_cast<std::uint32_t>(n)};
     part.sub = &subs_.take(*t.payload, part.piece);
+    const LentPayload lent(subs_, *part.sub);
     const Answer answer = ask_target(part, born, now);
-    subs_.give_back(*part.sub);
     answers.emplace_back(answer, part);
   }
   if (t.failed) return start;  // a reset: nothing is under way

@@ -69,6 +69,7 @@ void TlmNetwork::refuse_width(bool target, std::size_t number, unsigned width) c
 }
 
 void TlmNetwork::observe(std::shared_ptr<TransactionObserver> observer) {
+  if (!observer) throw ConfigError("record", "the observer is null; give one that can be told");
   if (core_->open() > 0)
     throw ConfigError("record", fmt::format("{} transactions are open; observe before the first one begins",
                                             core_->open()));

@@ -18,7 +18,10 @@
 // while it holds `buffer` requests (message_classes) whose responses are not under way, an initiator's while
 // it holds `response_buffer` responses without END_RESP.
 //
-// By b_transport: the same, with the target's b_transport, called by the thread of the initiator.
+// By b_transport: the same, with the target's b_transport, called by the thread of the initiator. Where the
+// thread is reset or killed meanwhile, or the target throws, the transaction ends as
+// TLM_GENERIC_ERROR_RESPONSE and the exception goes on. Pieces that are under way come back as errors, and no
+// target is called with them.
 //
 // So at level cycle. At the others the same happens, but packets have times of arrival in place of flits, and
 // terminals refuse nothing. There b_transport calls the target at once and waits for the end (approximate),
@@ -61,12 +64,16 @@ struct NetworkParts {
       {};  ///< adds places to findings; none: as they are
 };
 
-/// From a file with a section `tlm`. `set`: as given to --set. `calibrated`: reads what `tlm.calibration`
-/// names. Throws ConfigErrors that name places.
+/// From a file with a section `tlm`. `set`: as given to --set. Throws ConfigErrors that name places. Refuses
+/// keys that count for nothing in this network, as `noctule check` does: those of `set`, and those that the
+/// file has in vain by itself.
 [[nodiscard]] NetworkParts configured_network(const std::string& file,
-                                              const std::vector<std::string>& set = {},
-                                              bool calibrated = true);
-/// From the text of such a file; `name` stands for the file in messages.
+                                              const std::vector<std::string>& set = {});
+/// The same for a program that changes level or contention of the settings: keys that count at others only
+/// are taken. `calibrated`: reads what `tlm.calibration` names.
+[[nodiscard]] NetworkParts configured_network(const std::string& file, const std::vector<std::string>& set,
+                                              bool calibrated);
+/// From the text of such a file, as the first; `name` stands for the file in messages.
 [[nodiscard]] NetworkParts configured_network_text(const std::string& text, const std::string& name,
                                                    const std::vector<std::string>& set = {});
 
@@ -80,7 +87,7 @@ struct NetworkCounters {
   std::uint64_t begun = 0;  ///< transactions
   std::uint64_t ended = 0;
   std::uint64_t refused = 0;     ///< of these, without a flit: no such address, not to be cut, malformed
-  std::uint64_t failed = 0;      ///< by a reset
+  std::uint64_t failed = 0;      ///< by a reset, or left by an exception
   std::uint64_t packets = 0;     ///< requests and responses handed to the fabric
   std::uint64_t outside = 0;     ///< transactions that met links busier than those of the calibration
   std::uint64_t complaints = 0;  ///< about what the sockets' partners do
@@ -115,7 +122,8 @@ class TlmNetwork final : public sc_core::sc_module {
   }
 
   /// Tells `observer` of every transaction that begins from now on, as it ends; of several all, in their
-  /// order. Without observers nothing is noted.
+  /// order. Without observers nothing is noted. Throws ConfigError "record" where it is null, or transactions
+  /// are open.
   void observe(std::shared_ptr<TransactionObserver> observer);
 
   [[nodiscard]] const TlmSettings& settings() const;

@@ -56,9 +56,10 @@ void Recorder::moved(std::uint32_t slot, std::uint32_t piece, TargetId target, b
 
 void Recorder::responded(std::uint32_t slot, const sc_time& at) {
   TransactionRecord& record = records_[slot];
-  record.response = at;
+  record.response = std::max(at, record.begin);  // an error comes before what was annotated
   if (record.complete())
-    last_[index(record.initiator)] = {record.number, at, record.returned(), record.pieces.size()};
+    last_[index(record.initiator)] = {record.number, record.response, record.returned(),
+                                      record.pieces.size()};
 }
 
 void Recorder::ended(std::uint32_t slot, ::tlm::tlm_response_status status) {

@@ -23,9 +23,10 @@ struct ReplayedTransaction {
   sc_time service;  ///< that a target takes for each piece
 };
 
-/// Lines of a transactions.csv (Recording), those with packets; sockets by name; at most 1 MiB each. Throws
-/// ConfigError "--trace" that names the line, also where `network` would carry none of its packets, or not to
-/// the target that it names.
+/// Lines of a transactions.csv (Recording), those with packets; sockets by name; at most 1 MiB each. One
+/// whose `after` sent no packet, or stands behind it, begins at its own time. Throws ConfigError "--trace"
+/// that names the line, also where `network` would carry none of its packets, or not to the target that it
+/// names. Also where two lines have one number, or none has that of an `after`.
 [[nodiscard]] std::vector<ReplayedTransaction> recorded_transactions(const std::string& file,
                                                                      const TlmNetwork& network);
 

@@ -14,6 +14,7 @@
 #include "analytic/capacity.h"
 #include "core/csv.h"
 #include "core/error.h"
+#include "core/number_lines.h"
 #include "tlm/replay.h"
 #include "traffic/lengths.h"
 
@@ -24,26 +25,42 @@ constexpr const char* kOption = "--trace";
 constexpr std::uint32_t kMostBytes = 1U << 20;
 constexpr std::size_t kBases = 64;  // ranges of a target that addresses are drawn from
 
-/// A table with named columns.
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\v\f";
+  const auto from = text.find_first_not_of(kBlanks);
+  return from == std::string_view::npos ? "" : text.substr(from, text.find_last_not_of(kBlanks) + 1 - from);
+}
+
+/// A table with named columns, and others: rules of lines and cells are those of core/csv_table.h.
 class Table {
  public:
-  explicit Table(const std::string& path) : path_(path), file_(path) {
-    if (std::filesystem::is_directory(path))
+  explicit Table(std::string path) : path_(std::move(path)) {
+    if (std::filesystem::is_directory(path_))
       refuse("this is a folder; give the transactions.csv of a recording in it");
-    if (!file_) refuse(fmt::format("cannot be read: {}; give a transactions.csv", std::strerror(errno)));
-    if (!next()) refuse("the file is empty; give a transactions.csv");
-    for (std::size_t n = 0; n < cells_.size(); ++n) columns_[cells_[n]] = n;
+    if (!std::ifstream(path_))
+      refuse(fmt::format("cannot be read: {}; give a transactions.csv", std::strerror(errno)));
   }
-  bool next() {
-    std::string line;
-    if (!std::getline(file_, line)) return false;
-    ++line_;
-    if (line.ends_with('\r')) line.pop_back();
-    cells_ = csv_cells(line);
-    if (!columns_.empty() && cells_.size() != columns_.size())
-      fault(fmt::format("has {} cells, the first line {}", cells_.size(), columns_.size()));
-    return true;
+  /// Calls f() for each row, of which the other functions tell then.
+  template <class F>
+  void each_row(F f) {
+    each_text_line(
+        path_, kOption, "cells with commas between them", [&](std::string_view line, std::size_t at) {
+          line_ = at;
+          const std::string_view text = without_blanks(line);
+          if (text.empty() || text.front() == '#') return true;
+          if (std::ranges::count(text, '"') % 2 != 0)
+            fault("a quote is not closed; a cell ends on the line where it begins");
+          cells_ = csv_cells(std::string(text));
+          for (std::string& cell : cells_) cell = without_blanks(cell);
+          if (columns_.empty())
+            name_columns();
+          else if (std::ranges::any_of(cells_, [](const std::string& cell) { return !cell.empty(); }))
+            row(f);
+          return true;
+        });
+    if (columns_.empty()) refuse("the file is empty; give a transactions.csv");
   }
+  [[nodiscard]] std::size_t line() const { return line_; }
   [[nodiscard]] bool has(const char* column) const { return columns_.contains(column); }
   [[nodiscard]] const std::string& text(const char* column) const {
     const auto found = columns_.find(column);
@@ -69,8 +86,9 @@ class Table {
     return static_cast<std::uint32_t>(value);
   }
   /// Of what is wrong with the line.
-  [[noreturn]] void fault(const std::string& message) const {
-    throw ConfigError({{kOption, message, fmt::format("{}:{}", path_, line_)}});
+  [[noreturn]] void fault(const std::string& message) const { fault_of(line_, message); }
+  [[noreturn]] void fault_of(std::size_t line, const std::string& message) const {
+    throw ConfigError({{kOption, message, fmt::format("{}:{}", path_, line)}});
   }
   /// Of what is wrong with the file.
   [[noreturn]] void refuse(const std::string& message) const {
@@ -78,8 +96,19 @@ class Table {
   }
 
  private:
+  void name_columns() {
+    for (std::size_t n = 0; n < cells_.size(); ++n)
+      if (!columns_.emplace(cells_[n], n).second)
+        fault(fmt::format("there are two columns '{}'; keep one of them", cells_[n]));
+  }
+  template <class F>
+  void row(F& f) {
+    if (cells_.size() != columns_.size())
+      fault(fmt::format("has {} cells, the first line {}", cells_.size(), columns_.size()));
+    f();
+  }
+
   std::string path_;
-  std::ifstream file_;
   std::size_t line_ = 0;
   std::map<std::string, std::size_t> columns_;
   std::vector<std::string> cells_;
@@ -159,12 +188,20 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
   Table table(file);
   std::vector<ReplayedTransaction> all;
   struct Known {
-    std::size_t place;
-    std::uint64_t response;
+    std::size_t line = 0;
+    std::optional<std::size_t> place = {};  ///< none: it sent no packet
+    std::uint64_t response = 0;
   };
   std::map<std::uint64_t, Known> known;
-  while (table.next()) {
-    if (table.text("reached").empty()) continue;  // it sent no packet
+  std::map<std::size_t, std::uint64_t> later;  // by line: `after` that no line up to there has
+  table.each_row([&] {
+    const std::uint64_t number = table.number("number");
+    const auto note = [&](const Known& own) {
+      if (const auto [at, fresh] = known.emplace(number, own); !fresh)
+        table.fault(fmt::format("number {} is that of line {}, too; give each transaction its own", number,
+                                at->second.line));
+    };
+    if (table.text("reached").empty()) return note({table.line()});  // it sent no packet
     ReplayedTransaction& one = all.emplace_back();
     const auto initiator =
         std::ranges::find(settings.initiators, table.text("initiator"), &TlmSettings::Initiator::name);
@@ -176,14 +213,24 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
     one.service = sc_time(settings.period_ns * static_cast<double>(service_of(table)), sc_core::SC_NS);
     const std::uint64_t begin = table.number("begin_ps");
     one.pause = of_ps(begin);
-    if (!table.text("after").empty())
-      if (const auto before = known.find(table.number("after"));
-          before != known.end() && before->second.response <= begin) {
+    if (!table.text("after").empty()) {
+      const std::uint64_t after = table.number("after");
+      if (after == number) table.fault("it comes after itself; leave 'after' empty");
+      const auto before = known.find(after);
+      if (before == known.end()) {
+        later.emplace(table.line(), after);
+      } else if (before->second.place && before->second.response <= begin) {
         one.after = before->second.place;
         one.pause = of_ps(begin - before->second.response);
       }
-    known[table.number("number")] = {all.size() - 1, table.number("response_ps")};
-  }
+    }
+    note({table.line(), all.size() - 1, table.number("response_ps")});
+  });
+  for (const auto& [line, after] : later)
+    if (!known.contains(after))
+      table.fault_of(line, fmt::format("it comes after transaction {}, and no line has that number; leave "
+                                       "'after' empty where it waits for none",
+                                       after));
   if (all.empty()) table.refuse("there is no transaction with packets; record one that a target serves");
   return all;
 }

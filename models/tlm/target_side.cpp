@@ -55,6 +55,7 @@ void TlmNetwork::Core::at_target(std::uint32_t n) {
   if (part.state != PartState::kRequesting) return;
   part.state = PartState::kArrived;
   Transaction& t = transaction_of(part);
+  if (t.abandoned()) return answer_abandoned(n);
   if (t.blocking) {
     t.arrived.push_back(parts_.token(n));
     t.wake->notify(sc_core::SC_ZERO_TIME);
@@ -96,18 +97,6 @@ void TlmNetwork::Core::begin_request_at(TargetSide& side, std::uint32_t n) {
   } else if (phase < 5) {
     complain(side.socket->object(), "15.2.3 c", fmt::format("the target returns phase {}", phase.get_name()));
   }
-}
-
-void TlmNetwork::Core::serve_blocking(std::uint32_t n) {
-  Part& part = parts_[n];
-  if (part.state != PartState::kArrived) return;
-  const std::uint64_t token = parts_.token(n);
-  localise(part);
-  part.state = PartState::kBegun;
-  part.early = true;
-  sc_time delay = sc_core::SC_ZERO_TIME;
-  side_of(part).forward->b_transport(payload_of(part), delay);
-  agenda_.add({What::kAnswer, token}, delay);
 }
 
 Sync TlmNetwork::Core::nb_transport_bw(TargetSide& side, Payload& payload, const Phase& phase,
@@ -187,6 +176,7 @@ void TlmNetwork::Core::send_answers(TargetSide& side) {
 /// The target is done with it.
 void TlmNetwork::Core::leave_target(TargetSide& side, std::uint32_t n) {
   Part& part = parts_[n];
+  if (transaction_of(part).abandoned()) return;  // it has no payload, and the target knows of no response
   Payload& payload = payload_of(part);
   side.known.erase(&payload);
   if (!part.early) {

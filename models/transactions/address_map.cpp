@@ -39,7 +39,7 @@ void check_region(const Region& region, std::size_t number, std::size_t targets,
   if (region.size == 0) return fault(".size", "a region has at least one byte");
   if (region.size - 1 > kLastAddress - region.base)
     fault(".size", fmt::format("{} bytes from 0x{:x} on leave the 64 bits of an address; at most 0x{:x} fit",
-                               region.size, region.base, kLastAddress - region.base));
+                               region.size, region.base, kLastAddress - region.base + 1));  // base is not 0
   if (region.targets.empty()) return fault("", "no target is given; name one, or several with interleave");
   for (const TargetId target : region.targets)
     if (static_cast<std::size_t>(target) >= targets)

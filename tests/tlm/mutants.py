@@ -8,8 +8,9 @@ import pathlib
 import re
 import sys
 
-INITIATOR, TARGET, CORE, DIRECT, SUB, LEVELS, TRANSIT = (
-    "initiator_side.cpp", "target_side.cpp", "core.cpp", "direct.cpp", "sub_payload.cpp", "levels.cpp", "transit.cpp")
+INITIATOR, TARGET, BLOCKING, CORE, DIRECT, SUB, LEVELS, TRANSIT = (
+    "initiator_side.cpp", "target_side.cpp", "blocking.cpp", "core.cpp", "direct.cpp", "sub_payload.cpp", "levels.cpp",
+    "transit.cpp")
 
 FAULTS = [
     ("early END_REQ", INITIATOR, "side.waiting.push_back(number);",
@@ -20,9 +21,9 @@ FAULTS = [
      " side.requesting = again; }"),
     ("annotated BEGIN_REQ at once", INITIATOR, "agenda_.add({What::kArrive, transactions_.token(number)}, delay);",
      "agenda_.add({What::kArrive, transactions_.token(number)});"),
-    ("b_transport does not wait for its delay", INITIATOR,
+    ("b_transport does not wait for its delay", BLOCKING,
      "sc_core::wait(delay);\n    delay = sc_core::SC_ZERO_TIME;", "delay = sc_core::SC_ZERO_TIME;"),
-    ("b_transport leaves the delay", INITIATOR,
+    ("b_transport leaves the delay", BLOCKING,
      "sc_core::wait(delay);\n    delay = sc_core::SC_ZERO_TIME;", "sc_core::wait(delay);"),
     ("BEGIN_RESP twice", INITIATOR, "t.stage = Stage::kResponding;",
      "t.stage = Stage::kResponding; { Phase again = ::tlm::BEGIN_RESP; sc_time zero; "
@@ -34,7 +35,7 @@ FAULTS = [
     ("no acquire", INITIATOR, "payload.acquire();", ";"),
     ("status touched", INITIATOR, "payload.set_response_status(t.status);\n  side.responding = true;",
      "payload.set_response_status(::tlm::TLM_OK_RESPONSE); side.responding = true;"),
-    ("status of b_transport touched", INITIATOR, "payload.set_response_status(t.status);\n  close_transaction(side, number);",
+    ("status of b_transport touched", BLOCKING, "payload.set_response_status(t.status);\n  close_transaction(side, number);",
      "payload.set_response_status(::tlm::TLM_OK_RESPONSE); close_transaction(side, number);"),
     ("exclusion of responses broken", INITIATOR, "side.responding && !t.blocking", "false"),
     ("order broken", INITIATOR, "settings.reorder == Reorder::kNone || !t.counted", "true"),
@@ -66,7 +67,7 @@ FAULTS = [
      "side.answered.push_back(parts_.token(n)); leave_target(side, n);"),
     ("delay of an early completion lost", TARGET, "part.early = true;\n    agenda_.add({What::kAnswer, token}, delay);",
      "part.early = true; agenda_.add({What::kAnswer, token});"),
-    ("delay of the target's b_transport lost", TARGET,
+    ("delay of the target's b_transport lost", BLOCKING,
      "side_of(part).forward->b_transport(payload_of(part), delay);",
      "side_of(part).forward->b_transport(payload_of(part), delay); delay = sc_core::SC_ZERO_TIME;"),
     ("END_REQ of targets does not let the next one in", TARGET, "side.requesting = 0;\n  feed(side);",
@@ -78,6 +79,19 @@ FAULTS = [
      "packetizer.request_flits(piece_of(t, part.piece))"),
     ("failed parts leave their status", TARGET, "t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;",
      "t.status = ::tlm::TLM_OK_RESPONSE;"),
+    ("abandoned transactions stay open", BLOCKING, "agenda_.add({What::kAbandoned, token});", ";"),
+    ("abandoned transactions send the rest", BLOCKING, "t.pieces.resize(t.parts.size());", ";"),
+    ("abandoned transactions wait for what is not sent", BLOCKING, "t.counted && !t.failed", "false"),
+    ("abandoned transactions wait for their turn", BLOCKING, "std::erase(side.waiting, number) > 0", "false"),
+    ("abandoned parts stay at their targets", BLOCKING,
+     "if (parts_.alive(t.arrived.front())) answer_abandoned(Slots<Part>::number_of(t.arrived.front()));", ";"),
+    ("parts of abandoned transactions reach their targets", TARGET, "t.abandoned()", "false"),
+    ("address of an abandoned payload not restored", BLOCKING, "payload.set_address(t.burst.address);", ";"),
+    ("what is abandoned is no error", BLOCKING, "t.status = ::tlm::TLM_GENERIC_ERROR_RESPONSE;",
+     "t.status = ::tlm::TLM_OK_RESPONSE;"),
+    ("status of an abandoned payload untouched", BLOCKING,
+     "payload.set_response_status(::tlm::TLM_GENERIC_ERROR_RESPONSE);\n    abandon(token);", "abandon(token);"),
+    ("payload that is open taken", BLOCKING, "side.known.contains(&payload)", "false"),
     ("one class for both", CORE, "request ? request_class_ : response_class_", "request_class_"),
     ("terminals never refuse", CORE, "held < limit ? limit - held : 0", "kAll"),
     ("taken requests not counted", CORE, "++targets_[target_at_[noctule::index(flit.terminal)]]->held;", ";"),

@@ -179,7 +179,10 @@ TEST(OverlappingRegions, AreRefusedAndBothAreNamed) {
 
 TEST(ABadRegion, IsRefusedWithItsKey) {
   EXPECT_NE(complaint({region(0, 0, 0)}).find("tlm.map[0].size"), std::string::npos);
-  EXPECT_NE(complaint({region(kTop, 2, 0)}).find("leave the 64 bits of an address"), std::string::npos);
+  EXPECT_NE(complaint({region(kTop, 2, 0)}).find("leave the 64 bits of an address; at most 0x1 fit"),
+            std::string::npos);
+  EXPECT_NE(complaint({region(0xFFFFFFFFFFFFF000, 0x1001, 0)}).find("at most 0x1000 fit"), std::string::npos);
+  EXPECT_EQ(complaint({region(0xFFFFFFFFFFFFF000, 0x1000, 0)}), "");
   EXPECT_EQ(complaint({region(kTop, 1, 0)}), "");
   EXPECT_NE(complaint({region(0, 16, 4)}).find("target 4 is named; there are 4"), std::string::npos);
   EXPECT_NE(complaint({region(0, 16, 0, kTop - 14)}).find("tlm.map[0].offset"), std::string::npos);
