@@ -1,9 +1,5 @@
-// Keys, values and defaults as Noxim's default configuration and its sources have them (October 2025).
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -14,89 +10,25 @@
 #include "config/document.h"
 #include "config/given.h"
 #include "config/imported.h"
-#include "config/spelling.h"
+#include "config/noxim_keys.h"
 #include "core/error.h"
 
 namespace noctule {
 namespace {
 
-/// Keys that are translated, with Noxim's defaults.
-const std::map<std::string, std::string>& noxim_keys() {
-  static const std::map<std::string, std::string> kDefaults{{"topology", "MESH"},
-                                                            {"mesh_dim_x", "4"},
-                                                            {"mesh_dim_y", "4"},
-                                                            {"n_delta_tiles", "16"},
-                                                            {"buffer_depth", "4"},
-                                                            {"n_virtual_channels", "1"},
-                                                            {"routing_algorithm", "XY"},
-                                                            {"selection_strategy", "RANDOM"},
-                                                            {"min_packet_size", "8"},
-                                                            {"max_packet_size", "8"},
-                                                            {"packet_injection_rate", "0.01"},
-                                                            {"probability_of_retransmission", "0.01"},
-                                                            {"traffic_distribution", "TRAFFIC_RANDOM"},
-                                                            {"reset_time", "1000"},
-                                                            {"simulation_time", "10000"},
-                                                            {"stats_warm_up_time", "1000"},
-                                                            {"rnd_generator_seed", "0"}};
-  return kDefaults;
-}
-
-struct NoCounterpart {
-  const char* key;
-  const char* neutral;  ///< value that needs no remark
-  const char* instead;
-};
-constexpr std::array kWithout{
-    NoCounterpart{"flit_size", nullptr, "results are in flits; widths are those of RTL routers"},
-    NoCounterpart{"r2h_link_length", nullptr, "wires have cycles (link.flit_delay), not millimetres"},
-    NoCounterpart{"r2r_link_length", nullptr, "wires have cycles (link.flit_delay), not millimetres"},
-    NoCounterpart{"clock_period_ps", nullptr,
-                  "results are in cycles; `noctule cost` gives the clock of a router"},
-    NoCounterpart{"routing_table_filename", "",
-                  "routing.algorithm table reads routes in a format of its own"},
-    NoCounterpart{"dyad_threshold", nullptr, "DyAD has no counterpart"},
-    NoCounterpart{"traffic_table_filename", nullptr, "write the rates as a file for traffic.source flows"},
-    NoCounterpart{"trace_filename", "", "waveforms are named after the configuration"},
-    NoCounterpart{"detailed", "false", "links.csv and terminals.csv have the details of every run"},
-    NoCounterpart{"show_buffer_stats", "false", "results give the occupancy of buffers in every run"},
-    NoCounterpart{"max_volume_to_be_drained", "0",
-                  "traffic.source static and workload run until all is delivered"},
-    NoCounterpart{"verbose_mode", "VERBOSE_OFF", "`noctule run FILE --events flits.csv` logs every flit"},
-    NoCounterpart{"use_winoc", "false", "there are no wireless links; write them as links of a graph file"},
-    NoCounterpart{"use_wirxsleep", "false", "there are no wireless links"},
-    NoCounterpart{"use_powermanager", "false",
-                  "there is no model of power; `noctule cost` gives area and clock"},
-    NoCounterpart{"Hubs", "", "there are no wireless hubs; write them as routers of a graph file"},
-    NoCounterpart{"Channels", "", "there are no wireless channels"},
-    NoCounterpart{"RxChannels", "", "there are no wireless channels"},
-    NoCounterpart{"RadioChannels", "", "there are no wireless channels"},
-    NoCounterpart{"winoc_dst_hops", nullptr, "there are no wireless links"},
-    NoCounterpart{"traffic_hardcoded_filename", nullptr,
-                  "write the packets as a file for traffic.source trace_file"},
-    NoCounterpart{"pe_rx_buffer_size", nullptr, "message_classes.NAME.buffer bounds what a terminal holds"},
-    NoCounterpart{"processing_frequency", nullptr,
-                  "terminals that compute are tasks of traffic.source workload"},
-    NoCounterpart{"processing_size", nullptr, "terminals that compute are tasks of traffic.source workload"},
-    NoCounterpart{"hotspots", "", "traffic.pattern hotspot takes the terminals and a probability"},
-};
-
 class NoximImport {
  public:
   NoximImport(const ConfigNode& root, const std::string& name) : root_(root) {
     if (root.kind != ConfigNode::Kind::kMap) fail(root.place, name + ": expected keys and values of Noxim");
-    std::vector<std::string> names;
-    for (const auto& [key, value] : noxim_keys()) names.push_back(key);
-    names.emplace_back("trace_mode");
-    for (const NoCounterpart& without : kWithout) names.emplace_back(without.key);
-    for (const auto& entry : root.entries) {
-      if (std::ranges::find(names, entry.key) != names.end()) continue;
-      if (const auto near = nearest_spelling(entry.key, names); !near.empty())
-        fail(entry.place, fmt::format("Noxim has no key '{}'{}", entry.key, with_hint(near)));
+    for (const auto& [key, place, value, implied] : root.entries) {
+      if (const auto wrong = wrong_noxim_word(key, value); !wrong.empty()) fail(value.place, wrong);
+      if (is_noxim_key(key)) continue;
+      if (const auto meant = probable_noxim_key(key); !meant.empty())
+        fail(place, fmt::format("Noxim has no key '{}'{}", shown(key), with_hint(meant)));
       out_.remark(
-          fmt::format("{}: no key of Noxim that is known here, perhaps of another version; it is left "
-                      "out",
-                      entry.key));
+          fmt::format("{}: no key of Noxim that is known here, perhaps of another version; it has no "
+                      "counterpart and is left out",
+                      shown(key)));
     }
   }
 
@@ -106,7 +38,10 @@ class NoximImport {
     router();
     traffic();
     measurement();
-    for (const auto& entry : root_.entries) without_counterpart(entry);
+    const auto* const winoc = root_.find("use_winoc");
+    const bool wireless = winoc != nullptr && as_boolean(winoc->value).value_or(false);
+    for (const auto& entry : root_.entries)
+      if (const auto remark = remark_on_noxim(entry, wireless)) out_.remark(*remark);
     return std::move(out_);
   }
 
@@ -118,40 +53,59 @@ class NoximImport {
     const auto* entry = root_.find(key);
     return entry == nullptr ? noxim_keys().at(key) : entry->value.scalar;
   }
+  /// As given, on one line: for comments and messages.
+  [[nodiscard]] std::string text(const std::string& key) const {
+    const auto* entry = root_.find(key);
+    if (entry == nullptr) return noxim_keys().at(key);
+    return is_scalar(entry->value) ? shown(entry->value.scalar) : describe_given(entry->value);
+  }
+  static bool is_scalar(const ConfigNode& value) { return value.kind == ConfigNode::Kind::kScalar; }
   [[nodiscard]] Place place(const std::string& key) const {
     const auto* entry = root_.find(key);
     return entry == nullptr ? root_.place : entry->value.place;
   }
   [[nodiscard]] std::string from(const std::string& key) const {
-    return fmt::format("{}: {}{}", key, value(key), root_.find(key) == nullptr ? ", Noxim's default" : "");
+    return fmt::format("{}: {}{}", key, text(key), root_.find(key) == nullptr ? ", Noxim's default" : "");
   }
   [[nodiscard]] double number(const std::string& key) const {
-    const std::string text = value(key);
+    if (const auto* entry = root_.find(key); entry != nullptr && !is_scalar(entry->value))
+      fail(place(key), fmt::format("{}: expected a number, not {}", key, text(key)));
+    const std::string given = value(key);
     double x = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, x);
+    const auto* const end = given.data() + given.size();
+    const auto [stop, error] = std::from_chars(given.data(), end, x);
     if (error != std::errc() || stop != end || !std::isfinite(x))
-      fail(place(key), fmt::format("{}: expected a number, not '{}'", key, shown(text)));
+      fail(place(key), fmt::format("{}: expected a number, not '{}'", key, text(key)));
     return x;
   }
   [[nodiscard]] long whole(const std::string& key, long least, long most) const {
     const double x = number(key);
     if (x != std::floor(x) || x < static_cast<double>(least) || x > static_cast<double>(most))
       fail(place(key),
-           fmt::format("{}: expected an integer, {} to {}, not '{}'", key, least, most, value(key)));
+           fmt::format("{}: expected an integer, {} to {}, not '{}'", key, least, most, text(key)));
     return static_cast<long>(x);
   }
   void no_counterpart(const std::string& key, const std::string& instead) {
-    out_.replaced(fmt::format("{}: {} has no counterpart; {}", key, value(key), instead));
+    out_.replaced(fmt::format("{}: {}{} has no counterpart; {}", key, text(key),
+                              is_noxim_word(key, value(key)) ? "" : ", which is not known here,", instead));
   }
 
   void topology() {
     const std::string kind = value("topology");
     if (kind == "MESH") {
+      const long x = whole("mesh_dim_x", 2, 65535);
+      const long y = whole("mesh_dim_y", 2, 65535);
+      square_ = x == y;
       out_.set("topology.kind", "mesh", from("topology"));
-      out_.set("topology.radix",
-               fmt::format("[{}, {}]", whole("mesh_dim_x", 2, 65535), whole("mesh_dim_y", 2, 65535)),
+      out_.set("topology.radix", fmt::format("[{}, {}]", x, y),
                from("mesh_dim_x") + "; " + from("mesh_dim_y"));
+      return;
+    }
+    if (kind != "BUTTERFLY" && kind != "BASELINE" && kind != "OMEGA") {
+      graph_ = true;
+      out_.set("topology.kind", "graph", from("topology"));
+      out_.set("topology.file", "network.yaml", "to be written: see configs/networks/README.md");
+      no_counterpart("topology", "write the network as a graph file");
       return;
     }
     const long tiles = whole("n_delta_tiles", 2, 65536);
@@ -168,6 +122,11 @@ class NoximImport {
 
   void routing() {
     const std::string name = value("routing_algorithm");
+    if (graph_) {
+      out_.set("routing.algorithm", "up_down", from("routing_algorithm"));
+      no_counterpart("routing_algorithm", "up_down is taken");
+      return;
+    }
     if (delta_) {
       out_.set("routing.algorithm", "destination_tag", from("routing_algorithm"));
       if (name != "DELTA") no_counterpart("routing_algorithm", "destination_tag is taken");
@@ -264,10 +223,14 @@ class NoximImport {
     const auto found = names.find(name);
     if (found != names.end()) {
       out_.set("traffic.pattern", found->second, from("traffic_distribution"));
-      if (name != "TRAFFIC_RANDOM")
+      if (name == "TRAFFIC_BIT_REVERSAL" || name == "TRAFFIC_SHUFFLE")
         out_.remark(name +
                     ": here it permutes the bits of terminal numbers, which takes a power of two of "
                     "terminals; of other meshes write the pairs as a file for permutation_file");
+      if (name == "TRAFFIC_TRANSPOSE2" && !square_)
+        out_.remark(name +
+                    ": without a square mesh it exchanges the halves of terminal numbers here, which takes "
+                    "a power of four of terminals; or write the pairs as a file for permutation_file");
       return;
     }
     if (name == "TRAFFIC_HOTSPOT") {
@@ -305,26 +268,10 @@ class NoximImport {
     }
   }
 
-  void without_counterpart(const ConfigNode::Entry& entry) {
-    const auto* const without =
-        std::ranges::find_if(kWithout, [&](const NoCounterpart& w) { return w.key == entry.key; });
-    if (without == kWithout.end()) return;
-    const bool scalar = entry.value.kind == ConfigNode::Kind::kScalar;
-    if (scalar && without->neutral != nullptr && is_neutral(entry.value, without->neutral)) return;
-    const auto* const winoc = root_.find("use_winoc");
-    const bool wireless = winoc != nullptr && as_boolean(winoc->value).value_or(false);
-    if (!scalar && !wireless) return;  // hubs and channels that are switched off
-    out_.remark(fmt::format("{}{} has no counterpart; {}", entry.key,
-                            scalar ? ": " + shown(entry.value.scalar) : std::string(), without->instead));
-  }
-  static bool is_neutral(const ConfigNode& given, const std::string& neutral) {
-    if (given.scalar == neutral) return true;
-    const auto truth = as_boolean(given);
-    return truth && (*truth ? "true" : "false") == neutral;
-  }
-
   const ConfigNode& root_;
   ImportedConfiguration out_;
+  bool square_ = false;  ///< a mesh of equal sides
+  bool graph_ = false;   ///< a network that is to be written
   bool delta_ = false;
 };
 

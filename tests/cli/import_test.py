@@ -43,17 +43,20 @@ POWER_OF_TWO = {"bitcomp", "bitrev", "shuffle"}  # and with terminals in more th
 NOXIM = {
     "mesh_dim_x": [4, 5], "mesh_dim_y": [4, 3], "buffer_depth": [1, 4], "flit_size": [32], "r2r_link_length": [1.0],
     "n_virtual_channels": [1, 2], "topology": ["MESH", "BUTTERFLY", "OMEGA", "BASELINE"], "n_delta_tiles": [8, 16],
-    "routing_algorithm": ["XY", "WEST_FIRST", "NORTH_LAST", "NEGATIVE_FIRST", "ODD_EVEN", "DYAD", "TABLE_BASED", "DELTA"],
-    "selection_strategy": ["RANDOM", "BUFFER_LEVEL", "NOP"], "min_packet_size": [2], "max_packet_size": [2, 7, 90],
+    "routing_algorithm": ["XY", "WEST_FIRST", "NORTH_LAST", "NEGATIVE_FIRST", "ODD_EVEN", "DYAD", "TABLE_BASED", "DELTA",
+                          "ALGORITHM_OF_A_FORK", "|\n  of\n  lines: 2\n"],
+    "selection_strategy": ["RANDOM", "BUFFER_LEVEL", "NOP", 0], "min_packet_size": [2], "max_packet_size": [2, 7, 90],
     "packet_injection_rate": [0.01], "probability_of_retransmission": [0.01, 0.5], "dyad_threshold": [0.6],
     "traffic_distribution": ["TRAFFIC_RANDOM", "TRAFFIC_TRANSPOSE1", "TRAFFIC_HOTSPOT", "TRAFFIC_TABLE_BASED",
-                             "TRAFFIC_BUTTERFLY"],
+                             "TRAFFIC_BUTTERFLY", "TRAFFIC_OF_A_FORK", 4],
     "reset_time": [1000], "simulation_time": [5000], "stats_warm_up_time": [1000], "rnd_generator_seed": [4],
     "trace_mode": ["false", "true", "True"], "detailed": ["false", "true", "False"], "show_buffer_stats": ["true"],
     "use_winoc": ["false", "true"], "verbose_mode": ["VERBOSE_OFF", "VERBOSE_LOW"], "clock_period_ps": [1000],
     "max_volume_to_be_drained": [0, 10], "Hubs": ["{0: {attachedNodes: [0, 1]}}"], "RadioChannels": ["{defaults: {data_rate: 16}}"], "pe_rx_buffer_size": [8],
     "processing_frequency": [1], "processing_size": [2], "traffic_hardcoded_filename": ["h.txt"], "winoc_dst_hops": [0],
-    "log_of_a_fork": ["all"],
+    "log_of_a_fork": ["all"], "trace_scope": ["basic", "all"], "log_level": ["OFF"], "log_to_stderr": ["true", "false"],
+    "log_components": ["[]", "[router]"], "stats_format": ["json"], "dnn_layer": ["{stride: 1}"], "deft_vl_fault_count": [4],
+    "hotspots": ["[[5, 0.1]]", "[]"], "locality": [0.5], "trace_filename": ["|\n  of\n  lines: 2\n"],
 }
 
 
@@ -210,6 +213,20 @@ warmup_periods = 3; sample_period = 2000;
             self.assertIn(word, told)
         self.assertNotIn("detailed", told)
 
+    def test_what_noxim_transposes_is_transposed_on_square_meshes(self):
+        for x, y, told in [(5, 5, False), (4, 4, False), (8, 2, True)]:
+            _, remarks = self.imported("noxim", f"mesh_dim_x: {x}\nmesh_dim_y: {y}\ntraffic_distribution: TRAFFIC_TRANSPOSE2\n")
+            self.assertEqual(any("power of four" in remark for remark in remarks), told, (x, y))
+            self.noctule("check", "ours.yaml")
+
+    def test_a_topology_without_a_counterpart_is_a_graph_to_be_written(self):
+        yaml, remarks = self.imported("noxim", "topology: DEFT_2_5D\nrouting_algorithm: DEFT\n")
+        self.assertNotIn("butterfly", yaml)
+        self.assertIn("topology: DEFT_2_5D has no counterpart; write the network as a graph file", remarks)
+        self.refused("check", "ours.yaml", says=["network.yaml"])
+        self.write("network.yaml", "routers: [a, b]\nterminals: [a, b]\nlinks: [[a, b]]\n")
+        self.noctule("check", "ours.yaml")
+
     def test_negative_first_leaves_the_choice_where_noxim_does(self):
         """To the north-east and the south-west: from the lower left to the upper right corner, y growing to the south."""
         text = "mesh_dim_x: 4\nmesh_dim_y: 4\nrouting_algorithm: NEGATIVE_FIRST\n"
@@ -329,6 +346,13 @@ warmup_periods = 3; sample_period = 2000;
                 ("booksim", "// radix\nk = 8\nn = 2;\n", ["theirs:2: ", "'k = 8' is not ended", "write ';'"]),
                 ("booksim", "num_vcs = 1000;", ["1 to 64"]),
                 ("noxim", "mesh_dim_x: 4\nbuffer_depht: 4\n", ["theirs:2:1: ", "did you mean 'buffer_depth'?"]),
+                ("noxim", "trace_scop: all\n", ["theirs:1:1: ", "did you mean 'trace_scope'?"]),
+                ("noxim", "\ntopology: mesh\n", ["theirs:2:11: ", "Noxim has no 'mesh'", "did you mean 'MESH'?"]),
+                ("noxim", "topology: TORUS\n", ["no 'TORUS'", "it has MESH, BUTTERFLY, BASELINE, OMEGA, DEFT_2_5D"]),
+                ("noxim", "routing_algorithm: ODDEVEN\n", ["did you mean 'ODD_EVEN'?"]),
+                ("noxim", "selection_strategy: random\n", ["did you mean 'RANDOM'?"]),
+                ("noxim", "traffic_distribution: TRAFFIC_HOTSPOTS\n", ["did you mean 'TRAFFIC_HOTSPOT'?"]),
+                ("noxim", "mesh_dim_x: [4]\n", ["theirs:1:13: ", "expected a number, not a list of 1"]),
                 ("noxim", "mesh_dim_x: many\n", ["theirs:1:13: ", "expected a number, not 'many'"]),
                 ("noxim", "[1, 2]\n", ["expected keys and values"]),
                 ("noxim", "a: [1\n", ["theirs:"]),
