@@ -84,7 +84,10 @@ class CommandLine {
       if (is_within(key, "sweep") || is_within(key, "compare")) continue;
       if (const auto* series = set_by_all_series(key))
         faults_.push_back(
-            {key, fmt::format("has no effect: every series sets this key ({})", series->place.text()),
+            {key,
+             fmt::format("has no effect: every series sets {} ({})",
+                         displace_each_other(key, series->key) ? series->key + " in its place" : "this key",
+                         series->place.text()),
              place});
       if (sweep == nullptr) continue;
       for (const auto& axis : sweep->value.entries)
@@ -92,7 +95,8 @@ class CommandLine {
           faults_.push_back(
               {key,
                fmt::format(
-                   "has no effect: the sweep varies this key ({}); --set 'sweep.{}=[VALUE]' leaves one",
+                   "has no effect: the sweep varies {} ({}); --set 'sweep.{}=[VALUE]' leaves one",
+                   displace_each_other(key, axis.key) ? axis.key + ", which takes its place" : "this key",
                    axis.place.text(), axis.key),
                place});
     }
@@ -119,9 +123,6 @@ class CommandLine {
     const auto* section = dot == std::string::npos ? nullptr : node.find(key.substr(0, dot));
     return section == nullptr ? nullptr : find_below(section->value, key.substr(dot + 1));
   }
-  static bool is_within(const std::string& key, const std::string& section) {
-    return key == section || key.starts_with(section + ".");
-  }
   void remember(const std::vector<Leaf>& leaves, const Place& place) {
     const std::size_t others = set_.size();
     for (const auto& leaf : leaves) {
@@ -147,6 +148,7 @@ class CommandLine {
   }
   /// Does every value of an axis set the key? A value may be a section.
   static bool varies(const ConfigNode::Entry& axis, const std::string& key) {
+    if (displace_each_other(key, axis.key)) return true;
     if (is_within(key, axis.key) && axis.value.kind != ConfigNode::Kind::kList) return true;
     const auto sets = [&](const ConfigNode& value) {
       return std::ranges::any_of(leaves_at(configuration_schema(), axis.key, value),
@@ -163,8 +165,9 @@ class CommandLine {
       const auto* set = item.find("set");
       if (set == nullptr) return nullptr;
       const auto& entries = set->value.entries;
-      const auto entry =
-          std::ranges::find_if(entries, [&](const auto& one) { return is_within(key, one.key); });
+      const auto entry = std::ranges::find_if(entries, [&](const auto& one) {
+        return is_within(key, one.key) || displace_each_other(key, one.key);
+      });
       if (entry == entries.end()) return nullptr;
       if (first == nullptr) first = &*entry;
     }

@@ -167,10 +167,7 @@ ConfigNode with_preset(const ConfigNode& document) {
 }
 
 bool concerns(const std::string& key, const std::string& other) {
-  const auto& shorter = key.size() < other.size() ? key : other;
-  const auto& longer = key.size() < other.size() ? other : key;
-  return longer.compare(0, shorter.size(), shorter) == 0 &&
-         (longer.size() == shorter.size() || longer[shorter.size()] == '.' || longer[shorter.size()] == '[');
+  return is_within(key, other) || is_within(other, key);
 }
 
 /// Does the key choose an entry of a variant, such as multicast.planner?

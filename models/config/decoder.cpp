@@ -21,11 +21,11 @@ namespace {
 using Kind = ConfigNode::Kind;
 using Type = Parameter::Type;
 
-/// Keys that decide what the points are, and so cannot differ between them.
-const std::vector<std::string>& fixed_keys() {
-  static const std::vector<std::string> keys{"base",  "sweep", "compare",    "implied",
-                                             "plots", "name",  "description"};
-  return keys;
+/// Keys that decide what the points are cannot differ between them. Of planes check_planes says more.
+bool is_fixed(const std::string& path, const std::string& key) {
+  static constexpr const char* kKeys[] = {"base",  "sweep", "compare",    "implied",
+                                          "plots", "name",  "description"};
+  return !is_within(path, "planes") && std::ranges::find(kKeys, split_key(key).front()) != std::end(kKeys);
 }
 
 /// A bound of an integer's range, exact: comparing as doubles would round large values.
@@ -361,7 +361,7 @@ Json Decoder::settings(const Parameter& p, const ConfigNode& node, const std::st
             entry.place);
       continue;
     }
-    if (std::ranges::find(fixed_keys(), split_key(entry.key).front()) != fixed_keys().end()) {
+    if (is_fixed(path, entry.key)) {
       fault(key, fmt::format("'{}' cannot differ between points", entry.key), entry.place);
       continue;
     }

@@ -14,12 +14,6 @@
 namespace noctule {
 namespace {
 
-/// Is `key` this one, or in it?
-bool is_within(const std::string& key, const std::string& section) {
-  return key.starts_with(section) &&
-         (key.size() == section.size() || key[section.size()] == '.' || key[section.size()] == '[');
-}
-
 bool concerns(const KeyEffect& effect, const std::string& key) {
   return std::ranges::any_of(effect.keys, [&](const std::string& of) { return is_within(key, of); });
 }

@@ -12,6 +12,7 @@
 #include "patterns/check_pattern.h"
 #include "topology/builder.h"
 #include "topology/named_attachments.h"
+#include "topology/one_way_links.h"
 
 namespace noctule {
 namespace {
@@ -68,10 +69,9 @@ void refuse_rest(const NetworkConfig& network, const Topology& left) {
     return;
   }
   const std::string lost = first_lost_hop(*whole, *relation, left);
-  const auto lone = std::ranges::find_if(
-      left.links(), [&](const Link& link) { return left.link_between(link.to, link.from) == nullptr; });
+  const Link* const lone = first_one_way_link(left);
   const std::string others =
-      lone == left.links().end()
+      lone == nullptr
           ? "Use up_down, turn_table or table, which take any network of links both ways"
           : fmt::format(
                 "Use turn_table or table, which take any network; or up_down, where links come in "

@@ -108,7 +108,19 @@ std::string topology_obstacle(const Json& topology) {
   return {};
 }
 
+/// Is there a router whose RTL is the user's own?
+bool has_own_rtl(const Json& wanted) {
+  return std::ranges::any_of(wanted.at("nodes"), [](const Json& entry) {
+    return entry.contains("rtl") && !entry.at("rtl").value("files", Json::array()).empty();
+  });
+}
+
 void add_notes(const Json& wanted, const NodeCost& cost, CostAnswer& answer) {
+  if (has_own_rtl(wanted))
+    answer.notes.emplace_back(
+        "RTL of your own was not looked at: these are the figures of the router that the table has for the "
+        "node "
+        "model; `scripts/synthesize` measures yours");
   if (const auto made = radix_made_for(cost)) {
     const Json& radix = wanted.at("topology").at("radix");
     if (std::any_of(radix.begin(), radix.end(), [&](const Json& r) { return r != *made; }))
@@ -119,10 +131,24 @@ void add_notes(const Json& wanted, const NodeCost& cost, CostAnswer& answer) {
     answer.notes.emplace_back("registers on the wires between routers are not counted");
 }
 
+/// `key=value` as one word of a shell.
+std::string setting(const std::string& key, const Json& value) {
+  const std::string text = value == "" ? value.dump() : shown(&value);
+  const bool plain = std::ranges::all_of(text, [](const char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_.,-").find(c) != std::string_view::npos;
+  });
+  if (plain) return fmt::format("{}={}", key, text);
+  std::string quoted;
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return fmt::format("'{}={}'", key, quoted);
+}
+
 std::string remedy_for(const std::string& model, const std::vector<std::string>& differing,
                        const Json& wanted) {
   std::string sets;
-  for (const auto& key : differing) sets += fmt::format(" --set {}={}", key, shown(find_value(wanted, key)));
+  for (const auto& key : differing)
+    if (const Json* value = find_value(wanted, key)) sets += " --set " + setting(key, *value);
   return fmt::format(
       "synthesize such a router: `scripts/synthesize FILE.sv --model {}{} --append mine.csv`, then "
       "`cost: {{table: mine.csv}}`",

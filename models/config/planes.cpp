@@ -20,11 +20,6 @@ constexpr const char* kKey = "planes";
 /// The sections that describe a network.
 constexpr std::array kSections{"topology", "without", "node", "nodes", "routing", "link", "links"};
 
-bool is_within(const std::string& key, const std::string& section) {
-  return key.starts_with(section) &&
-         (key.size() == section.size() || key[section.size()] == '.' || key[section.size()] == '[');
-}
-
 /// Runs f; its errors are those of a plane: of what it sets, else of what holds in it as everywhere.
 template <class F>
 auto in_plane(const std::string& name, const Json& set, F&& f) {

@@ -152,9 +152,23 @@ void series_leave_axes_alone(const Json& resolved, const ReportContradiction& re
   const Json& series = resolved.at("compare");
   for (std::size_t i = 0; i < series.size(); ++i)
     for (const auto& [key, unused] : series[i].at("set").items())
-      if (resolved.at("sweep").contains(key))
-        report(fmt::format("compare[{}].set.{}", i, key),
-               fmt::format("{} is an axis of the sweep too; it cannot be both", key));
+      for (const auto& [axis, values] : resolved.at("sweep").items()) {
+        if (axis == key)
+          report(fmt::format("compare[{}].set.{}", i, key),
+                 fmt::format("{} is an axis of the sweep too; it cannot be both", key));
+        if (displace_each_other(axis, key))
+          report(fmt::format("compare[{}].set.{}", i, key),
+                 fmt::format("{}, an axis of the sweep, takes its place; leave one out", axis));
+      }
+}
+
+void axes_leave_each_other_alone(const Json& resolved, const ReportContradiction& report) {
+  const Json& sweep = resolved.at("sweep");
+  for (auto axis = sweep.begin(); axis != sweep.end(); ++axis)
+    for (auto before = sweep.begin(); before != axis; ++before)
+      if (displace_each_other(axis.key(), before.key()))
+        report("sweep." + axis.key(),
+               fmt::format("{}, another axis, takes its place; leave one out", before.key()));
 }
 
 }  // namespace
@@ -195,6 +209,9 @@ const std::vector<Rule>& rules() {
         {"message_classes", "{a: {}, b: {}}"}}},
       {{"plots"}, plots_differ, {{"plots", "[latency_load, latency_load]"}}},
       {{"compare"}, labels_differ, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
+      {{"sweep"},
+       axes_leave_each_other_alone,
+       {{"sweep", "{traffic.packet_length: [1, 2], traffic.packet_lengths: [[{length: 1}]]}"}}},
       {{"compare", "sweep"},
        series_leave_axes_alone,
        {{"sweep", "{seed: [1, 2]}"}, {"compare", "[{label: a, set: {seed: 1}}]"}}},

@@ -45,5 +45,9 @@ bool takes_ranges(const Parameter& declaration);
 std::string join_key(const std::string& parent, const std::string& key);
 /// Splits at dots; "a..b" gives an empty part.
 std::vector<std::string> split_key(const std::string& dotted_key);
+/// Is `key` this one, or in it, as "links[0].set" is in "links"?
+bool is_within(const std::string& key, const std::string& section);
+/// Does one of two dotted keys stand in place of the other (Parameter::alternative)?
+bool displace_each_other(const std::string& key, const std::string& other);
 
 }  // namespace noctule

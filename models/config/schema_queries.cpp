@@ -124,6 +124,23 @@ std::string choosing_key(const std::string& dotted_key) {
   return variant ? join_key(dotted_key, declarations.front().discriminator) : dotted_key;
 }
 
+bool is_within(const std::string& key, const std::string& section) {
+  return key.starts_with(section) &&
+         (key.size() == section.size() || key[section.size()] == '.' || key[section.size()] == '[');
+}
+
+bool displace_each_other(const std::string& key, const std::string& other) {
+  const auto section = [](const std::string& of) { return of.substr(0, of.rfind('.') + 1); };
+  if (key == other || section(key) != section(other)) return false;
+  const auto stands_for = [&](const std::string& one, const std::string& another) {
+    std::string nearest;
+    return std::ranges::any_of(find_declarations(one, nearest), [&](const Parameter& declaration) {
+      return !declaration.alternative.empty() && section(one) + declaration.alternative == another;
+    });
+  };
+  return stands_for(key, other) || stands_for(other, key);
+}
+
 namespace {
 
 void visit(const P& declaration, const std::string& path,

@@ -216,6 +216,12 @@ TEST(OptionsWithoutEffect, AreFoundInMapsToo) {
   expect(compared, {{"node={lanes: 4}"}, {}, {}}, "node.lanes: has no effect: every series sets this key");
   expect("seed: 1", {{"node={model: four_classes}"}, {"node=generic,input_queued"}, {}},
          "node.model: has no effect: the sweep varies");
+  // What another key displaces counts no more than what that key itself would be given.
+  expect("sweep: {traffic.packet_lengths: [[{length: 1}], [{length: 9}]]}",
+         {{"traffic.packet_length=7"}, {}, {}},
+         "the sweep varies traffic.packet_lengths, which takes its place");
+  expect("compare: [{label: a, set: {traffic.packet_lengths: [{length: 1}]}}]",
+         {{"traffic.packet_length=7"}, {}, {}}, "every series sets traffic.packet_lengths in its place");
   expect("seed: 1", {{"node.lanes=2", "node={lanes: 4}"}, {}, {}}, "node.lanes: is given twice");
   expect("seed: 1", {{"node={lanes: 4}", "node.lanes=2"}, {}, {}}, "node.lanes: is given twice");
   expect("seed: 1", {{"sweep={seed: [1, 2]}"}, {"seed=3,4"}, {}}, "sweep.seed: is given twice");

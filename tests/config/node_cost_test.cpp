@@ -91,6 +91,28 @@ TEST_F(NodeCosts, AreNotThoseOfAnotherRouter) {
   EXPECT_THAT(of("input_queued", "{kind: mesh, radix: [4, 4, 4]}").obstacle, HasSubstr("3 dimensions"));
 }
 
+TEST_F(NodeCosts, NameACommandThatAShellTakes) {
+  const auto remedy =
+      answer(
+          "topology: {kind: torus, radix: [31, 31]}\nnode: {model: four_classes, selection: first}\n"
+          "message_classes: {a: {vcs: {}}, b: {}}\n")
+          .remedy;
+  EXPECT_THAT(remedy, HasSubstr(" --set 'message_classes={\"a\":{"));
+  // What the wanted router does not have is no value.
+  EXPECT_THAT(
+      answer("topology: {kind: torus, radix: [31, 31]}\nnode: four_classes\nrouting: up_down\n").remedy,
+      ::testing::AllOf(HasSubstr("--set routing.algorithm=up_down --set 'routing.root=\"\"'"),
+                       ::testing::Not(HasSubstr("absent"))));
+}
+
+TEST_F(NodeCosts, SayThatTheUsersRtlWasNotLookedAt) {
+  const std::string yaml =
+      "topology: {kind: torus, radix: [31, 31]}\nnode: {model: four_classes, selection: first}\n";
+  EXPECT_THAT(answer(yaml + "nodes: [{routers: ['*'], rtl: {}}]\n").notes, IsEmpty());
+  EXPECT_THAT(answer(yaml + "nodes: [{routers: ['*'], rtl: {top: mine, files: [mine.sv]}}]\n").notes,
+              Contains(HasSubstr("RTL of your own was not looked at")));
+}
+
 TEST_F(NodeCosts, FollowLibraryAndTuning) {
   const std::string node = "topology: {kind: torus, radix: [31, 31]}\nnode: four_classes\n";
   EXPECT_EQ(answer(node + "compare: [{label: t, set: {cost.tuning: tuned}}]\n").figures->mappings[0].area_um2,

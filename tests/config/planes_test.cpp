@@ -88,6 +88,8 @@ TEST(ThePlanes, RefuseWhatCannotBe) {
   EXPECT_ONE_FAULT(
       kTwo + "planes:\n  a: {classes: [request], set: {traffic.stall: 0.1}}\n  b: {classes: [response]}\n",
       "file:4:33", "planes.a.set.traffic.stall", "not of one plane but of the whole fabric");
+  EXPECT_ONE_FAULT(kTwo + "planes:\n  a: {classes: [request], set: {name: x}}\n  b: {classes: [response]}\n",
+                   "file:4:33", "planes.a.set.name", "not of one plane but of the whole fabric");
   EXPECT_ONE_FAULT(
       kTwo + "planes:\n  a: {classes: [request], set: {routing.rot: 1}}\n  b: {classes: [response]}\n",
       "file:4:33", "planes.a.set.routing.rot", "there is no key");

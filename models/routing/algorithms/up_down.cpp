@@ -14,6 +14,7 @@
 #include "core/pages.h"
 #include "routing/relation.h"
 #include "topology/distances.h"
+#include "topology/one_way_links.h"
 
 namespace noctule {
 namespace {
@@ -71,14 +72,12 @@ class UpDown final : public RoutingRelation {
 
  private:
   void require_pairs() const {
-    for (const Link& link : topology_->links()) {
-      if (topology_->link_between(link.to, link.from) == nullptr)
-        throw ConfigError(kKey,
-                          fmt::format("{} needs a network whose links come in pairs; the topology given "
-                                      "has the link {} to {} and none back. Give or take away links both "
-                                      "ways, or use another relation",
-                                      kName, topology_->link_name(link), topology_->router_name(link.to)));
-    }
+    if (const Link* const link = first_one_way_link(*topology_); link != nullptr)
+      throw ConfigError(kKey,
+                        fmt::format("{} needs a network whose links come in pairs; the topology given "
+                                    "has the link {} to {} and none back. Give or take away links both "
+                                    "ways, or use another relation",
+                                    kName, topology_->link_name(*link), topology_->router_name(link->to)));
   }
 
   /// The named router, else the one that is least far from the farthest other; of several the first.
