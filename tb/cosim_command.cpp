@@ -45,6 +45,7 @@ class Cosimulation {
     drawn_.resize(points_.size());
     for (std::uint64_t n = 0; n < draws && !options.pins; ++n) add_draw(n, draws);
     out_ = result_folder(options);
+    std::set<std::string> taken;
     for (const PointConfig& point : points_) {
       CosimSpec spec;
       spec.point = configured_point(point, {});
@@ -54,6 +55,7 @@ class Cosimulation {
       spec.point.rtl.clear();
       spec.resets = draw_resets(point.seed, spec.cosim.resets, spec.cosim.cycles);
       specs_.push_back(std::move(spec));
+      names_.push_back(free_name(taken, file_name_of(point.label, "-_."), names_.size()));
     }
   }
 
@@ -168,9 +170,14 @@ class Cosimulation {
         run_in_sc_main(run);
       return text;
     };
-    return {specs_[i].point.label, work,
+    return {name_of(i), work,
             static_cast<double>(specs_[i].cosim.cycles) *
                 static_cast<double>(specs_[i].point.topology->routers())};
+  }
+
+  /// With what the point was given.
+  [[nodiscard]] std::string name_of(std::size_t i) const {
+    return point_name(points_[i].label, points_[i].set);
   }
 
   /// Records the router that the configuration wants recorded.
@@ -180,7 +187,7 @@ class Cosimulation {
   }
 
   [[nodiscard]] std::string recording_file(std::size_t i, const char* what) const {
-    return (out_ / fmt::format("{}-{}.vcd", what, file_name_of(specs_[i].point.label, "-_."))).string();
+    return (out_ / fmt::format("{}-{}.vcd", what, names_[i])).string();
   }
 
   /// False: interrupted.
@@ -206,7 +213,7 @@ class Cosimulation {
     std::cout << fmt::format(
         "{}: {} in {} router-cycles ({} with a flit moving), {} values compared, mode {}, {} resets, "
         "seed {}\n",
-        specs_[i].point.label, r.at("diverged").get<bool>() ? "DIVERGED" : "no difference",
+        name_of(i), r.at("diverged").get<bool>() ? "DIVERGED" : "no difference",
         r.at("router_cycles").get<std::uint64_t>(), r.at("moving_router_cycles").get<std::uint64_t>(),
         r.at("compared_values").get<std::uint64_t>(), to_string(specs_[i].cosim.mode),
         specs_[i].resets.size(), points_[i].seed);
@@ -247,8 +254,7 @@ class Cosimulation {
       if (record.at("digest") != digest) {
         record["diverged"] = true;
         print_error("noctule: {}: deliveries differ from those of the model alone: digest {} and {}\n",
-                    specs_[of[job]].point.label, record.at("digest").get<std::string>(),
-                    digest.get<std::string>());
+                    name_of(of[job]), record.at("digest").get<std::string>(), digest.get<std::string>());
       }
     });
     write();
@@ -327,7 +333,8 @@ class Cosimulation {
     for (const Json& point : json.at("points")) {
       if (point.at("first_divergence").is_null() || options_.json) continue;
       std::cout << '\n'
-                << point.at("label").get<std::string>() << ": " << point.at("text").get<std::string>();
+                << point_name(point.at("label").get<std::string>(), point.at("set")) << ": "
+                << point.at("text").get<std::string>();
       if (point.at("first_divergence").contains("vcd"))
         std::cout << "  waveform     " << point.at("first_divergence").at("vcd").get<std::string>() << '\n';
     }
@@ -344,6 +351,7 @@ class Cosimulation {
   std::vector<PointConfig> points_;
   std::vector<std::vector<std::string>> drawn_;  ///< by point: what is set; empty: as in the file
   std::vector<CosimSpec> specs_;
+  std::vector<std::string> names_;  ///< by point, in the names of its files
   std::vector<Json> records_;
   fs::path out_;
   bool interrupted_ = false;

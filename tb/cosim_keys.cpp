@@ -34,6 +34,24 @@ void check_cosim_keys(const Configuration& configuration, const std::vector<Poin
       {"measurement", "cosim runs for cosim.cycles; set these"},
   }};
   check_idle_keys(kIdle, configuration, points, quiet);
+  static constexpr std::array<IdleKey, 1> kIdleIfPlain{
+      {{"traffic", "with cosim.mode plain the traffic is drawn; leave it out, or take another mode"}}};
+  std::vector<PointConfig> plain;
+  for (const PointConfig& point : points)
+    if (point.resolved.at("cosim").at("mode") == "plain") plain.push_back(point);
+  check_idle_keys(kIdleIfPlain, configuration, plain, quiet);
+}
+
+void check_keys_of_cosim_alone(const Configuration& configuration, const std::vector<PointConfig>& points,
+                               bool quiet) {
+  constexpr const char* kInstead = "`noctule cosim` heeds it";
+  static constexpr std::array<IdleKey, 6> kIdle{{{"cosim.mode", kInstead},
+                                                 {"cosim.cycles", kInstead},
+                                                 {"cosim.resets", kInstead},
+                                                 {"cosim.coverage", kInstead},
+                                                 {"cosim.draws", kInstead},
+                                                 {"cosim.record", kInstead}}};
+  check_idle_keys(kIdle, configuration, points, quiet);
 }
 
 }  // namespace noctule

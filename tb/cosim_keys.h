@@ -18,5 +18,8 @@ std::optional<RouterId> recorded_router(const PointConfig& point, const Topology
 /// A cosimulation measures nothing, draws no plots and leaves traces of its own kind. Throws ConfigError for
 /// options of the command line that ask for something else; of such keys in files it warns, unless `quiet`.
 void check_cosim_keys(const Configuration& configuration, const std::vector<PointConfig>& points, bool quiet);
+/// The same of a run, which compares nothing.
+void check_keys_of_cosim_alone(const Configuration& configuration, const std::vector<PointConfig>& points,
+                               bool quiet);
 
 }  // namespace noctule

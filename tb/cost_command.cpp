@@ -19,22 +19,50 @@
 namespace noctule {
 namespace {
 
-/// What a lone packet takes over the mean distance of the pattern.
+/// What a lone packet takes over the mean number of hops that the relation gives packets of the pattern.
 struct LonePacket {
   double cycles = 0;
   double hops = 0;
   double flits = 0;
 };
 
-/// Nothing where there is no pattern, or where it depends on the way because routers or links differ.
+/// Hops of the mean packet. Nothing where paths of a worm differ in length, or pairs are too many.
+std::optional<double> mean_hops(const FabricPlan& plan, const TrafficPattern& pattern) {
+  constexpr std::size_t kMostPairs = std::size_t{1} << 25;
+  const Topology& topology = *plan.topology;
+  const std::size_t n = topology.terminals();
+  double sum = 0;
+  double packets = 0;
+  bool known = n * n <= kMostPairs;
+  for (std::uint32_t s = 0; known && s < n; ++s) {
+    if (!pattern.injects(TerminalId{s})) continue;
+    const auto spread = pattern.spread(TerminalId{s});
+    const RouterId from = topology.injection_router(TerminalId{s});
+    const auto hops = [&](TerminalId t) -> double {
+      const RouterId to = topology.consumption_router(t);
+      const unsigned count = from == to ? 0 : plan.relation->hops(from, to);
+      known = known && count != kHopsVary;
+      return count;
+    };
+    packets += 1;
+    for (const auto& [to, share] : spread.rest) sum += share * hops(to);
+    for (std::uint32_t t = 0; spread.uniform > 0 && t < n; ++t)
+      if (t != s) sum += spread.uniform / static_cast<double>(n - 1) * hops(TerminalId{t});
+  }
+  return known && packets > 0 ? std::optional(sum / packets) : std::nullopt;
+}
+
+/// Nothing where there is no pattern, or where it depends on the way.
 std::optional<LonePacket> lone_packet(const PointConfig& point) {
   const PointSpec spec = configured_point(point, {});
   if (!spec.pattern) return std::nullopt;
   const FabricPlan plan = plan_of(spec);
   const ZeroLoad zero_load(plan);
   if (!zero_load.by_hops()) return std::nullopt;
+  const auto hops = mean_hops(plan, *spec.pattern);
+  if (!hops) return std::nullopt;
   LonePacket packet;
-  packet.hops = mean_distance(*spec.topology, *spec.pattern);
+  packet.hops = *hops;
   packet.flits = model_from_json(point.resolved).traffic.mean_length;
   // Linear in hops and, but for the first flits, in length.
   const auto length = static_cast<std::uint64_t>(std::max(1.0, packet.flits + 0.5));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <iterator>
 #include <set>
@@ -21,9 +22,13 @@
 #include "nodes/node_description.h"
 #include "routing/relation.h"
 #include "tb/options.h"
+#include "tb/plug_in_end.h"
 
 namespace noctule {
 namespace {
+
+constexpr int kLoaded = 77;        ///< exit code; an initializer may end the process with 0
+constexpr unsigned kLongest = 60;  ///< seconds
 
 /// Loads the library in a child process first: what its initializers throw leaves the loader in a state that
 /// nothing can go on from.
@@ -32,19 +37,23 @@ void try_library(const std::string& library, const std::string& path) {
   if (child < 0) return;
   if (child == 0) {
     std::set_terminate([] { _exit(kDoesNotHold); });
+    ::alarm(kLongest);
     try {
       (void)dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);  // whoever asks again gets the reason of a failure
     } catch (...) {
       _exit(kDoesNotHold);
     }
-    _exit(kDone);
+    _exit(kLoaded);
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kLoaded) return;
   throw ConfigError("--load " + library,
-                    "an initializer of the library threw an exception or crashed while it was loaded");
+                    WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
+                        ? fmt::format("an initializer of the library has not ended after {} s", kLongest)
+                        : "an initializer of the library threw an exception, crashed or ended the program "
+                          "while it was loaded");
 }
 
 void* open_library(const std::string& library) {
@@ -127,6 +136,7 @@ bool is_cxx_source(const std::string& file) {
 }
 
 void load_plug_ins(const std::vector<std::string>& libraries) {
+  if (!libraries.empty()) tell_of_sudden_ends(libraries);
   std::vector<Diagnostic> wrong;
   std::set<void*> loaded;
   const auto& problems = Catalog::instance().problems();

@@ -9,6 +9,7 @@
 #include "core/json.h"
 #include "run/inputs.h"
 #include "run/stop_signals.h"
+#include "tb/cosim_keys.h"
 #include "tb/cost_figures.h"
 #include "tb/points.h"
 #include "tb/points_run.h"
@@ -55,6 +56,7 @@ Configuration decoded(const Options& options) {
 int simulate_points(const Options& options, const Configuration& configuration, const StudyMaker& make_study,
                     const std::string& series_key) {
   auto points = points_of(configuration, options);
+  check_keys_of_cosim_alone(configuration, points, options.quiet);
   if (!series_key.empty()) label_by(series_key, points);
   const fs::path out = result_folder(options);
   PointsRun run(options, std::move(points), out);

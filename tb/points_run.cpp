@@ -11,7 +11,6 @@
 
 #include "core/error_output.h"
 #include "core/json.h"
-#include "run/inputs.h"
 #include "stats/tables.h"
 #include "tb/cosim_keys.h"
 #include "tb/jobs.h"
@@ -47,6 +46,12 @@ void check_events_file(const Options& options) {
 PointsRun::PointsRun(const Options& options, std::vector<PointConfig> points, fs::path out)
     : options_(options), points_(std::move(points)), out_(std::move(out)) {
   check_events_file(options);
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const std::string name =
+        points_.size() == 1 ? fs::path(options.file).stem().string() : file_name_of(points_[i].label);
+    stems_.push_back(free_name(taken, name, i));
+  }
 }
 
 /// Files of the result folder that every run writes.
@@ -61,7 +66,7 @@ std::vector<std::string> PointsRun::result_names(const PointsStudy& study) {
 void PointsRun::check_results(const PointsStudy& study) const {
   auto names = result_names(study);
   for (std::size_t i = 0; i < points_.size(); ++i)
-    for (const char* end : {".vcd", ".gtkw", ".events.csv"}) names.push_back(stem_of(i) + end);
+    for (const char* end : {".vcd", ".gtkw", ".events.csv"}) names.push_back(stems_[i] + end);
   check_results_not_read(out_, "run", names, points_);
 }
 
@@ -106,7 +111,7 @@ void PointsRun::check(const std::string& program, PointsStudy& study) {
       others.look_at(points_[i], spec);
     }
     const bool known = !spec.trace.any() && spec.rtl.empty();
-    keys_.push_back(known ? point_key(points_[i].resolved, program + input_digest(points_[i].resolved)) : "");
+    keys_.push_back(known ? PointKeys(points_[i].resolved, program) : PointKeys());
     if (spec.trace.any()) traces_.push_back(spec.trace);
   }
   stage.clear();
@@ -121,7 +126,7 @@ bool PointsRun::simulate(Journal& journal) {
   std::vector<std::size_t> point_of_job;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     if (!wanted_[i]) continue;
-    if (auto known = options_.fresh || !keeps(i) ? std::nullopt : journal.find(keys_[i])) {
+    if (auto known = options_.fresh || !keeps(i) ? std::nullopt : keys_[i].find(journal)) {
       records_[i] = record_from_json(*known);
       ++taken_over_;
       continue;
@@ -142,7 +147,7 @@ bool PointsRun::simulate(Journal& journal) {
         return complain(i, std::move(*fault));
       }
       records_[i] = record_from_json(record);
-      if (keeps(i)) journal.append(keys_[i], i, record);
+      if (keeps(i)) journal.append(keys_[i].of(record), i, record);
     } else if (outcome.kind != Outcome::kInterrupted) {
       progress.clear();
       complain(i, outcome);
@@ -158,7 +163,7 @@ bool PointsRun::record_fault(FolderRecord& folder) {
     print_error("noctule: {} more point{} end{} with a fault of a router in hardware\n", faults_ - 1,
                 faults_ == 2 ? "" : "s", faults_ == 2 ? "s" : "");
   if (!points_[i].resolved.at("cosim").at("waveform").get<bool>()) return false;
-  const std::string file = (out_ / fmt::format("{}-{}-fault.vcd", stem_of(i), site.name)).string();
+  const std::string file = (out_ / fmt::format("{}-{}-fault.vcd", stems_[i], site.name)).string();
   folder.add(file);
   folder.save();
   const Job again{point_name(points_[i].label, points_[i].set), [&](const ReportProgress& progress) {
@@ -177,7 +182,8 @@ void PointsRun::tidy(Journal& journal, const std::vector<std::string>& more) con
   const auto finished =
       std::ranges::count_if(records_, [](const auto& record) { return record.has_value(); });
   if (points_.size() > 1 && finished == wanted()) {
-    std::vector<std::string> keys = keys_;
+    std::vector<std::string> keys;
+    for (const PointKeys& point : keys_) keys.insert(keys.end(), {point.whole(), point.ended()});
     keys.insert(keys.end(), more.begin(), more.end());
     journal.keep(keys);
   }
@@ -197,22 +203,12 @@ std::ptrdiff_t PointsRun::run_again() const {
 /// Is point i taken from the journal, and put there? A lone point always runs. So does one with a waveform
 /// or an event log, which a journal does not keep, and one with RTL, which its key does not know.
 bool PointsRun::keeps(std::size_t i) const {
-  return points_.size() > 1 && !keys_[i].empty();
-}
-
-/// How the names of its files begin.
-std::string PointsRun::stem_of(std::size_t i) const {
-  const auto earlier = std::span(points_).first(i);
-  const std::string slug =
-      points_.size() == 1 ? fs::path(options_.file).stem().string() : file_name_of(points_[i].label);
-  const bool taken =
-      std::ranges::any_of(earlier, [&](const auto& p) { return file_name_of(p.label) == slug; });
-  return taken ? fmt::format("{}-{}", slug, i) : slug;
+  return points_.size() > 1 && !keys_[i].none();
 }
 
 /// Files that point i traces into.
 TraceRequest PointsRun::trace_of(std::size_t i) const {
-  TraceRequest request{(out_ / stem_of(i)).string(), first_of_series(points_, i), ""};
+  TraceRequest request{(out_ / stems_[i]).string(), first_of_series(points_, i), ""};
   if (!options_.events.empty()) {
     const fs::path events(options_.events);
     request.events = points_.size() == 1

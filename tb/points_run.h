@@ -15,6 +15,7 @@
 #include "run/resume.h"
 #include "tb/folder_record.h"
 #include "tb/options.h"
+#include "tb/point_keys.h"
 #include "tb/points_study.h"
 #include "tb/record.h"
 
@@ -56,16 +57,16 @@ class PointsRun {
   void check_events(const PointsStudy& study) const;
   [[nodiscard]] bool keeps(std::size_t i) const;
   [[nodiscard]] TraceRequest trace_of(std::size_t i) const;
-  [[nodiscard]] std::string stem_of(std::size_t i) const;
   void complain(std::size_t i, const Outcome& outcome);
   void complain(std::size_t i, RtlFaultSite site);
 
   const Options& options_;
   std::vector<PointConfig> points_;
   std::filesystem::path out_;
-  std::vector<bool> wanted_;  ///< by point
+  std::vector<std::string> stems_;  ///< by point: how the names of its files begin
+  std::vector<bool> wanted_;        ///< by point
   std::vector<double> costs_;
-  std::vector<std::string> keys_;     ///< in the journal; empty: always runs
+  std::vector<PointKeys> keys_;       ///< in the journal; none: always runs
   std::vector<TraceOptions> traces_;  ///< of the points that trace
   std::vector<std::optional<PointRecord>> records_;
   std::optional<std::pair<std::size_t, RtlFaultSite>> fault_;  ///< the first one, and its point

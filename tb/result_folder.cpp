@@ -88,4 +88,10 @@ std::string file_name_of(std::string label, std::string_view keep) {
   return label.size() <= kMost ? label : fmt::format("{}-{:016x}", label.substr(0, kMost - 17), hash);
 }
 
+std::string free_name(std::set<std::string>& taken, const std::string& name, std::size_t number) {
+  std::string free = name;
+  for (; !taken.insert(free).second; ++number) free = fmt::format("{}-{}", name, number);
+  return free;
+}
+
 }  // namespace noctule

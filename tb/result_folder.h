@@ -2,6 +2,7 @@
 // Where a command leaves its results.
 
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,5 +32,8 @@ void check_results_not_read(const std::filesystem::path& folder, const std::stri
 
 /// A label as part of a file's name: what is neither letter, digit nor in `keep` becomes '-'.
 std::string file_name_of(std::string label, std::string_view keep = "-_");
+/// `name`; if it is in `taken`, with a number behind it, `number` or the next one that makes it another name.
+/// It is taken then.
+std::string free_name(std::set<std::string>& taken, const std::string& name, std::size_t number);
 
 }  // namespace noctule

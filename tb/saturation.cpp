@@ -7,9 +7,9 @@
 #include "config/model.h"
 #include "core/json.h"
 #include "run/configured_point.h"
-#include "run/inputs.h"
 #include "tb/jobs.h"
 #include "tb/load_limits.h"
+#include "tb/point_keys.h"
 #include "tb/record.h"
 #include "tb/report.h"
 
@@ -127,16 +127,16 @@ void SaturationSearches::note(Search& search, const Json& point) const {
 bool SaturationSearches::run(Journal& journal) {
   for (;;) {
     std::vector<Job> jobs;
-    std::vector<std::pair<Search*, std::string>> of_job;
+    std::vector<std::pair<Search*, PointKeys>> of_job;
     bool taken_over = false;
     for (Search& search : searches_) {
       const auto load = search.loads.next();
       if (!load) continue;
       const PointConfig point = at(search, *load);
-      const std::string key = point_key(point.resolved, program_ + input_digest(point.resolved));
-      if (const auto known = options_.fresh ? std::nullopt : journal.find(key)) {
+      const PointKeys keys(point.resolved, program_);
+      if (const auto known = options_.fresh ? std::nullopt : keys.find(journal)) {
         note(search, record_from_json(*known).point);
-        keys_.push_back(key);
+        keys_.push_back(keys.of(*known));
         taken_over = true;
         continue;
       }
@@ -145,7 +145,7 @@ bool SaturationSearches::run(Journal& journal) {
                         return simulated_record(point, kNoTrace, 0, progress, quiet);
                       },
                       search.cost});
-      of_job.emplace_back(&search, key);
+      of_job.emplace_back(&search, keys);
     }
     if (jobs.empty() && !taken_over) return false;
     const bool interrupted = run_jobs(jobs, options_, [&](const Outcome& outcome, ProgressLine&) {
@@ -153,8 +153,9 @@ bool SaturationSearches::run(Journal& journal) {
       if (outcome.kind != Outcome::kDone) return;
       const Json record = Json::parse(outcome.record);
       note(*of_job[outcome.job].first, record_from_json(record).point);
-      journal.append(of_job[outcome.job].second, 0, record);
-      keys_.push_back(of_job[outcome.job].second);
+      const std::string& key = of_job[outcome.job].second.of(record);
+      journal.append(key, 0, record);
+      keys_.push_back(key);
     });
     if (interrupted) return true;
   }

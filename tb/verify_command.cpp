@@ -88,9 +88,7 @@ class Verification {
     const PointSpec spec = configured_point(point, {});
     const FabricOfPoint fabric = fabric_of(point);
     // Another fabric of the same label gets a number.
-    const std::string stem = file_name_of(label, "-_.");
-    std::string slug = stem;
-    for (unsigned n = 2; !slugs_.insert(slug).second; ++n) slug = fmt::format("{}-{}", stem, n);
+    const std::string slug = free_name(slugs_, file_name_of(label, "-_."), 2);
     check_results_not_read(out_, "verify", {"certificate-" + slug + ".json", "deadlock-" + slug + ".yaml"},
                            points_);
     const FabricVerdict verdict =

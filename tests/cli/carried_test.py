@@ -80,6 +80,14 @@ class Carried(CommandLineTest):
         self.assertGreater(point["accepted"]["flits_per_node_cycle"]["mean"], 0.3)
         (again,) = self.json_of("run", "f.yaml", *limited, "--fresh")["points"]
         self.assertEqual(json.dumps(again["digest"]), json.dumps(point["digest"]))
+        # Where the limit is another one, the point is simulated again.
+        for limit, taken_over, longer in (("8", False, False), ("8", True, False), ("16", False, True),
+                                          ("16", True, True)):
+            with self.subTest(limit, taken_over=taken_over):
+                out, err = self.noctule("run", "f.yaml", "--axis", "seed=1,2", "--set", f"limits.memory_mb={limit}", "--out", "s")
+                self.assertEqual("2 taken over" in out + err, taken_over, out + err)
+                generated = [p["packets"]["generated"] for p in self.results("s")["points"]]
+                self.assertEqual(min(generated) > 1.5 * point["packets"]["generated"], longer, generated)
         # A finite workload says nothing of saturation.
         self.write("s.yaml", PLAIN + "traffic: {source: {kind: static, messages: 20000}}\n")
         self.refused("run", "s.yaml", *limited, says=["limits.memory_mb", "about 47 MB"])

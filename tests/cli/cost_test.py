@@ -124,7 +124,8 @@ class Cost(CommandLineTest):
         models = "star_channels,four_classes,linder_harden,oblivious"
         nodes = self.json_of("cost", "papers.yaml", "--axis", f"node.model={models}")["nodes"]
         self.assertEqual(len(nodes), 4)
-        for node in nodes:
+        for node, hops in zip(nodes, (15.5, 15.5, 15.5, 30)):
+            self.assertAlmostEqual(node["lone_packet"]["hops"], hops, delta=0.1, msg="Oblivious goes one way round only")
             self.assertGreater(node["cost"]["area_um2"]["low"], 1e5)
             self.assertGreaterEqual(len(node["cost"]["mappings"]), 3)
             self.assertIn("yosys", node["cost"]["tools"])

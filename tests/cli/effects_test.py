@@ -33,6 +33,15 @@ class WithoutEffect(CommandLineTest):
                      says=["trace.from", "the run ends at cycle 2200; begin earlier", "measurement.warm_up"])
         self.noctule("run", "small.yaml", "--events", "e.csv", "--set", "trace.from=500")
 
+    def test_what_another_command_heeds_is_an_error(self):
+        for key in ("mode=plain", "cycles=5", "resets=1", "coverage=true", "draws=1", "record=router_0_0"):
+            for command in "run", "compare":
+                self.refused(command, "small.yaml", "--set", f"cosim.{key}", "--axis", "node.lanes=1,2",
+                             says=[f"cosim.{key.partition('=')[0]}: has no effect here: `noctule cosim` heeds it"])
+        for mode in "swapped", "plain":
+            _, err = self.noctule("cosim", "small.yaml", "--set", f"cosim.mode={mode}", "--set", "traffic.packet_length=3", code=2)
+            self.assertEqual("traffic.packet_length: has no effect here" in err, mode == "plain", err)
+
     def test_of_some_routers_it_is_an_error_too(self):
         some = "nodes:\n  - routers: [router_0_*]\n    set: {%s}\n"
         self.write("bad.yaml", SMALL + some % "arbiter: matrix")

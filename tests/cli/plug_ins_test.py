@@ -119,6 +119,14 @@ class PlugIns(CommandLineTest):
             with self.subTest(command):
                 self.refused(*self.with_part(command, "routing", "serves"), says=["wrong", "it threw 'nobody served'"])
 
+    def test_a_part_that_ends_the_program_is_named(self):
+        for fault, says in (("crash", "reads or writes memory that is not its own"), ("abort", "it calls abort()"),
+                            ("exit", "it calls exit()")):
+            for command in "run", "check", "verify":
+                with self.subTest(fault, command=command):
+                    self.refused(*self.with_part(command, "routing", fault),
+                                 says=[f"noctule: --load {PLUG_INS}/wrong_parts.so: a part of it ended the program: ", says])
+
     def test_states_without_end_are_not_followed(self):
         (fabric,) = self.json_of(*self.with_part("verify", "routing", "initial_states"), "--set",
                                  "limits.verify_states=1000", "--set", "limits.verify_router_cycles=100000", code=1)

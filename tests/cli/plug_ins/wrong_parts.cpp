@@ -1,5 +1,7 @@
 // Parts that break their contract in the way that their key `fault` says.
 
+#include <csignal>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -16,7 +18,7 @@ namespace {
 using namespace noctule;
 
 std::vector<Parameter> faults(std::vector<std::string> all) {
-  all.insert(all.begin(), {"none", "exception", "number", "nothing_made"});
+  all.insert(all.begin(), {"none", "exception", "number", "nothing_made", "crash", "abort", "exit"});
   return {Parameter::choice("fault", "none", all, "what is wrong")};
 }
 
@@ -27,6 +29,9 @@ std::string fault_of(const Parameters& keys) {
 void throw_if_asked(const std::string& fault) {
   if (fault == "exception") throw std::runtime_error("out of ideas");
   if (fault == "number") throw 42;
+  if (fault == "crash") std::raise(SIGSEGV);
+  if (fault == "abort") std::abort();
+  if (fault == "exit") std::exit(0);
 }
 
 /// x before y on a mesh; around a ring always in the same direction.
