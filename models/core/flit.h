@@ -145,7 +145,7 @@ class PacketTable {
  private:
   [[noreturn, gnu::noinline, gnu::cold]] static void too_many_error() {
     throw ConfigError(
-        "traffic.queue_packets",
+        "traffic.source_queue",
         "268,435,455 packets live: no more can be told apart; give source queues an end, or offer "
         "less than the network can take");
   }

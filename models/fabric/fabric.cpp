@@ -24,6 +24,7 @@ constexpr std::size_t kStateFetchedFrom = std::size_t{64} << 10;
 }  // namespace
 
 void Fabric::attach(std::shared_ptr<TrafficSource> source) {
+  if (!source) throw ConfigError("traffic", "a fabric is given no traffic source: the pointer is null");
   if (source_) throw ConfigError("traffic", "a fabric has one traffic source");
   if (started_) throw ConfigError("traffic", "a source is attached before the simulation starts");
   source_ = std::move(source);
@@ -370,6 +371,7 @@ bool Fabric::inject(TerminalId source, const GeneratedPacket& packet) {
   if (packet.message_class >= plan_.message_classes.size())
     throw ConfigError("inject", fmt::format("{}: packet of message class {}; the fabric has classes 0 to {}",
                                             name(), packet.message_class, plan_.message_classes.size() - 1));
+  if (packet.route != 0 && !plan_.multicast) check_called_route(source, packet);
   if (packet.length > carried_unasked_) check_carried("inject", source, packet);
   check_destinations("inject", source, packet);
   if (!can_accept(source, packet.message_class)) return false;

@@ -230,6 +230,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
   /// Throws ConfigError of `key` where the fabric does not carry this packet.
   void check_carried(const char* key, TerminalId source, const GeneratedPacket& packet) const;
+  void check_called_route(TerminalId source, const GeneratedPacket& packet) const;
   void check_generated(TerminalId source, const GeneratedPacket& packet) const;
   void check_ends(TerminalId source, const GeneratedPacket& packet) const;
   void tell_deliveries();

@@ -8,6 +8,7 @@
 #include "core/packet_name.h"
 #include "fabric/fabric.h"
 #include "multicast/plan_worms.h"
+#include "routing/prescribed_routes.h"
 
 namespace noctule {
 namespace {
@@ -64,6 +65,24 @@ void Fabric::check_generated(TerminalId source, const GeneratedPacket& packet) c
                           packet_name(source, sending_[index(source)].asked), index(packet.destination))
             : fmt::format("the source gives packet {} route {}, and it has {}",
                           packet_name(source, sending_[index(source)].asked), packet.route, routes.size()));
+}
+
+/// Of a packet that is called in: its route has to be one that the relation prescribes between its ends.
+void Fabric::check_called_route(TerminalId source, const GeneratedPacket& packet) const {
+  const auto* prescribed = dynamic_cast<const PrescribedRoutes*>(plan_.relation.get());
+  if (prescribed == nullptr)
+    throw ConfigError("inject",
+                      fmt::format("{}: packet with route {}, but the relation of the fabric prescribes "
+                                  "none; leave it 0",
+                                  name(), packet.route));
+  const RouterId from = plan_.injection_router(source, packet.message_class);
+  const RouterId to = plan_.consumption_router(packet.destination, packet.message_class);
+  if (!prescribed->joins(packet.route - 1, from, to))
+    throw ConfigError(
+        "inject",
+        fmt::format("{}: packet with route {} from terminal {} to terminal {}; there are routes 1 to "
+                    "{}, and it has to be one between these",
+                    name(), packet.route, index(source), index(packet.destination), prescribed->routes()));
 }
 
 /// What a source says of its ends goes into proofs.

@@ -182,6 +182,8 @@ const std::vector<Parameter>& node_parameters();
 
 /// Throws ConfigError where keys contradict each other.
 void check_node(const NodeDescription& node);
+/// Throws ConfigError for a key that no node has.
+void check_node_keys(const Parameters& keys);
 
 /// Typed form of resolved node keys, checked. Throws ConfigError for contradictions.
 NodeDescription node_from_parameters(const Parameters& resolved);

@@ -7,6 +7,7 @@
 
 #include "arbitration/allocator.h"
 #include "core/error.h"
+#include "core/json.h"
 #include "nodes/node_description.h"
 
 namespace noctule {
@@ -149,6 +150,17 @@ void check_node(const NodeDescription& node) {
   refuse(node.injection_delay == 0 && node.refill_same_cycle, "injection_refill",
          "with injection_delay 0 a buffer that empties takes its next flit at the start of the next cycle, "
          "which is as early as it gets: write injection_refill: next_cycle");
+}
+
+void check_node_keys(const Parameters& keys) {
+  std::vector<std::string> names{"model"};
+  for (const auto& key : node_parameters()) names.push_back(key.name);
+  const auto* entry = NodeRegistry::instance().find(keys.get<std::string>("model", ""));
+  if (entry != nullptr)
+    for (const auto& key : entry->parameters) names.push_back(key.name);
+  for (const auto& [key, value] : keys.json().items())
+    if (std::ranges::find(names, key) == names.end())
+      refuse(true, key.c_str(), fmt::format("there is no such key; there are {}", fmt::join(names, ", ")));
 }
 
 }  // namespace noctule

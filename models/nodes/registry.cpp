@@ -330,6 +330,7 @@ Parameters keys_of_model(const std::string& model) {
 }
 
 NodeDescription node_from_parameters(const Parameters& resolved) {
+  check_node_keys(resolved);
   NodeDescription node;
   node.model = resolved.get<std::string>("model", node.model);
   node.crossbars = selectors(resolved, "crossbars");

@@ -50,8 +50,8 @@ void BufferClassRelation::use(const Link& link, unsigned buffer_class) {
   if (buffer_class >= kMostClasses)
     throw ConfigError("routing.algorithm",
                       name_ + " needs more than " + std::to_string(kMostClasses) +
-                          " VC classes here, the most that are supported; make topology.radix smaller, or "
-                          "use another algorithm");
+                          " VC classes here, the most that are supported; take a smaller network, or "
+                          "another algorithm");
   used_[index(link.id)].set(buffer_class);
   auto& classes = classes_[topology_->direction(link.from, link.out)];
   classes = std::max(classes, buffer_class + 1);

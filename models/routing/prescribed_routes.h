@@ -47,6 +47,11 @@ class PrescribedRoutes final : public RoutingRelation {
   }
   [[nodiscard]] const RoutingRelation& base() const { return *base_; }
   [[nodiscard]] std::size_t routes() const { return paths_.size(); }
+  /// Is there such a route, and does it join these routers?
+  [[nodiscard]] bool joins(std::size_t route, RouterId source, RouterId destination) const {
+    return route < paths_.size() && paths_[route].source == source &&
+           paths_[route].destination == destination;
+  }
   /// What a route prescribes, and at which routers.
   struct Step {
     RouterId at{};

@@ -151,9 +151,9 @@ void TurnPaths::refuse_pairs(const Reach& reach, const std::vector<bool>& consum
 void TurnPaths::check_size(const Topology& topology, unsigned classes, unsigned detours) {
   if (topology.routers() > kMostRouters)
     throw ConfigError(
-        "topology.radix",
-        fmt::format("{} routers are given; turn_table follows every worm and allows {}; reduce a "
-                    "radix, or write the relation in C++",
+        "routing.algorithm",
+        fmt::format("{} routers are given; turn_table follows every worm and allows {}; take a smaller "
+                    "network, or write the relation in C++",
                     topology.routers(), kMostRouters));
   const auto pairs = topology.routers() * topology.routers();
   const auto bytes = pairs * topology.most_ports() * std::bit_ceil(classes) / 8;
@@ -161,7 +161,7 @@ void TurnPaths::check_size(const Topology& topology, unsigned classes, unsigned 
     throw ConfigError(
         "routing.classes",
         fmt::format("{} classes on {} routers of {} directions need a table of {} MB; turn_table "
-                    "allows {} MB; reduce the classes or a radix, or write the relation in C++",
+                    "allows {} MB; take fewer classes or a smaller network, or write the relation in C++",
                     classes, topology.routers(), topology.most_ports(), bytes >> 20, kMostBytes >> 20));
   const auto all_bytes = (detours + 1) * bytes + (detours > 0 ? pairs * sizeof(std::uint16_t) : 0);
   if (all_bytes > kMostBytes)

@@ -56,6 +56,8 @@ std::uint16_t TopologyBuilder::scheme(const std::vector<std::string>& ports) {
   for (const auto& name : ports) {
     if (!is_identifier(name))
       refuse(fmt::format("a port is called '{}'; names are of letters, digits and underscores", name));
+    if (std::ranges::count(ports, name) > 1)
+      refuse(fmt::format("two ports of a router are called '{}'; links are chosen by that name", name));
     const auto at = std::find(directions.begin(), directions.end(), name);
     numbers.push_back(static_cast<std::uint16_t>(at - directions.begin()));
     if (at == directions.end()) directions.push_back(name);

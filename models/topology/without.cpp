@@ -141,8 +141,9 @@ class Remover {
     cut_[index(link.id)] = false;
     left_.add(link.from, link.to);
   }
-  /// The link of the opposite direction between the same ports' routers.
+  /// Topology::back, or another link that leads back if that one is cut.
   [[nodiscard]] const Link* way_back(const Link& link) const {
+    if (const Link* back = topology_.back(link); back == nullptr || !cut_[index(back->id)]) return back;
     for (std::size_t p = 0; p < topology_.ports(link.to); ++p) {
       const Link* back = topology_.outgoing(link.to, PortId(static_cast<std::uint16_t>(p)));
       if (back != nullptr && back->to == link.from && !cut_[index(back->id)]) return back;

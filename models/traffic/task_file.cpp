@@ -230,13 +230,13 @@ class TaskReader {
     const auto value = equals == std::string_view::npos ? std::string_view{} : word.substr(equals + 1);
     if (key == "compute" || key == "at") {
       std::uint64_t cycles = 0;
-      if (!read_number(value, cycles) || cycles > kMostTasks)
-        fault(fmt::format("'{}': allowed are 0 to {} cycles", word, kMostTasks));
+      if (!read_number(value, cycles) || cycles > kMostTaskCycles)
+        fault(fmt::format("'{}': allowed are 0 to {} cycles", word, kMostTaskCycles));
       (key == "at" ? task.at : task.compute) = cycles;
     } else if (key == "id") {
       if (value.empty() || value == "*" || value.find(',') != std::string_view::npos)
         fault(fmt::format("'{}' gives no name: a name is a word without commas, and not '*'", word));
-      else if (const auto [known, fresh] = names_.emplace(value, number); !fresh)
+      else if (const auto known = names_.emplace(value, number).first; known->second != number)
         fault(
             fmt::format("two tasks are called '{}'; the other one is at {}", value, place_of(known->second)));
     } else if (key == "after") {

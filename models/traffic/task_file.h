@@ -19,6 +19,8 @@
 namespace noctule {
 
 inline constexpr std::uint64_t kMostTasks = std::numeric_limits<std::uint32_t>::max();
+/// That a task computes for, or before it begins: more than can be simulated.
+inline constexpr Cycle kMostTaskCycles = 1'000'000'000'000'000;
 
 struct Task {
   Cycle at = 0;             ///< earliest cycle of its beginning

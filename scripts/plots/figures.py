@@ -140,19 +140,24 @@ def shown_name(label, point, keys):
 
 def heat_map_figures(folder, points):
     file, taken, axes = folder / "links.csv", set(), varying_axes(points)
-    rows = rows_of_points(file, COLUMNS)
+    rows, empty = rows_of_points(file, COLUMNS), []
     for label, members in series_of(points).items():
         index, point = representative(members)
         # Nothing was measured of a point that ended in its warm-up.
         mine = [row for row in rows.get(index, []) if row["utilization"] != ""]
         links = [grid_link(file, row) for row in mine]
         if not links:
-            raise CannotPlot(f"{file} holds no utilisation of point {index} ({label})")
+            empty.append(f"{file} holds no utilisation of point {index} ({label})")
+            continue
         method = "network_map" if None in links else "heat_map"
         if None in links:
             links = [placed_link(file, row) for row in mine]
         name = unique(f"links-{slug(label)}", taken)
         yield Figure(name, method, (shown_name(label, point, axes), point, links, name))
+    if empty and not taken:
+        raise CannotPlot(empty[0])
+    for text in empty:
+        warn(f"{text}; its heat map is left out")
 
 
 BIN = ("latency_cycles_low", "latency_cycles_high", "count")

@@ -339,6 +339,10 @@ TEST(ABadCall, IsRefusedWithASentence) {
   EXPECT_THROW(fabric->inject(TerminalId{0}, packet_to(16, 1)), ConfigError);
   EXPECT_THROW(fabric->inject(TerminalId{0}, packet_to(1, 0)), ConfigError);
   EXPECT_THROW(fabric->inject(TerminalId{0}, packet_to(1, 1U << 30)), ConfigError);
+  GeneratedPacket routed = packet_to(1, 1);
+  routed.route = 3;  // of a relation that prescribes none
+  EXPECT_THROW(fabric->inject(TerminalId{0}, routed), ConfigError);
+  EXPECT_THROW(fabric->attach(nullptr), ConfigError);
   EXPECT_FALSE(fabric->can_accept(TerminalId{16}));
   EXPECT_THROW(make_fabric(small(),
                            [] {

@@ -104,6 +104,17 @@ const std::vector<Case> kCases{
 INSTANTIATE_TEST_SUITE_P(Keys, Contradiction, testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });
 
+TEST(NodeKeys, ThatNoNodeHasAreRefused) {
+  EXPECT_NO_THROW((void)node_from_parameters(Parameters({{"model", "generic"}, {"lanes", 2}})));
+  try {
+    (void)node_from_parameters(Parameters({{"model", "generic"}, {"lane", 2}}));
+    FAIL() << "accepted";
+  } catch (const ConfigError& e) {
+    EXPECT_EQ(e.diagnostics()[0].key, "node.lane");
+    EXPECT_NE(std::string(e.what()).find("there is no such key; there are model, "), std::string::npos);
+  }
+}
+
 TEST(FixedSlot, StandsForAnyNumberOfInjectionChannelsAndFairTies) {
   const NodeDescription node = node_of("fixed_slot", {});
   EXPECT_EQ(node.injection_channels, kUnlimited);

@@ -59,6 +59,20 @@ std::shared_ptr<const Topology> pair_of_routers() {
 }
 
 /// Relations say what they need and lack in one form.
+TEST(BadTopology, RoutersHaveEveryPortNameOnce) {
+  for (const auto& [ports, wrong] : {std::pair<std::vector<std::string>, const char*>{{"a", "b"}, ""},
+                                     {{"a", "b", "a"}, "two ports of a router are called 'a'"}}) {
+    std::string said;
+    try {
+      TopologyBuilder().add_routers(2, ports);
+    } catch (const ConfigError& e) {
+      said = e.what();
+    }
+    EXPECT_EQ(says(said, "two ports"), *wrong != '\0') << said;
+    EXPECT_TRUE(says(said, wrong)) << said;
+  }
+}
+
 TEST(BadTopology, GraphsAreRefusedIfAndOnlyIfAGeometryIsMissing) {
   for (const auto* entry : RoutingRegistry::instance().entries()) {
     if (!has_defaults(*entry)) continue;

@@ -68,6 +68,14 @@ class Faults(Folder):
                                                       encoding="utf-8")
         self.expect("latency_hist.csv holds no packets of any point", arguments=("--kind", "latency_histogram"))
 
+    def test_a_series_without_utilisation_costs_its_own_heat_map_only(self):
+        table = self.folder / "links.csv"
+        table.write_text("".join(line for line in table.read_text(encoding="utf-8").splitlines(True)
+                                 if not line.startswith("0,")), encoding="utf-8")
+        files, err = self.draw("--kind", "link_heat_map")
+        self.assertEqual({file.stem for file in files}, {"links-b"})
+        self.assertIn("links.csv holds no utilisation of point 0 (a); its heat map is left out", err)
+
     def test_points_are_not_what_a_run_writes(self):
         results = json.loads((self.folder / "results.json").read_text(encoding="utf-8"))
         for wrong, expected in (([1], "point 0 is not an object"), ([{"label": "a", "set": 3}], "'set' is not an object"),

@@ -99,6 +99,17 @@ TEST(TakenAway, RandomLinksCutOffNobody) {
   EXPECT_NE(one, other);
 }
 
+TEST(TakenAway, RandomLinksGoWithTheirWayBack) {
+  const auto torus =
+      std::make_shared<const Topology>(make_cube({2, 4}, {true, true}));  // two links each way along x
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    const Topology rest = take_away(*torus, {{}, {}, 1, seed});
+    for (const Link& link : torus->links())
+      EXPECT_EQ(has_link(rest, torus->link_name(link)), has_link(rest, torus->link_name(*torus->back(link))))
+          << torus->link_name(link) << ", seed " << seed;
+  }
+}
+
 TEST(TakenAway, WhatCannotGoIsRefused) {
   const Topology mesh = make_cube({3, 3}, {false, false});
   EXPECT_NE(refusal(mesh, {{"router_0_0.*"}, {}, 0, 1}, "without").find("terminal 0 at router_0_0"),

@@ -169,6 +169,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"0 1 4 compute=x\n", ":1", "allowed are 0 to"}, Wrong{"0 1 4 at=\n", ":1", "allowed are 0 to"},
         Wrong{"0 1 4 id=\n", ":1", "gives no name"}, Wrong{"0 1 4 id=*\n", ":1", "gives no name"},
         Wrong{"0 1 4 id=a\n1 0 4 id=a\n", ":2", "the other one is at"},
+        Wrong{"0 1 4 id=a id=a\n", ":1", "'id=a' and 'id=a'; give one of them"},
+        Wrong{"1 0 4 at=1000000000000001\n", ":1", "allowed are 0 to 1000000000000000 cycles"},
         Wrong{"0 1 4 after=b\n", ":1", "give one the name with id=b"},
         Wrong{"0 1 4 after=\n", ":1", "names no task"},
         Wrong{"0 1 4 class=reply\n", ":1", "no message class 'reply'"},
