@@ -57,7 +57,7 @@ TEST(Contradictions, AxesAndSeriesDoNotTakeEachOthersPlace) {
   EXPECT_ONE_FAULT(
       "sweep: {traffic.packet_length: [5, 10]}\n"
       "compare:\n- {label: a, set: {traffic.packet_lengths: [{length: 1}]}}\n- {label: b}\n",
-      "file:3:18", "compare[0].set.traffic.packet_lengths", "traffic.packet_length, an axis of the sweep");
+      "file:3:20", "compare[0].set.traffic.packet_lengths", "traffic.packet_length, an axis of the sweep");
   EXPECT_ONE_FAULT("sweep:\n  traffic.packet_length: [5, 10]\n  traffic.packet_lengths: [[{length: 1}]]\n",
                    "file:3:3", "sweep.traffic.packet_lengths", "traffic.packet_length, another axis");
   EXPECT_TRUE(faults_of("sweep: {traffic.packet_length: [5, 10], node.lanes: [1, 2]}").empty());

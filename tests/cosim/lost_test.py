@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""A point of a co-simulation whose process is killed: it is named, and the others are kept."""
+"""A point of a co-simulation whose process is killed: it is named, and the others are kept. Points of one label are told
+apart."""
 import json
 import os
 import pathlib
@@ -43,9 +44,26 @@ class Lost(unittest.TestCase):
             out, err = process.communicate()
             self.assertEqual(process.returncode, 3, err)
             self.assertEqual(len(json.loads(out)["points"]), 1)
-            self.assertRegex(err, r"noctule: four_classes: lost: its process was ended by signal 9")
-            self.assertEqual(err.count("four_classes: lost"), 1, err)
+            self.assertRegex(err, r"noctule: four_classes seed=\d: lost: its process was ended by signal 9")
+            self.assertEqual(err.count(": lost: "), 1, err)
             self.assertIn(f"1 of 2 points lost; the others are in {folder}/out/cosim.json", err)
+
+    def test_points_of_one_label_have_a_recording_each(self):
+        with tempfile.TemporaryDirectory(prefix="noctule-cosim-lost-") as folder:
+            folder = pathlib.Path(folder)
+            configuration = {**support.fabric("four_classes", 3), "sweep": {"traffic.offered_load": [0.05, 0.4]},
+                             "cosim": {"cycles": 400, "resets": 0, "record": "router_1_1"}}
+            file = support.write(folder / "two.yaml", configuration)
+            done = subprocess.run([support.PROGRAM, "cosim", file, "--threads", "2", "--out", folder / "out"], check=False,
+                                  capture_output=True, text=True, env={**os.environ, **support.QUICK})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for load in ("0.05", "0.4"):
+                self.assertIn(f"four_classes traffic.offered_load={load}: no difference", done.stdout)
+            recordings = sorted((folder / "out").glob("record-*.vcd"))
+            self.assertEqual([file.name for file in recordings], ["record-four_classes-1.vcd", "record-four_classes.vcd"])
+            for recording in recordings:
+                times = sum(line.startswith("#") for line in recording.read_text(encoding="utf-8").splitlines())
+                self.assertGreaterEqual(times, 400, recording)
 
 
 if __name__ == "__main__":

@@ -31,10 +31,7 @@ TEST(PlainRouters, HaveNothingThatIsSeldom) {
                                    {"switch_allocator", "islip"},
                                    {"allocator_iterations", 2},
                                    {"speculative", true},
-                                   {"link_sharing", "fixed_slot"},
-                                   {"injection_delay", 0},
-                                   {"consumption_depth", 4},
-                                   {"output_depth", 1}})
+                                   {"injection_delay", 0}})
     EXPECT_FALSE(plain({{"input_depth", 8}, {key, value}})) << key;
 }
 

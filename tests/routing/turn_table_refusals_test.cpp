@@ -101,7 +101,7 @@ TEST(TurnTableRefuses, PairsThatItLeavesWithoutAPath) {
 }
 
 TEST(TurnTableRefuses, WhatWouldTakeTooMuchMemory) {
-  expect_refusal(refusal(mesh({64, 65}), {}), {"topology.radix", "4160 routers", "allows 4096"});
+  expect_refusal(refusal(mesh({64, 65}), {}), {"routing.algorithm", "4160 routers", "allows 4096"});
   const CubeNetwork cube(std::vector<unsigned>(12, 2), std::vector<bool>(12, false));
   EXPECT_NO_THROW(TurnPaths::check_size(cube, 4));
   EXPECT_THROW(TurnPaths::check_size(cube, 5), ConfigError);
