@@ -7,6 +7,7 @@
 #include <string>
 
 #include "config/rules.h"
+#include "config/schema.h"
 #include "core/error_output.h"
 #include "core/json.h"
 
@@ -14,10 +15,8 @@ namespace noctule {
 namespace {
 
 const IdleKey* idle_of(std::span<const IdleKey> idle, const std::string& key) {
-  const auto found = std::ranges::find_if(idle, [&](const IdleKey& one) {
-    const std::string section = one.section;
-    return key == section || key.starts_with(section + ".") || key.starts_with(section + "[");
-  });
+  const auto found =
+      std::ranges::find_if(idle, [&](const IdleKey& one) { return is_within(key, one.section); });
   return found == idle.end() ? nullptr : &*found;
 }
 

@@ -11,33 +11,13 @@
 
 namespace noctule {
 
-namespace {
-
-/// What counts for nothing in the file alone, whatever the command line changes.
-std::vector<UselessKey> useless_in_file(const Options& options) {
-  try {
-    const Configuration alone = decode_file(options.file);
-    return useless_keys(alone, expand(alone));
-  } catch (const ConfigError&) {
-    return {};  // the file is not complete without the command line
-  }
-}
-
-}  // namespace
-
 std::vector<PointConfig> points_of(const Configuration& configuration, const Options& options) {
   auto points = expand(configuration);
   Faults wrong;
   const bool events = !options.events.empty();
   auto list = useless_keys(configuration, points, events);
-  if (!list.empty() && (events || !options.sets.empty() || !options.axes.empty())) {
-    const auto alone = useless_in_file(options);
-    for (auto& useless : list)
-      useless.own =
-          useless.own && (useless.place.line == 0 || std::ranges::any_of(alone, [&](const auto& other) {
-                            return other.key == useless.key && other.place.text() == useless.place.text();
-                          }));
-  }
+  if (!list.empty() && (events || !options.sets.empty() || !options.axes.empty()))
+    disown_what_options_made_useless(list, [&] { return decode_file(options.file); });
   for (const auto& useless : list) {
     if (useless.own)
       wrong.push_back({useless.key, useless.message, useless.place});

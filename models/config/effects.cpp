@@ -144,6 +144,20 @@ std::vector<UselessKey> useless_keys(const Configuration& configuration,
   return useless;
 }
 
+void disown_what_options_made_useless(std::vector<UselessKey>& useless,
+                                      const std::function<Configuration()>& alone) {
+  std::vector<UselessKey> always;
+  try {
+    const Configuration file = alone();
+    always = useless_keys(file, expand(file));
+  } catch (const ConfigError&) {
+  }
+  for (UselessKey& key : useless)
+    key.own = key.own && (key.place.line == 0 || std::ranges::any_of(always, [&](const UselessKey& other) {
+                            return other.key == key.key && other.place.text() == key.place.text();
+                          }));
+}
+
 std::string effect_text(const std::string& dotted_key, const std::string& entry) {
   std::string text;
   for (const auto& effect : KeyEffects::instance().all())

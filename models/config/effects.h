@@ -1,6 +1,7 @@
 #pragma once
 // Keys that were given and count for nothing.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ inline constexpr const char* kEventsOption = "events_option";
 /// among them. `events`: the command line asks for an event log.
 std::vector<UselessKey> useless_keys(const Configuration& configuration,
                                      const std::vector<PointConfig>& points, bool events = false);
+
+/// Of these, keys of the file that count in it alone are no longer `own`: options have made them useless.
+/// `alone()`: the file without options; may throw ConfigError, as it may not be complete without them.
+void disown_what_options_made_useless(std::vector<UselessKey>& useless,
+                                      const std::function<Configuration()>& alone);
 
 /// "counts only where ...", for each condition of a key of the schema; empty: it always counts.
 std::string effect_text(const std::string& dotted_key, const std::string& entry);

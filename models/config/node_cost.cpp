@@ -118,9 +118,8 @@ bool has_own_rtl(const Json& wanted) {
 void add_notes(const Json& wanted, const NodeCost& cost, CostAnswer& answer) {
   if (has_own_rtl(wanted))
     answer.notes.emplace_back(
-        "RTL of your own was not looked at: these are the figures of the router that the table has for the "
-        "node "
-        "model; `scripts/synthesize` measures yours");
+        "RTL of your own was not looked at: these are the figures that the table has for the node model; "
+        "`scripts/synthesize` measures yours");
   if (const auto made = radix_made_for(cost)) {
     const Json& radix = wanted.at("topology").at("radix");
     if (std::any_of(radix.begin(), radix.end(), [&](const Json& r) { return r != *made; }))

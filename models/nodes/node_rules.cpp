@@ -160,7 +160,8 @@ void check_node_keys(const Parameters& keys) {
     for (const auto& key : entry->parameters) names.push_back(key.name);
   for (const auto& [key, value] : keys.json().items())
     if (std::ranges::find(names, key) == names.end())
-      refuse(true, key.c_str(), fmt::format("there is no such key; there are {}", fmt::join(names, ", ")));
+      throw ConfigError("node." + key,
+                        fmt::format("there is no such key; there are {}", fmt::join(names, ", ")));
 }
 
 }  // namespace noctule

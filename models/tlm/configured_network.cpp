@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
 
 #include "config/effects.h"
 #include "config/model.h"
@@ -66,26 +66,14 @@ NetworkParts annotated_parts(const PointConfig& point, bool calibrated) {
 
 /// Refuses keys that count for nothing: those of `set`, and those that count for nothing in the file alone.
 /// `alone()`: what the file is without `set`; may throw ConfigError.
-template <class Alone>
-NetworkParts parts_of(const Configuration& configuration, const std::vector<std::string>& set, Alone alone) {
+NetworkParts parts_of(const Configuration& configuration, const std::vector<std::string>& set,
+                      const std::function<Configuration()>& alone) {
   const PointConfig point = point_of(configuration);
   std::vector<UselessKey> useless = useless_keys(configuration, {point});
-  std::erase_if(useless, [](const UselessKey& key) { return !key.own; });
-  if (!useless.empty() && !set.empty()) {
-    std::vector<UselessKey> always;
-    try {
-      const Configuration file = alone();
-      always = useless_keys(file, expand(file));
-    } catch (const ConfigError&) {
-    }  // it is not complete without `set`
-    std::erase_if(useless, [&](const UselessKey& key) {
-      return key.place.line != 0 && std::ranges::none_of(always, [&](const UselessKey& other) {
-               return other.key == key.key && other.place.text() == key.place.text();
-             });
-    });
-  }
+  if (!useless.empty() && !set.empty()) disown_what_options_made_useless(useless, alone);
   Faults faults;
-  for (const UselessKey& key : useless) faults.push_back({key.key, key.message, key.place});
+  for (const UselessKey& key : useless)
+    if (key.own) faults.push_back({key.key, key.message, key.place});
   if (!faults.empty()) throw to_error(std::move(faults));
   return annotated_parts(point, true);
 }
