@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "patterns/pattern.h"
 
@@ -32,7 +35,8 @@ double mean_distance(const Topology& topology, const TrafficPattern& pattern) {
   const std::size_t n = topology.terminals();
   std::vector<double> uniform(n, 0);
   double common = std::numeric_limits<double>::infinity();
-  double sum = 0;
+  std::vector<std::pair<RouterId, RouterId>> pairs;
+  std::vector<double> shares;  // of the pairs
   std::size_t injecting = 0;
   for (std::size_t s = 0; s < n; ++s) {
     if (!pattern.injects(terminal(s))) {
@@ -43,11 +47,14 @@ double mean_distance(const Topology& topology, const TrafficPattern& pattern) {
     const auto spread = pattern.spread(terminal(s));
     uniform[s] = spread.uniform;
     common = std::min(common, spread.uniform);
-    for (const auto& [to, probability] : spread.rest)
-      sum += probability *
-             topology.distance(topology.injection_router(terminal(s)), topology.consumption_router(to));
+    for (const auto& [to, probability] : spread.rest) {
+      pairs.emplace_back(topology.injection_router(terminal(s)), topology.consumption_router(to));
+      shares.push_back(probability);
+    }
   }
   if (injecting == 0) return 0;
+  const auto hops = topology.distances(pairs);
+  double sum = std::inner_product(shares.begin(), shares.end(), hops.begin(), 0.0);
   for (std::size_t s = 0; s < n; ++s)
     if (uniform[s] > common) sum += (uniform[s] - common) * mean_to_others(topology, terminal(s));
   if (common > 0) sum += common * static_cast<double>(n) * topology.mean_distance();

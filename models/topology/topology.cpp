@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 #include "topology/bisection.h"
 #include "topology/distances.h"
@@ -60,6 +61,50 @@ unsigned Topology::distance(RouterId from, RouterId to) const {
   }
   const auto hops = (*row)[index(from)];
   return hops == kNoDistance ? kUnreachable : hops;
+}
+
+std::vector<unsigned> Topology::distances(std::span<const std::pair<RouterId, RouterId>> pairs) const {
+  std::vector<unsigned> hops(pairs.size(), kUnreachable);
+  if (closed_.distance) {
+    std::ranges::transform(pairs, hops.begin(),
+                           [&](const auto& pair) { return distance(pair.first, pair.second); });
+    return hops;
+  }
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t n) { return pairs[n].second; });
+  struct Wanted {
+    RouterId from;
+    std::uint64_t to;  ///< the bit of the destination
+    std::size_t pair;
+  };
+  constexpr std::size_t kAtOnce = 64;
+  ManyDistances search(*this);
+  std::vector<std::uint64_t> wanted_of(routers());  // destinations
+  for (std::size_t next = 0; next < order.size();) {
+    std::vector<RouterId> some;
+    std::vector<Wanted> wanted;
+    for (; next < order.size(); ++next) {
+      const auto [from, to] = pairs[order[next]];
+      if (some.empty() || some.back() != to) {
+        if (some.size() == kAtOnce) break;
+        some.push_back(to);
+      }
+      wanted.push_back({from, std::uint64_t{1} << (some.size() - 1), order[next]});
+      wanted_of[index(from)] |= wanted.back().to;
+    }
+    std::ranges::sort(wanted, {}, &Wanted::from);
+    for (search.start(some); !search.reached().empty(); search.advance())
+      for (const RouterId from : search.reached()) {
+        const std::uint64_t found = search.mask(from) & wanted_of[index(from)];
+        if (found == 0) continue;
+        for (auto w = std::ranges::lower_bound(wanted, from, {}, &Wanted::from);
+             w != wanted.end() && w->from == from; ++w)
+          if ((found & w->to) != 0) hops[w->pair] = search.hops();
+      }
+    for (const Wanted& w : wanted) wanted_of[index(w.from)] = 0;
+  }
+  return hops;
 }
 
 /// From the routers where terminals inject to those where they consume. Pairs without a path do not count:

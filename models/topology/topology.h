@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -154,6 +155,8 @@ class Topology {
   /// Length of a shortest path in links; kUnreachable where there is none. Where the kind has no closed form,
   /// the distances to `to` are computed at the first question and kept.
   [[nodiscard]] unsigned distance(RouterId from, RouterId to) const;
+  /// The same of many pairs, from and to, found many at once; nothing is kept.
+  [[nodiscard]] std::vector<unsigned> distances(std::span<const std::pair<RouterId, RouterId>> pairs) const;
   /// Largest distance from the injection router of a terminal to the consumption router of one. Of first
   /// attachments, here and in what follows, unless the kind knows better.
   [[nodiscard]] unsigned diameter() const;

@@ -16,6 +16,8 @@ namespace {
 
 void expect_distances(const Topology& t) {
   std::map<RouterId, std::vector<unsigned>> from;
+  std::vector<std::pair<RouterId, RouterId>> pairs;
+  std::vector<unsigned> apart;  // of the pairs
   double sum = 0;
   unsigned far = 0;
   for (std::uint32_t a = 0; a < t.terminals(); ++a) {
@@ -25,10 +27,15 @@ void expect_distances(const Topology& t) {
       const RouterId destination = t.consumption_router(TerminalId{b});
       const unsigned hops = from[source][index(destination)];
       ASSERT_EQ(t.distance(source, destination), hops) << a << " to " << b;
+      pairs.emplace_back(source, destination);
+      apart.push_back(hops);
       if (a != b) sum += hops;
       far = std::max(far, hops);
     }
   }
+  std::reverse(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(pairs.size() / 2));
+  std::reverse(apart.begin(), apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2));
+  EXPECT_EQ(t.distances(pairs), apart);
   const auto n = static_cast<double>(t.terminals());
   EXPECT_EQ(t.diameter(), far);
   EXPECT_NEAR(t.mean_distance(), sum / (n * (n - 1)), 1e-9);
