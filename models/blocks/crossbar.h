@@ -187,8 +187,8 @@ class Crossbar final : public Block<C> {
     });
     s.in_connected &= ~tails;
     s.in_active &= ~tails;
-    const auto left = s.counts.template change<InputBuffers<C>::template kPlanes<kShape>>(
-        {received.arrived, received.credits}, {moves, sent});
+    const auto left =
+        s.counts.template change<planes_of(kShape)>({received.arrived, received.credits}, {moves, sent});
     const M spent = OutputBuffers<C>::close_spent(s, sent, left.outputs);
     if constexpr (kShape != Shape::kFew)
       spent.each([&](std::size_t o) {

@@ -69,12 +69,6 @@ class InputBuffers final : public Block<C> {
   using typename Block<C>::M;
   using typename Block<C>::StoredFlit;
 
-  /// Of RouterState::counts.
-  template <Shape kShape>
-  static constexpr CounterPlanes kPlanes = kShape == Shape::kFew ? CounterPlanes::kShallow
-                                           : is_plain(kShape)    ? CounterPlanes::kNear
-                                                                 : CounterPlanes::kAll;
-
   /// What came at the start of a cycle and is dealt with later in it. Flits and credits are not in the
   /// counters yet: most flits leave as others come, and it is less work to count both at once.
   struct Received {
@@ -83,7 +77,7 @@ class InputBuffers final : public Block<C> {
     M routed;  ///< inputs whose header bids for a VC from now on, but has no route yet
     template <Shape kShape = Shape::kAny>
     [[gnu::always_inline]] void count(State& s) const {
-      s.counts.template add<kPlanes<kShape>>({arrived, credits});
+      s.counts.template add<planes_of(kShape)>({arrived, credits});
     }
     template <Shape kShape = Shape::kAny>
     [[gnu::always_inline]] void find_routes(State& s, Cycle t) const {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/mask_counters.h"
+
 namespace noctule {
 
 /// What routers seldom have, and look after in every visit: visits are compiled without what a router has
@@ -30,6 +32,11 @@ enum class Shape : std::uint8_t {
 /// RouterLayout::in_shift of such routers.
 [[nodiscard]] constexpr unsigned plain_shift(Shape shape) {
   return shape == Shape::kPlain4 ? 2 : 3;
+}
+/// Of RouterState::counts.
+[[nodiscard]] constexpr CounterPlanes planes_of(Shape shape) {
+  if (shape == Shape::kFew) return CounterPlanes::kShallow;
+  return is_plain(shape) ? CounterPlanes::kNear : CounterPlanes::kAll;
 }
 
 }  // namespace noctule

@@ -70,11 +70,11 @@ class Router final : public RouterBase {
     const Seldom has = s_.seldom();
     const bool refusing = s_.layout->refusing;
     if constexpr (kSeldomSteps<C>) {
-      if (!s_.slotted && !refusing) {
+      if (!s_.slotted && !refusing && has != Seldom::kAll) {
         const Shape shape = s_.layout->shape;
-        if (shape == Shape::kFew && has == Seldom::kTerminals) return {&shaped_step<C, Shape::kFew>, &s_};
-        if (shape == Shape::kPlain4 && has == Seldom::kNone) return {&shaped_step<C, Shape::kPlain4>, &s_};
-        if (shape == Shape::kPlain8 && has == Seldom::kNone) return {&shaped_step<C, Shape::kPlain8>, &s_};
+        if (shape == Shape::kFew) return {&shaped_step<C, Shape::kFew>, &s_};
+        if (shape == Shape::kPlain4) return {&shaped_step<C, Shape::kPlain4>, &s_};
+        if (shape == Shape::kPlain8) return {&shaped_step<C, Shape::kPlain8>, &s_};
       }
       if (has == Seldom::kNone && refusing) return {&refusing_step<C>, &s_};
       if (has == Seldom::kTerminals && !refusing) return {&terminal_step<C>, &s_};
