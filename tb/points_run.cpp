@@ -64,10 +64,15 @@ std::vector<std::string> PointsRun::result_names(const PointsStudy& study) {
 
 /// Neither results nor waveforms and event logs in the folder replace what is read.
 void PointsRun::check_results(const PointsStudy& study) const {
+  check_results_not_read(out_, "run", all_names(study), points_);
+}
+
+/// Results, waveforms and event logs.
+std::vector<std::string> PointsRun::all_names(const PointsStudy& study) const {
   auto names = result_names(study);
-  for (std::size_t i = 0; i < points_.size(); ++i)
-    for (const char* end : {".vcd", ".gtkw", ".events.csv"}) names.push_back(stems_[i] + end);
-  check_results_not_read(out_, "run", names, points_);
+  for (const auto& stem : stems_)
+    for (const char* end : {".vcd", ".gtkw", ".events.csv"}) names.push_back(stem + end);
+  return names;
 }
 
 /// Event logs replace nothing that is read, and no result replaces them.
@@ -75,7 +80,7 @@ void PointsRun::check_events(const PointsStudy& study) const {
   std::vector<std::string> files;
   for (std::size_t i = 0; i < points_.size(); ++i) files.push_back(trace_of(i).events);
   check_not_read("--events", files, points_);
-  const auto results = result_names(study);
+  const auto results = all_names(study);
   std::error_code ignored;
   const fs::path out = fs::weakly_canonical(out_, ignored);
   for (const fs::path file : files)

@@ -53,6 +53,7 @@ class PointsRun {
 
  private:
   [[nodiscard]] static std::vector<std::string> result_names(const PointsStudy& study);
+  [[nodiscard]] std::vector<std::string> all_names(const PointsStudy& study) const;
   void check_results(const PointsStudy& study) const;
   void check_events(const PointsStudy& study) const;
   [[nodiscard]] bool keeps(std::size_t i) const;

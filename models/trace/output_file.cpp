@@ -1,16 +1,23 @@
 #include "trace/output_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <utility>
 
 #include "core/error.h"
 
 namespace noctule {
 
 OutputFile::OutputFile(std::string path, std::string key) : path_(std::move(path)), key_(std::move(key)) {
-  file_ = std::fopen(path_.c_str(), "wb");
+  std::error_code ignored;
+  fresh_ = !std::filesystem::exists(path_, ignored);
+  file_ = std::fopen(path_.c_str(), "ab");  // what is there goes with the first flush
   if (file_ == nullptr)
     throw ConfigError(key_, fmt::format("cannot create '{}': {}; the folder must exist and be writable",
                                         path_, std::strerror(errno)));
@@ -22,7 +29,24 @@ OutputFile::~OutputFile() {
   finish();
 }
 
+void OutputFile::begin() noexcept {
+  if (std::exchange(begun_, true)) return;
+  struct stat status = {};
+  const int file = ::fileno(file_);
+  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  if (regular && ::ftruncate(file, 0) != 0) error_ = errno;
+}
+
+void OutputFile::discard() noexcept {
+  if (file_ == nullptr || begun_) return;
+  buffer_.clear();
+  (void)std::fclose(file_);
+  file_ = nullptr;
+  if (fresh_) (void)std::remove(path_.c_str());
+}
+
 void OutputFile::flush() {
+  if (file_ != nullptr) begin();
   if (file_ != nullptr && error_ == 0 && !buffer_.empty()) {
     errno = 0;
     if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size())

@@ -15,7 +15,8 @@ class OutputFile {
  public:
   static constexpr std::size_t kBuffer = std::size_t{512} * 1024;
 
-  /// Creates or truncates the file. Throws ConfigError under `key` if that is impossible.
+  /// Creates the file, or opens it: what it holds goes as the first of the new text is written. Throws
+  /// ConfigError under `key` if that is impossible.
   OutputFile(std::string path, std::string key);
   /// Writes what is left; errors go unreported here, `close` reports them.
   ~OutputFile();
@@ -36,6 +37,9 @@ class OutputFile {
 
   /// Hands everything to the system.
   void flush();
+  /// There is nothing to write after all. As long as nothing has been, the file stays as it was, or goes if
+  /// there was none. Takes no more text.
+  void discard() noexcept;
   /// Writes what is left. Throws ConfigError with the file's name and the cause if anything was lost. May be
   /// called again.
   void close();
@@ -43,11 +47,14 @@ class OutputFile {
 
  private:
   void finish() noexcept;
+  void begin() noexcept;
 
   std::string path_;
   std::string key_;
   std::FILE* file_ = nullptr;
   std::string buffer_;
+  bool fresh_ = false;  ///< was not there
+  bool begun_ = false;
   int error_ = 0;  ///< errno of the first failure
 };
 

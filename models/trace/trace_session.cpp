@@ -20,13 +20,15 @@ TraceSession::TraceSession(const TraceOptions& options, Fabric& fabric) {
     throw ConfigError("trace.gtkw", "a save file for GTKWave needs a waveform: give trace.vcd, too");
   if (options.window.cycles == 0)
     throw ConfigError("trace.cycles", "a window of 0 cycles shows nothing; give at least 1");
+  // A waveform of nothing is refused before the event log of an earlier run goes.
+  if (!options.vcd.empty())
+    waveform_ = std::make_unique<Waveform>(options.vcd, fabric, options.scope, options.window);
   if (!options.events.empty()) {
     events_ = std::make_unique<EventLog>(options.events, fabric.plan(), options.window);
     observers_.add(*events_);
     files_.push_back(options.events);
   }
-  if (!options.vcd.empty()) {
-    waveform_ = std::make_unique<Waveform>(options.vcd, fabric, options.scope, options.window);
+  if (waveform_) {
     observers_.add(*waveform_);
     files_.push_back(options.vcd);
     if (!options.gtkw.empty()) {

@@ -58,6 +58,8 @@ class VcdWriter {
   [[nodiscard]] std::size_t variables() const { return variables_.size(); }
   [[nodiscard]] std::uint64_t step() const { return step_; }
   [[nodiscard]] const std::string& path() const { return file_.path(); }
+  /// See OutputFile.
+  void discard() noexcept { file_.discard(); }
 
  private:
   struct Entry {

@@ -52,7 +52,12 @@ Waveform::Waveform(std::string path, const Fabric& fabric, const std::vector<std
       vcd_(std::move(path), timescale_of(fabric.options().period).unit,
            timescale_of(fabric.options().period).step),
       next_(window.from) {
-  declare(globs);
+  try {
+    declare(globs);
+  } catch (const ConfigError&) {
+    vcd_.discard();
+    throw;
+  }
 }
 
 void Waveform::declare(const std::vector<std::string>& globs) {

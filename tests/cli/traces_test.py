@@ -84,6 +84,21 @@ class Traces(CommandLineTest):
             self.refused("run", "small.yaml", "--out", "r", "--events", f"r/{name}",
                          says=[name, "results are written to this file"])
         self.noctule("run", "small.yaml", "--out", "r", "--events", "r/events.csv")
+        for name in "small.vcd", "small.gtkw", "small.events.csv":
+            self.refused("run", "small.yaml", "--out", "r", "--events", f"r/{name}", "--set", "trace.vcd=true",
+                         says=[name, "results are written to this file"])
+
+    def test_a_run_that_is_refused_leaves_what_an_earlier_one_traced(self):
+        traced = ["run", "small.yaml", "--out", "r", "--events", "e.csv", "--set"]
+        self.noctule(*traced, "trace={vcd: true, scope: [router_1_1]}")
+        files = [self.folder / "r/small.vcd", self.folder / "e.csv"]
+        before = [file.read_bytes() for file in files]
+        self.refused(*traced, "trace={vcd: true, scope: [router_9_9]}", says=["trace.scope"])
+        self.assertEqual(before, [file.read_bytes() for file in files])
+        self.refused("run", "small.yaml", "--out", "new", "--set", "trace={vcd: true, scope: [router_9_9]}", says=["trace.scope"])
+        self.assertFalse((self.folder / "new/small.vcd").exists())
+        self.noctule(*traced, "trace={vcd: true, scope: [router_1_1], from: 300, cycles: 5}")
+        self.assertLess(files[0].stat().st_size, len(before[0]))
 
     def test_every_point_has_a_file_of_its_own(self):
         document = self.json_of("sweep", "small.yaml", "--axis", "seed=1,2", "--events", "e.csv")
