@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "analytic/capacity.h"
 #include "config/model.h"
 #include "tb/explanation.h"
 #include "tb/load_causes.h"
 #include "tb/load_limits.h"
 #include "topology/cube_geometry.h"
+#include "verify/link_limits.h"
 
 namespace noctule {
 namespace {
@@ -42,13 +44,17 @@ void describe_rest(ExplainedLine& line, const ExplainedFabric& fabric, double li
   const bool matched = std::ranges::any_of(fabric.plan.nodes.kinds(), [](const NodeDescription& node) {
     return node.switch_allocator != "none" && node.switch_allocator != "maximum";
   });
+  const bool few_connections = std::ranges::any_of(
+      fabric.plan.nodes.kinds(), [](const NodeDescription& node) { return node.connections_per_cycle != 0; });
   const char* const waiting = worms ? "waiting worms, which hold channels that others need"
                                     : "headers that wait for a virtual channel or for room";
   line.text.push_back(
-      fmt::format("a run that ends well below {:.4g}: {}{}", limit, waiting,
+      fmt::format("a run that ends well below {:.4g}: {}{}{}", limit, waiting,
+                  few_connections ? "; or crossbars, which make few new connections in a cycle" : "",
                   matched ? "; or allocators, which leave an output idle that some input asks for" : ""));
-  line.text.push_back(fmt::format("  change: more VCs (node.lanes), deeper buffers (node.input_depth){}{}",
+  line.text.push_back(fmt::format("  change: more VCs (node.lanes), deeper buffers (node.input_depth){}{}{}",
                                   worms ? ", shorter packets" : "",
+                                  few_connections ? "; node.connections_per_cycle all" : "",
                                   matched ? "; another node.switch_allocator, more node.allocator_iterations "
                                             "(maximum shows what there is to gain)"
                                           : ""));
@@ -128,9 +134,19 @@ bool has_odd_radix(const Topology& topology) {
   return false;
 }
 
+/// ideal_capacity(), links with all their wires.
+double capacity_with_wires(const ExplainedFabric& fabric) {
+  const Topology& topology = *fabric.spec.topology;
+  std::vector<double> rates;
+  for (const Link& link : topology.links()) rates.push_back(link_cause(fabric.plan, link).wires);
+  if (std::ranges::all_of(rates, [](double rate) { return rate <= 1; }))
+    return ideal_capacity(topology, fabric.spec.links);
+  return capacity_of(topology, rates);
+}
+
 ExplainedLine bisection_line(const ExplainedFabric& fabric) {
   const Topology& topology = *fabric.spec.topology;
-  const double capacity = ideal_capacity(topology, fabric.spec.links);
+  const double capacity = capacity_with_wires(fabric);
   const bool uneven = topology.bisection_limits() && has_odd_radix(topology);
   ExplainedLine line{
       "bisection",
@@ -142,7 +158,7 @@ ExplainedLine bisection_line(const ExplainedFabric& fabric) {
       uneven
           ? "uniform traffic, self included; halves differ where the radix k of the split is odd: of a torus "
             "or mesh k^2 / (k^2 - 1) of it may be accepted"
-          : "uniform traffic, self included, every relation, links of a flit per cycle but for serialisers",
+          : "uniform traffic, self included, every relation",
       "`noctule sweep` with traffic.pattern uniform: accepted load stays below",
       {},
       {}};

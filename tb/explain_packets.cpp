@@ -11,6 +11,7 @@
 #include "nodes/service_rates.h"
 #include "tb/explanation.h"
 #include "topology/butterfly_geometry.h"
+#include "verify/link_limits.h"
 
 namespace noctule {
 namespace {
@@ -53,6 +54,15 @@ bool stores(const ExplainedFabric& fabric) {
   return fabric.plan.nodes.any([](const NodeDescription& node) { return node.stores(); });
 }
 
+/// Cycles between two flits that follow each other over the fastest link: a flit of others takes as long at
+/// least.
+double cycles_per_flit(const ExplainedFabric& fabric) {
+  double fastest = 0;
+  for (const Link& link : fabric.plan.topology->links())
+    fastest = std::max(fastest, link_cause(fabric.plan, link).flits_per_cycle);
+  return fastest > 0 && fastest < 1 ? 1 / fastest : 1;
+}
+
 /// One packet, through wormhole or virtual cut-through routers.
 ExplainedLine worm_line(const ExplainedFabric& fabric, std::uint64_t message, std::uint64_t overhead,
                         const Way& way) {
@@ -60,8 +70,8 @@ ExplainedLine worm_line(const ExplainedFabric& fabric, std::uint64_t message, st
       "packet_length_wormhole",
       "Packet length, wormhole or cut-through",
       "advice",
-      "one packet is best at zero load; n packets one behind the other take T(first) + the flits of the "
-      "others + (n - 1) s, s idle cycles of the link between two worms (none at best)",
+      "one packet is best at zero load; n packets one behind the other take T(first) + c times the flits of "
+      "the others + (n - 1) s, c cycles of a link for a flit, s idle ones between two worms (none at best)",
       "zero load, buffers of a credit round trip; under load shorter packets block less",
       "`noctule sweep --axis traffic.packet_length=...` at a low load",
       {},
@@ -77,6 +87,7 @@ ExplainedLine worm_line(const ExplainedFabric& fabric, std::uint64_t message, st
   const auto alone = [&](std::uint64_t payload) {
     return fabric.zero_load.latency(way.links, payload + overhead);
   };
+  const double per_flit = cycles_per_flit(fabric);
   line.values["links"] = way.links;
   line.values["payload_flits"] = message;
   line.values["overhead_flits"] = overhead;
@@ -85,8 +96,9 @@ ExplainedLine worm_line(const ExplainedFabric& fabric, std::uint64_t message, st
     const PacketCut cut = cut_into_packets(message, (message + packets - 1) / packets);
     if (cut.packets != packets) continue;
     const std::uint64_t first = packets == 1 ? cut.last : (message - cut.last) / (packets - 1);
+    const auto others = static_cast<double>(message - first + (packets - 1) * overhead);
     const std::uint64_t cycles =
-        back_to_back(alone(first), message - first + (packets - 1) * overhead, packets - 1, 0);
+        back_to_back(alone(first), static_cast<std::uint64_t>(std::floor(others * per_flit)), packets - 1, 0);
     const double share = static_cast<double>(message) / static_cast<double>(message + packets * overhead);
     Json one{{"packets", packets}, {"payload_flits", first}, {"payload_share", share}};
     put_cycles(one, "least", static_cast<double>(cycles), fabric);
@@ -108,16 +120,17 @@ ExplainedLine stored_line(const ExplainedFabric& fabric, std::uint64_t message, 
       stores(fabric) ? "Packet length, where routers store packets whole"
                      : "Packet length, if routers stored packets whole",
       "advice",
-      "T = M + n K + (D - 1) (min(B, M) + K) for M flits in n packets of B over D links, K flits of "
+      "T = c (M + n K + (D - 1) (min(B, M) + K)) for M flits in n packets of B over D links, K flits of "
       "overhead in each; best n: the smallest with n (n + 1) >= (D - 1) M / K, and the lengths around it",
-      "no contention, links of a flit per cycle, places for two packets (one, freed when the packet has "
-      "left: (2 (n - 1) + D - 2) (B + K) + 2 (R + K)); Symons and Narasimhan 1997, equation 4, repaired",
+      "no contention, c cycles of a link for a flit, places for two packets (one, freed when the packet has "
+      "left: c ((2 (n - 1) + D - 2) (B + K) + 2 (R + K))); Symons and Narasimhan 1997, equation 4, repaired",
       stores(fabric) ? "`noctule run configs/symons-1997/chain.yaml`: a message takes this to the cycle"
                      : "`noctule run configs/symons-1997/chain.yaml`: exact with node.forwarding "
                        "store_and_forward; routers here cut through",
       {},
       {}};
-  const SerialLink link{1, static_cast<double>(overhead)};
+  const double per_flit = cycles_per_flit(fabric);
+  const SerialLink link{per_flit, per_flit * static_cast<double>(overhead)};
   const auto m = static_cast<double>(message);
   const auto d = static_cast<double>(way.links);
   const BestPacket best = best_overlapping(link, message, way.links);

@@ -62,6 +62,9 @@ class Changes {
       if (*allocator != "maximum") add("node.switch_allocator", "maximum", kAllocators);
       twice("node.allocator_iterations", kAllocators);
     }
+    if (const Json* connections = find("node.connections_per_cycle");
+        connections != nullptr && connections->is_number())
+      add("node.connections_per_cycle", "all", "new connections");
     twice("traffic.source.outstanding", "open transactions");
     half("traffic.source.service_time", "servers");
     twice("node.parallel_links", "channel load", true);

@@ -17,6 +17,13 @@ std::string flits(double number) {
   return counted(number, "flit per cycle", "flits per cycle");
 }
 
+/// What says how deep the buffers behind a link are.
+std::string depth_behind(const FabricPlan& plan, const Link& link) {
+  if (plan.nodes.kinds().size() == 1) return "node.input_depth";
+  return fmt::format("input_depth of {} (node, or the last entry of nodes that gives it)",
+                     plan.topology->router_name(link.to));
+}
+
 LoadCause of_link(const ThroughputLimit& limit, const FabricPlan& plan) {
   const Link& link = plan.topology->links()[limit.at];
   const LinkCause cause = link_cause(plan, link, limit.vc_class);
@@ -31,9 +38,9 @@ LoadCause of_link(const ThroughputLimit& limit, const FabricPlan& plan) {
                       vcs, counted(cause.places, "place", "places"),
                       counted(cause.credit_cycles, "cycle", "cycles"), flits(cause.flits_per_cycle),
                       flits(cause.wires), limit.flits_per_node_cycle * cause.wires / cause.flits_per_cycle),
-          fmt::format("node.input_depth of {} or more, more VCs (node.lanes), or a shorter credit round trip "
+          fmt::format("{} of {} or more, more VCs (node.lanes), or a shorter credit round trip "
                       "(link.flit_delay, link.credit_delay, a shorter pipeline)",
-                      cause.enough)};
+                      depth_behind(plan, link), cause.enough)};
     case LinkRates::Narrow::kOutputBuffer:
       return {"output buffers",
               fmt::format("{} with output buffers so small let {} through; the wires would carry {}", vcs,

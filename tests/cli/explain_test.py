@@ -222,6 +222,24 @@ measurement: {warm_up: 500, cycles: 2000}
         for radix, kind in (("[3, 3]", "estimate"), ("[4, 4]", "bound"), ("[4, 3]", "estimate")):
             self.assertEqual(self.fabric("small.yaml", "--set", f"topology.radix={radix}")["bisection"]["kind"], kind)
 
+    def test_parallel_links_widen_the_bisection(self):
+        wide = ["--set", "topology={radix: [4, 4]}", "--set", "node={lanes: 2, parallel_links: 2, output_depth: 2}"]
+        one = self.fabric("small.yaml", "--set", "topology.radix=[4, 4]")["bisection"]["uniform_flits_per_node_cycle"]
+        self.assertAlmostEqual(self.fabric("small.yaml", *wide)["bisection"]["uniform_flits_per_node_cycle"], 2 * one)
+
+    def test_the_other_packets_of_a_message_take_their_time_on_slow_links(self):
+        # 3 links of 3 cycles per flit: of 97 flits the first takes 24, each other one 3.
+        slow = ["small.yaml", "--set", "topology.radix=[4, 4]", "--set", "node={model: input_queued}", "--set",
+                "link.cycles_per_flit=3", "--message", "96"]
+        one, two, *_ = self.fabric(*slow)["packet_length_wormhole"]["packets"]
+        self.assertGreater(two["least_cycles"], one["least_cycles"])
+        self.assertEqual(two["least_cycles"] - one["least_cycles"], 3)
+
+    def test_few_new_connections_are_a_cause(self):
+        few = ["--set", "node={output_depth: 2, connections_per_cycle: 1}"]
+        self.assertIn("crossbars, which make few new connections", self.noctule("explain", "small.yaml", *few)[0])
+        self.assertNotIn("new connections", self.noctule("explain", "small.yaml", "--set", "node.output_depth=2")[0])
+
     def test_source_queues_wait_as_a_run_of_them_does(self):
         self.write("ring.yaml", """\
 topology: {kind: torus, radix: [8]}
