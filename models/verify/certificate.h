@@ -121,9 +121,10 @@ struct Certificate {
   /// "acyclic" (Dally and Seitz 1987), "escape_network" (Duato 1993; star channels of Gravano et al. 1994),
   /// "no_deadlocked_set" (no set of worms can block each other), "cyclic", "limit".
   std::string method;
-  std::string reason;   ///< a sentence
-  std::string missing;  ///< for a verdict that is unknown: what would decide it
-  std::string limit;    ///< key of the limit that was reached, if any
+  std::string reason;    ///< a sentence
+  std::string missing;   ///< for a verdict that is unknown: what would decide it
+  std::string limit;     ///< key of the limit that was reached, if any
+  bool surveyed = true;  ///< all header states were followed: facts are of all of them
   std::vector<ProofCondition> conditions;
   RoutingFacts facts;
   std::shared_ptr<const FabricPlan> plan;

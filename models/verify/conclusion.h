@@ -25,6 +25,7 @@ inline void stop_at(Certificate& certificate, const char* key, std::string reaso
   leave_open(certificate, std::move(reason), std::move(missing));
   certificate.method = "limit";
   certificate.limit = key;
+  certificate.surveyed = certificate.limit != kVerifyStatesKey;
 }
 
 }  // namespace noctule

@@ -78,6 +78,8 @@ std::vector<ProofCondition> service_conditions(const FabricPlan& plan) {
       plan.nodes.kinds(), [](const NodeDescription& node) { return node.switch_allocator != "none"; });
   const bool by_age = std::ranges::any_of(
       plan.nodes.kinds(), [](const NodeDescription& node) { return node.arbiter == ArbiterKind::kAge; });
+  const bool serialised =
+      plan.links.any([](const LinkDescription& link) { return link.cycles_per_flit > 1; });
   for (std::size_t g = 0; g < classes.service().size(); ++g) {
     const ServiceGroup& group = classes.service()[g];
     const auto bound = passed_over_at_most(classes, g);
@@ -89,7 +91,8 @@ std::vector<ProofCondition> service_conditions(const FabricPlan& plan) {
       given = fmt::format("strict priority: they starve where {} fill a link",
                           names_of(classes, before(classes, group)));
     else if (*bound == 0)
-      given = "the highest priority: others never go first";
+      given = fmt::format("the highest priority: others never go first{}",
+                          serialised ? ", but for a flit that a link has begun to carry" : "");
     else
       given = fmt::format("at most {} flit{} of others between two of theirs that could leave", *bound,
                           *bound == 1 ? "" : "s");

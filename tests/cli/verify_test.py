@@ -201,6 +201,12 @@ traffic: {offered_load: 0.1}
         (fabric,) = self.json_of("verify", "small.yaml", "--set", "routing.algorithm=turn_table", "--set",
                                  "limits.verify_states=10", code=1)
         self.assertEqual((fabric["verdict"], fabric.get("limit")), ("deadlock_possible", None))
+        # What a survey that was cut off has not seen is not told.
+        out, _ = self.noctule("verify", "small.yaml", "--set", "routing.algorithm=turn_table", "--set",
+                              "limits.verify_states=10", code=1)
+        self.assertNotIn("longest path", out)
+        for key in "longest_path", "fully_adaptive", "virtual_channels_used", "false_claims":
+            self.assertNotIn(key, fabric)
 
     def test_bad_input(self):
         self.refused("verify", "nothing.yaml", says=["nothing.yaml"])

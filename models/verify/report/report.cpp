@@ -222,7 +222,7 @@ std::string to_text(const Certificate& c, const std::string& label) {
                           condition.given,
                           condition.for_deadlock_freedom ? "" : "; for progress of every single worm");
   }
-  if (!c.limit.empty()) return text + witness_text(c) + "\n";
+  if (!c.limit.empty() || !c.surveyed) return text + witness_text(c) + "\n";
   if (c.rank_breach)
     text +=
         "\n  rank condition (Boppana and Chalasani 1993, lemma 1): " +
@@ -269,6 +269,10 @@ Json to_json(const Certificate& c, const std::string& label) {
                       {"dependencies", facts.escape->dependencies},
                       {"channels_in_cycles", facts.escape->channels_in_cycles},
                       {"always_offered", facts.escape_always_offered}};
+  json["mean_distance"] = c.plan->topology->mean_distance();
+  json["witness"] = cycle_json(c);
+  json["worms"] = worms_json(c);
+  if (!c.surveyed) return json;
   const ChannelUse use = channel_use(c);
   Json used{{"total", use.total}, {"per_bidirectional_link", Json::object()}};
   for (const auto& [group, range] : use.per_link)
@@ -281,9 +285,6 @@ Json to_json(const Certificate& c, const std::string& label) {
   json["minimal"] = facts.minimal;
   json["false_claims"] = false_claims(c);
   json["longest_path"] = facts.always_arrives ? Json(facts.longest_path) : Json();
-  json["mean_distance"] = c.plan->topology->mean_distance();
-  json["witness"] = cycle_json(c);
-  json["worms"] = worms_json(c);
   return json;
 }
 

@@ -21,7 +21,7 @@ std::string in_the_cycle(const Certificate& certificate) {
 
 std::vector<std::string> false_claims(const Certificate& certificate) {
   std::vector<std::string> found;
-  if (!certificate.limit.empty()) return found;
+  if (!certificate.limit.empty() || !certificate.surveyed) return found;
   const FabricPlan& plan = *certificate.plan;
   const bool planned = plan.multicast && plan.multicast->plans_unicasts;
   const RoutingRelation& relation = planned ? *plan.multicast->relation : *plan.relation;
