@@ -11,6 +11,7 @@
 #include "core/json.h"
 #include "run/configured_point.h"
 #include "stats/tables.h"
+#include "tb/exploration_remarks.h"
 #include "tb/report.h"
 #include "tb/saturation.h"
 #include "verify/report/report.h"
@@ -232,80 +233,25 @@ Json Exploration::rows(const std::map<std::size_t, Json>& points,
 
 namespace {
 
-/// Keys that differ among the fabrics of one label; the others are what the label says.
-std::vector<std::string> varying_keys(const Json& rows) {
-  std::vector<std::string> keys;
-  for (const auto& key : swept_keys(rows)) {
-    std::map<std::string, std::set<std::string>> values;
-    for (const Json& row : rows)
-      if (row.at("set").contains(key)) values[row.at("label")].insert(row.at("set").at(key).dump());
-    if (std::ranges::any_of(values, [](const auto& of_label) { return of_label.second.size() > 1; }))
-      keys.push_back(key);
-  }
-  return keys;
-}
-
-/// "node.lanes=2 node.input_depth=4"
-std::string given_text(const Json& row, const std::vector<std::string>& keys) {
-  std::string text;
-  for (const auto& key : keys)
-    if (row.at("set").contains(key))
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, plain_text(row.at("set").at(key)));
-  return text;
-}
-
-/// What is said of the fabrics that are not proved: once for all of one label that it is said of.
-std::string findings(const Json& rows, const std::vector<std::string>& keys) {
-  std::vector<std::pair<std::string, std::string>> said;  // what, and of which
-  for (const Json& row : rows) {
-    if (row.at("verdict") == "proved") continue;
-    std::string text = fmt::format("{}: {}: {}\n", row.at("label").get<std::string>(),
-                                   row.at("verdict").get<std::string>(), row.at("reason").get<std::string>());
-    if (const auto cycle = row.value("cycle", std::string()); !cycle.empty())
-      text += fmt::format("  {}\n", cycle);
-    std::string which = given_text(row, keys);
-    const auto known = std::ranges::find(said, text, [](const auto& one) { return one.first; });
-    if (known == said.end())
-      said.emplace_back(std::move(text), std::move(which));
-    else
-      known->second += "; " + which;
-  }
-  std::string all;
-  for (const auto& [text, which] : said)
-    all += fmt::format("\n{}{}", text, which.empty() ? "" : "  with " + which + "\n");
-  return all;
-}
-
-/// In which fabrics routers differ, and what those of each kind store.
-std::string unlike_routers(const Json& rows, const std::vector<std::string>& keys) {
-  std::string all;
-  for (const Json& row : rows) {
-    if (!row.contains("router_kinds")) continue;
-    const std::string given = given_text(row, keys);
-    all += fmt::format("\n{}{}{}: buffers and VCs are the mean of\n", row.at("label").get<std::string>(),
-                       given.empty() ? "" : " with ", given);
-    for (const Json& kind : row.at("router_kinds"))
-      all += fmt::format("  {}: {} flits/router, {} VCs/router\n", kind.at("text").get<std::string>(),
-                         number_text(&kind.at("flit_buffers_per_router"), 1),
-                         number_text(&kind.at("virtual_channels_per_router"), 1));
-  }
-  return all;
-}
-
 /// Behind a figure of a point that is not_converged.
 const char* doubt(const Json& row, const char* figure) {
   const Json* status = value_at(row, {figure, "status"});
   return status != nullptr && *status == "not_converged" ? "?" : "";
 }
 
-std::string legend(Measure measure) {
+std::string legend(Measure measure, const Json& rows) {
+  const auto is_simulated = [](const Json& row) {
+    return row.contains("points") || row.contains("saturation");
+  };
+  if (std::ranges::none_of(rows, is_simulated))
+    return "nothing was simulated, as no fabric is proved: `noctule verify FILE` says why\n";
   const bool searched = measure == Measure::kSaturation;
   const bool several = measure == Measure::kAccepted;
   return fmt::format(
       "{}* no other fabric is at least as good in {}latency and buffers, and better in one of them\n",
       searched
-          ? "saturates: the highest load that is served in full, to within 1/64 of the bound on throughput;\n"
-            "  \"a to b\": what lies between was not decided in 16 times the cycles, or before an interrupt\n"
+          ? "saturates: the highest load that is served in full, to within 1/64 of the bound on "
+            "throughput;\n  \"a to b\": b is surely too much; next to a, 16 times the cycles did not tell\n"
       : several ? "accepted: the highest of all loads offered; --saturation searches for the maximum\n"
                 : "accepted: of the one load offered, so it tells nothing of the maximum, which --saturation "
                   "searches for\n",
@@ -394,7 +340,7 @@ std::string exploration_table(const Json& rows) {
   }
   std::string text = aligned(table);
   if (text.find('?') != std::string::npos) text += "?: not_converged; measure longer\n";
-  return text + legend(measure) + unlike_routers(rows, keys) + findings(rows, keys);
+  return text + legend(measure, rows) + unlike_routers(rows, keys) + unproved_fabrics(rows, keys);
 }
 
 }  // namespace noctule

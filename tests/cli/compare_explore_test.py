@@ -108,6 +108,12 @@ class Explore(CommandLineTest):
             table = list(csv.DictReader(file))
         return rows, table, (self.folder / "out/small/exploration.txt").read_text()
 
+    def test_where_nothing_is_proved_nothing_is_simulated_and_said(self):
+        self.explore("--saturation", "--set", "routing={algorithm: turn_table}")
+        text = (self.folder / "out/small/exploration.txt").read_text()
+        self.assertIn("nothing was simulated, as no fabric is proved", text)
+        self.assertNotIn("--saturation searches", text)
+
     def test_what_one_load_shows_is_no_throughput(self):
         rows, table, text = self.explore()
         for row in rows:
