@@ -168,14 +168,14 @@ bool TurnParser::parse_class(const TurnRule& rule, const std::string& text, Clas
     set = static_cast<ClassSet>((1U << classes_) - 1);
     return true;
   }
-  const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  if (!number)
-    return refuse(rule, fmt::format("has the class '{}', which is neither a number nor '*'", text));
+  set = 0;
   for (unsigned c = 0; c < classes_; ++c)
-    if (text == std::to_string(c)) {
-      set = static_cast<ClassSet>(1U << c);
-      return true;
-    }
+    if (matches(text, std::to_string(c))) set |= static_cast<ClassSet>(1U << c);
+  if (set != 0) return true;
+  const bool number = !text.empty() && text.find_first_not_of("0123456789*?[]!-") == std::string::npos;
+  if (!number)
+    return refuse(rule,
+                  fmt::format("has the class '{}', which is neither a number nor a glob of some", text));
   return refuse(rule,
                 fmt::format("has the class {}, but routing.classes is {}, so that there {}", text, classes_,
                             classes_ == 1 ? "is 0 alone" : fmt::format("are 0 to {}", classes_ - 1)));

@@ -32,7 +32,7 @@ TEST(TurnTableRefuses, WhatIsNotWrittenAsATurn) {
       {"z_plus -> x_plus", "direction 'z_plus', but this topology has x_plus, x_minus, y_plus, y_minus"},
       {"y_plus -> X*", "direction 'X*', but this topology has"},
       {"y_plus -> .0", "no direction in '.0'"},
-      {"y_plus -> x_plus.", "the class '', which is neither a number nor '*'"},
+      {"y_plus -> x_plus.", "the class '', which is neither a number nor a glob of some"},
       {"y_plus -> x_plus.a", "the class 'a', which is neither"},
       {"y_plus.2 -> x_plus", "the class 2, but routing.classes is 2, so that there are 0 to 1"},
       {"y_plus.00000000000000000000001 -> x_plus", "routing.classes is 2"}};
