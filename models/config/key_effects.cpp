@@ -51,7 +51,7 @@ const EffectOf kDestinations{
      "traffic.multicast.fraction is above 0",
      [](const Json& resolved) { return resolved.at("traffic").at("multicast").at("fraction") > 0; }}};
 const EffectOf kWindow{
-    {{"measurement.warm_up", "measurement.cycles"},
+    {{"measurement.warm_up", "measurement.cycles", "measurement.batches"},
      "",
      "the workload does not end by itself: with traffic.source trace_file, workload and static a run "
      "lasts from cycle 0 until the network has drained, at most measurement.limit",

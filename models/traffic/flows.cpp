@@ -108,10 +108,10 @@ class FlowReader {
     if (flow.burst > 0) {
       if (flow.destinations.size() != 1)
         return fault("a flow with a burst has one destination: write a line for each");
-      if (flow.rate > 0 && flow.length / flow.rate > kLongestPeriod)
+      if (flow.rate == 0 || flow.length / flow.rate > kLongestPeriod)
         return fault(fmt::format("a flow with a burst sends at least every {} cycles", kLongestPeriod));
-      if (flow.rate > 0) flow.period = TokenPeriod::of(flow.length / flow.rate);
-      if (flow.rate > 0) flow.rate = flow.length / flow.period.cycles();
+      flow.period = TokenPeriod::of(flow.length / flow.rate);
+      flow.rate = flow.length / flow.period.cycles();
     } else if (flow.phase > 0) {
       return fault("a phase belongs to a flow with a burst; others begin where they are drawn");
     }

@@ -10,9 +10,16 @@ SourceRegistry& SourceRegistry::instance() {
   return registry;
 }
 
+namespace {
+
+const std::string& kind_of(const Json& resolved) {
+  return resolved.at("traffic").at("source").at("kind").get_ref<const std::string&>();
+}
+
+}  // namespace
+
 SourceKind::Traffic traffic_of(const Json& resolved) {
-  const auto* entry = SourceRegistry::instance().find(
-      resolved.at("traffic").at("source").at("kind").get_ref<const std::string&>());
+  const auto* entry = SourceRegistry::instance().find(kind_of(resolved));
   return entry == nullptr ? SourceKind::Traffic::kDrawn : entry->make.traffic;
 }
 
@@ -20,8 +27,29 @@ namespace {
 
 using Traffic = SourceKind::Traffic;
 
+/// Its messages have one destination each and are not prepared.
+bool sends_unicasts_at_once(const Json& resolved) {
+  const auto& kind = kind_of(resolved);
+  return kind == "flows" || kind == "request_reply" || kind == "host_slave";
+}
+
+const EffectOf kMulticasts{
+    {{"traffic.multicast.fraction"},
+     "",
+     "messages are drawn: with traffic.source trace_file, workload, flows or host_slave "
+     "the file or the source says who sends to whom, and request_reply sends to one at "
+     "a time",
+     [](const Json& resolved) {
+       return traffic_of(resolved) < Traffic::kRates && !sends_unicasts_at_once(resolved);
+     }}};
+const EffectOf kPreparation{
+    {{"traffic.multicast.preparation_delay", "traffic.multicast.unicast_preparation_delay"},
+     "",
+     "messages are prepared before they are sent: with traffic.source flows, request_reply and host_slave "
+     "they are not",
+     [](const Json& resolved) { return !sends_unicasts_at_once(resolved); }}};
 const EffectOf kDraws{
-    {{"traffic.pattern", "traffic.packet_length", "traffic.packet_lengths", "traffic.multicast.fraction"},
+    {{"traffic.pattern", "traffic.packet_length", "traffic.packet_lengths"},
      "",
      "packets are drawn: with traffic.source trace_file, workload or flows the file says who sends "
      "what and to whom",

@@ -75,6 +75,12 @@ const std::vector<std::pair<std::string, std::string>> kCases{
     {"multicast: column_path\nrouting: dimension_order\nnode: {output_depth: 0}", ""},
     {"multicast: {planner: dual_path, unicasts: routing}\nrouting: dimension_order\nnode: {output_depth: 0}",
      ""},
+    {"multicast: {planner: individual}\ntraffic: {source: request_reply, multicast: {fraction: 0.5, "
+     "preparation_delay: 3, unicast_preparation_delay: 2}}",
+     "traffic.multicast.fraction traffic.multicast.preparation_delay "
+     "traffic.multicast.unicast_preparation_delay"},
+    {"multicast: {planner: individual}\ntraffic: {multicast: {fraction: 0.5, preparation_delay: 3}}", ""},
+    {"traffic: {source: static}\nmeasurement: {batches: 5}", "measurement.batches"},
     {"trace: {scope: ['*'], gtkw: true}", "trace.gtkw trace.scope"},
     {"trace: {from: 10, cycles: 20, points: all}", "trace.cycles trace.from trace.points"},
     {"trace: {vcd: true, from: 10, cycles: 20, points: all, gtkw: false}", ""},

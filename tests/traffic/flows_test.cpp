@@ -208,6 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongFlow{"2 2 0.1\n", "terminal 2 would send to itself alone"},
         WrongFlow{"0 1 fast\n", "the rate is 'fast'"}, WrongFlow{"0 1 -0.1\n", "the rate is '-0.1'"},
         WrongFlow{"0 1 nan\n", "the rate is 'nan'"}, WrongFlow{"0 1 1e999\n", "the rate is '1e999'"},
+        WrongFlow{"0 1 0 burst=4\n", "a flow with a burst sends at least every"},
         WrongFlow{"0 1 0.1 length=0\n", "'length=0': allowed are 1 to"},
         WrongFlow{"0 1 0.1 length=\n", "'length=': allowed are 1 to"},
         WrongFlow{"0 1 0.1 class=reply\n", "there is no message class 'reply'"},
