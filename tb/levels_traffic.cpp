@@ -86,7 +86,7 @@ void check_time(const PointConfig& point, const tlm::TlmNetwork& network,
   for (std::size_t n = 0; n < transactions.size(); ++n) {
     begins[n] = transactions[n].pause;
     if (const auto& after = transactions[n].after) begins[n] += begins[*after];
-    last = std::max(last, begins[n]);
+    last = std::max(last, begins[n] + transactions[n].service);
   }
   MeasurementSettings until_last;
   until_last.warm_up_cycles = 0;

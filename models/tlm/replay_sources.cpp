@@ -118,13 +118,21 @@ sc_time of_ps(std::uint64_t ps) {
   return sc_time(static_cast<double>(ps), sc_core::SC_PS);
 }
 
+constexpr std::uint64_t kLongestService = 1'000'000'000'000;
+
 /// Cycles that a target has each piece. In a table without the column, which says no more of a transaction of
 /// several pieces: from the last request to the last response.
+/// At most kLongestService.
 std::uint64_t service_of(const Table& table) {
-  if (table.has("service")) return table.number("service");
-  const std::uint64_t reached = table.number("reached");
-  const std::uint64_t answered = table.number("answered");
-  return answered > reached ? answered - reached - 1 : 0;
+  const bool given = table.has("service");
+  const std::uint64_t reached = given ? 0 : table.number("reached");
+  const std::uint64_t answered = given ? 0 : table.number("answered");
+  const std::uint64_t service = given                ? table.number("service")
+                                : answered > reached ? answered - reached - 1
+                                                     : 0;
+  if (service > kLongestService)
+    table.fault(fmt::format("it is served for {} cycles; at most {} are possible", service, kLongestService));
+  return service;
 }
 
 /// Bytes beyond those of the transaction say nothing: without streaming a width may be any number.

@@ -192,6 +192,8 @@ class Levels(CommandLineTest):
                            ("0,a,m,read,0x4g,32," + rest, "t.csv:2: --trace: '0x4g' is no number (address)"),
                            ("0,a,m,read,0x40,5000000000," + rest, "t.csv:2: --trace: bytes is 5000000000; a transaction of a replay has at most"),
                            ("0,a,m,read\n", "t.csv:2: --trace: has 4 cells"),
+                           ("0,a,m,read,0x40,32,32,0,ok,0,,,9,900000000000000,,40000,1,\n",
+                            "t.csv:2: --trace: it is served for 899999999999990 cycles; at most"),
                            ("", "--trace t.csv: there is no transaction with packets")):
             with self.subTest(line):
                 self.write("t.csv", COLUMNS + line)
