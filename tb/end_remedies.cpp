@@ -9,6 +9,7 @@
 #include "config/reference.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/shell_word.h"
 #include "core/words.h"
 #include "run/fabric_verdict.h"
 #include "verify/verifier.h"
@@ -179,7 +180,7 @@ std::string remedy_text(const Json& remedy) {
   std::string text = "  remedy       proved with";
   Json nested = Json::object();
   for (const auto& [key, value] : remedy.items()) {
-    text += fmt::format(" --set '{}={}'", key, value.dump());
+    text += " --set " + shell_word(fmt::format("{}={}", key, value.dump()));
     nested[pointer_to(key)] = with_numbers(value);
   }
   for (const auto& [section, keys] : nested.items())

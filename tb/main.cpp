@@ -22,6 +22,7 @@
 #include "config/unknown_key.h"
 #include "core/error.h"
 #include "core/error_output.h"
+#include "core/shell_word.h"
 #include "rtl/dut_cache.h"
 #include "run/fabric_verdict.h"
 #include "tb/command_line.h"
@@ -58,7 +59,7 @@ const char* word_instead_of_a_command(int argc, char** argv) {
 std::string meant_by(const std::string& word) {
   const auto equals = word.find('=');
   const bool key = equals != std::string::npos && equals > 0 && word[0] != '-';
-  return key ? fmt::format("; a key of the file is given as `--set {}`", word) : std::string();
+  return key ? fmt::format("; a key of the file is given as `--set {}`", shell_word(word)) : std::string();
 }
 
 /// The same for an option, by the key of the file that is called like it, here or elsewhere: "--cycles".
@@ -69,9 +70,11 @@ std::string meant_by_option(const std::string& option) {
   std::ranges::replace(word, '-', '_');
   std::string key = word.empty() ? word : key_elsewhere(word);
   if (key.empty()) key = key_of_synonym(word);
-  return key.empty() ? key
-                     : fmt::format("; a key of the file is given as `--set {}={}`", key,
-                                   end == std::string::npos ? "VALUE" : option.substr(end + 1));
+  return key.empty()
+             ? key
+             : fmt::format(
+                   "; a key of the file is given as `--set {}`",
+                   shell_word(key + "=" + (end == std::string::npos ? "VALUE" : option.substr(end + 1))));
 }
 
 /// The same for a command.
@@ -134,8 +137,9 @@ int parse_and_run(int argc, char** argv) {
 
   if (const char* word = word_instead_of_a_command(argc, argv); word != nullptr) {
     const bool file = std::filesystem::is_regular_file(word);
-    print_error("noctule: there is no command '{}'; {}`noctule --help` shows commands and options\n", word,
-                file ? fmt::format("`noctule run {}` runs the file, ", word) : meant_by_command(word));
+    print_error(
+        "noctule: there is no command '{}'; {}`noctule --help` shows commands and options\n", word,
+        file ? fmt::format("`noctule run {}` runs the file, ", shell_word(word)) : meant_by_command(word));
     return kBadInput;
   }
   try {

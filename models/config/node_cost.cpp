@@ -13,6 +13,7 @@
 #include "config/schema.h"
 #include "core/error.h"
 #include "core/json.h"
+#include "core/shell_word.h"
 
 namespace noctule {
 namespace {
@@ -132,15 +133,7 @@ void add_notes(const Json& wanted, const NodeCost& cost, CostAnswer& answer) {
 
 /// `key=value` as one word of a shell.
 std::string setting(const std::string& key, const Json& value) {
-  const std::string text = value == "" ? value.dump() : shown(&value);
-  const bool plain = std::ranges::all_of(text, [](const char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_.,-").find(c) != std::string_view::npos;
-  });
-  if (plain) return fmt::format("{}={}", key, text);
-  std::string quoted;
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return fmt::format("'{}={}'", key, quoted);
+  return shell_word(fmt::format("{}={}", key, value == "" ? value.dump() : shown(&value)));
 }
 
 std::string remedy_for(const std::string& model, const std::vector<std::string>& differing,
