@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <span>
 
 #include "config/effects.h"
@@ -11,13 +13,30 @@
 
 namespace noctule {
 
+namespace {
+
+/// dropped_keys(), where the file is complete without options.
+std::vector<UselessKey> dropped_by_options(const std::function<Configuration()>& alone,
+                                           const std::vector<PointConfig>& points) {
+  try {
+    return dropped_keys(alone(), points);
+  } catch (const ConfigError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
 std::vector<PointConfig> points_of(const Configuration& configuration, const Options& options) {
   auto points = expand(configuration);
   Faults wrong;
   const bool events = !options.events.empty();
   auto list = useless_keys(configuration, points, events);
-  if (!list.empty() && (events || !options.sets.empty() || !options.axes.empty()))
-    disown_what_options_made_useless(list, [&] { return decode_file(options.file); });
+  if (events || !options.sets.empty() || !options.axes.empty()) {
+    const auto alone = [&] { return decode_file(options.file); };
+    if (!list.empty()) disown_what_options_made_useless(list, alone);
+    std::ranges::move(dropped_by_options(alone, points), std::back_inserter(list));
+  }
   for (const auto& useless : list) {
     if (useless.own)
       wrong.push_back({useless.key, useless.message, useless.place});

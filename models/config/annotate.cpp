@@ -41,7 +41,8 @@ void name_part(Diagnostic& d, const Json& resolved) {
   for (const Part& part : kParts) {
     const Json* name = find_value(resolved, part.name);
     const bool says = d.message.starts_with(part.words + " ") && !d.message.starts_with(part.words + " '");
-    if (d.key != part.key || name == nullptr || !says) continue;
+    const bool of_a_file = !d.place.empty();  // a line of it says what it means
+    if (d.key != part.key || name == nullptr || !says || of_a_file) continue;
     d.message.insert(part.words.size(), fmt::format(" '{}'", name->get<std::string>()));
   }
 }

@@ -94,22 +94,33 @@ class Loader {
     ConfigNode lower = file(path, "base", base->value.place);
     node.erase("base");
     if (lower.kind != Kind::kMap) return node;
-    refuse_empty_sections(node, lower);
+    refuse_empty_sections(node, lower, "");
     merge(configuration_schema(), lower, std::move(node));
     return lower;
   }
 
  private:
   /// A section of the base stays as it is where the file gives it without keys, whatever was meant by that.
-  void refuse_empty_sections(const ConfigNode& node, const ConfigNode& lower) {
+  /// `section`: where their keys are.
+  void refuse_empty_sections(const ConfigNode& node, const ConfigNode& lower, const std::string& section) {
     for (const auto& entry : node.entries) {
       const auto* below = lower.find(entry.key);
-      if (below != nullptr && changes_nothing(entry.value) && !changes_nothing(below->value))
-        faults_.push_back({entry.key,
+      const std::string key = join_key(section, entry.key);
+      const bool is_section = section.empty() || holds_keys(key);
+      if (below == nullptr || changes_nothing(below->value) || !is_section) continue;
+      if (changes_nothing(entry.value))
+        faults_.push_back({key,
                            fmt::format("has no effect: without a key in it, what the base gives stays ({})",
                                        below->place.text()),
                            entry.place});
+      else if (entry.value.kind == Kind::kMap && below->value.kind == Kind::kMap)
+        refuse_empty_sections(entry.value, below->value, key);
     }
+  }
+  static bool holds_keys(const std::string& key) {
+    std::string nearest;
+    return std::ranges::any_of(find_declarations(key, nearest),
+                               [](const Parameter& declaration) { return declaration.holds_keys(); });
   }
 
   Faults& faults_;

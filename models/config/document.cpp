@@ -131,12 +131,14 @@ class TreeBuilder final : public YAML::EventHandler {
   [[noreturn]] void abandon_depth(const YAML::Mark& mark) const {
     abandon(mark, fmt::format("nested more than {} deep", DocumentLimits::kDepth));
   }
-  /// The parser takes the end of the file for a closing double quote.
+  /// The parser takes the end of the file for a closing quote.
   [[nodiscard]] bool quote_closes(std::size_t at) const {
-    if (at >= text_.size() || text_[at] != '"') return true;
+    const char quote = at < text_.size() ? text_[at] : '\0';
+    if (quote != '"' && quote != '\'') return true;
     for (std::size_t i = at + 1; i < text_.size(); ++i) {
-      if (text_[i] == '"') return true;
-      if (text_[i] == '\\') ++i;
+      const bool twice = quote == '\'' && i + 1 < text_.size() && text_[i + 1] == quote;  // stands for itself
+      if (text_[i] == quote && !twice) return true;
+      if (quote == '"' ? text_[i] == '\\' : text_[i] == quote) ++i;
     }
     return false;
   }

@@ -100,21 +100,32 @@ struct Given {
   std::vector<Place> places;
 };
 
+/// Given in a file that noctule wrote itself?
+bool is_echo(const Configuration& configuration, const Place& place) {
+  return place.source != nullptr &&
+         std::ranges::find(configuration.echoes, *place.source) != configuration.echoes.end();
+}
+
+/// The key that chooses the entry of the nearest variant around a key; empty: it is in none.
+std::string variant_around(std::string key) {
+  for (auto dot = key.rfind('.'); dot != std::string::npos; dot = key.rfind('.')) {
+    key.resize(dot);
+    if (const std::string choice = choosing_key(key); choice != key) return choice;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<UselessKey> useless_keys(const Configuration& configuration,
                                      const std::vector<PointConfig>& points, bool events) {
   std::map<std::string, Given> given;
-  const auto is_echo = [&](const Place& place) {
-    return place.source != nullptr &&
-           std::ranges::find(configuration.echoes, *place.source) != configuration.echoes.end();
-  };
   for (const auto& point : points) {
     Json resolved = point.resolved;
     if (events) resolved["trace"][kEventsOption] = true;
     const Idle idle(resolved);
     for (const auto& [key, place] : *point.places) {
-      if (is_echo(place)) continue;
+      if (is_echo(configuration, place)) continue;
       Given& entry = given[key];
       const KeyEffect* const why = idle.why(key);
       if (why == nullptr) {
@@ -156,6 +167,24 @@ void disown_what_options_made_useless(std::vector<UselessKey>& useless,
     key.own = key.own && (key.place.line == 0 || std::ranges::any_of(always, [&](const UselessKey& other) {
                             return other.key == key.key && other.place.text() == key.place.text();
                           }));
+}
+
+std::vector<UselessKey> dropped_keys(const Configuration& alone, const std::vector<PointConfig>& points) {
+  std::vector<UselessKey> dropped;
+  for (const auto& [key, place] : alone.places) {
+    const auto has = [&, &k = key](const PointConfig& point) { return point.places->contains(k); };
+    if (is_echo(alone, place) || std::ranges::any_of(points, has)) continue;
+    const std::string choice = variant_around(key);
+    if (choice.empty()) continue;
+    const Json* const before = find_value(alone.resolved, choice);
+    const Json* const now = find_value(points.front().resolved, choice);
+    if (before == nullptr || now == nullptr || *before == *now) continue;
+    dropped.push_back({key,
+                       fmt::format("goes: {} is {} here, which has no such key", choice,
+                                   now->is_string() ? now->get<std::string>() : now->dump()),
+                       place, false});
+  }
+  return dropped;
 }
 
 std::string effect_text(const std::string& dotted_key, const std::string& entry) {

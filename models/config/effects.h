@@ -31,6 +31,10 @@ std::vector<UselessKey> useless_keys(const Configuration& configuration,
 void disown_what_options_made_useless(std::vector<UselessKey>& useless,
                                       const std::function<Configuration()>& alone);
 
+/// Keys of `alone`, the file without options, that are in none of the points: the options chose another entry
+/// of a variant, which has no such key. Their messages say so.
+std::vector<UselessKey> dropped_keys(const Configuration& alone, const std::vector<PointConfig>& points);
+
 /// "counts only where ...", for each condition of a key of the schema; empty: it always counts.
 std::string effect_text(const std::string& dotted_key, const std::string& entry);
 

@@ -58,6 +58,11 @@ Json value_of(const Json& resolved, const Setting& setting) {
   return value != nullptr ? *value : json_from_node(setting.value);
 }
 
+/// A value was given for the key, and the point has none.
+bool taken_away(const Setting& setting, const PointConfig& point) {
+  return setting.value.kind != ConfigNode::Kind::kNull && find_value(point.resolved, setting.key) == nullptr;
+}
+
 /// Keys on which all points agree say nothing about any of them.
 void keep_what_differs(std::vector<PointConfig>& points) {
   std::vector<std::string> common;
@@ -164,6 +169,12 @@ class Expansion {
     if (!decoded.faults.empty()) return point;
     decoded.values["implied"] = decoded.implied;
     point.resolved = std::move(decoded.values);
+    for (const auto& setting : chosen)
+      if (taken_away(setting, point))
+        faults_.push_back({setting.key,
+                           "has no effect: what the point is given behind it takes the key away; give that "
+                           "first, or leave this out",
+                           setting.value.place});
     point.label =
         series.label.empty() ? point.resolved.at("node").at("model").get<std::string>() : series.label;
     point.seed = point.resolved.at("seed").get<std::uint64_t>();

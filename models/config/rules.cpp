@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
+#include "config/effects.h"
 #include "config/planes.h"
 #include "config/schema.h"
 #include "config/tlm.h"
@@ -126,6 +128,20 @@ void every_order_has_its_class(const Json& resolved, const ReportContradiction& 
                        orders, classes, classes));
 }
 
+/// Greenberg and Oh 1997, STORE.
+void a_packet_is_a_flit(const Json& resolved, const ReportContradiction& report) {
+  const Json& traffic = resolved.at("traffic");
+  if (resolved.at("node").at("model") != "greenberg_store" || !has_effect("traffic.packet_length", resolved))
+    return;
+  const bool several = traffic.contains("packet_lengths")
+                           ? std::ranges::any_of(traffic.at("packet_lengths"),
+                                                 [](const Json& part) { return part.at("length") != 1; })
+                           : traffic.at("packet_length") != 1;
+  if (several)
+    report(traffic.contains("packet_lengths") ? "traffic.packet_lengths" : "traffic.packet_length",
+           "in a greenberg_store a flit stands for a packet: give length 1, or use greenberg_worm");
+}
+
 void plots_differ(const Json& resolved, const ReportContradiction& report) {
   const Json& plots = resolved.at("plots");
   for (std::size_t i = 0; i < plots.size(); ++i)
@@ -135,11 +151,17 @@ void plots_differ(const Json& resolved, const ReportContradiction& report) {
              fmt::format("{} is given twice, and drawn once; leave one out", plots[i].get<std::string>()));
 }
 
-void labels_differ(const Json& resolved, const ReportContradiction& report) {
+void labels_are_names(const Json& resolved, const ReportContradiction& report) {
   std::map<std::string, std::size_t> seen;
   const Json& series = resolved.at("compare");
   for (std::size_t i = 0; i < series.size(); ++i) {
     const auto label = series[i].value("label", std::string());
+    const auto is_control = [](const char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; };
+    if (label.empty())
+      report(fmt::format("compare[{}].label", i), "is empty; give the series a name");
+    else if (std::ranges::any_of(label, is_control))
+      report(fmt::format("compare[{}].label", i),
+             "stands in one line of a table: leave line breaks and other control characters out");
     const auto [first, fresh] = seen.emplace(label, i);
     if (!fresh)
       report(fmt::format("compare[{}].label", i),
@@ -207,8 +229,11 @@ const std::vector<Rule>& rules() {
        every_order_has_its_class,
        {{"routing", "{algorithm: order_of_class, orders: [xy, yx, xy, yx, xy, yx, xy, yx, xy, yx]}"},
         {"message_classes", "{a: {}, b: {}}"}}},
+      {{"node.model", "traffic.packet_length", "traffic.packet_lengths"},
+       a_packet_is_a_flit,
+       {{"node.model", "greenberg_store"}, {"traffic.packet_length", "2"}}},
       {{"plots"}, plots_differ, {{"plots", "[latency_load, latency_load]"}}},
-      {{"compare"}, labels_differ, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
+      {{"compare"}, labels_are_names, {{"compare", "[{label: a}, {label: b}, {label: a}]"}}},
       {{"sweep"},
        axes_leave_each_other_alone,
        {{"sweep", "{traffic.packet_length: [1, 2], traffic.packet_lengths: [[{length: 1}]]}"}}},

@@ -63,12 +63,12 @@ std::string about_unknown_key(const std::vector<Parameter>& fields, const Parame
   names.reserve(fields.size());
   for (const auto& field : fields) names.push_back(field.name);
   const std::string sibling = nearest_spelling(entry.key, names);
-  std::string meant = path.empty() ? "" : key_of_a_section(fields, entry);
+  std::string meant = path.empty() ? key_elsewhere(entry.key) : key_of_a_section(fields, entry);
   if (meant.empty() && !sibling.empty() && edit_distance(entry.key, sibling) == 1) meant = sibling;
   if (meant.empty())
     if (const auto others = entries_with(variant, entry.key); !others.empty())
       return fmt::format(": it is a key of '{}: {}'.", variant->discriminator, others);
-  if (meant.empty()) meant = key_elsewhere(entry.key);
+  if (meant.empty() && !path.empty()) meant = key_elsewhere(entry.key);
   if (meant.empty()) {
     meant = key_of_synonym(entry.key);
     if (!sibling.empty() && (path.empty() || !meant.starts_with(path + "."))) meant = sibling;

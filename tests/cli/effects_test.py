@@ -72,6 +72,17 @@ class WithoutEffect(CommandLineTest):
         self.write("bad.yaml", SMALL + "node: {arbiter: matrix}\n")
         self.refused("check", "bad.yaml", "--set", "traffic.source=static", says=["bad.yaml:11:8: node.arbiter"])
 
+    def test_what_the_command_line_leaves_no_key_for_is_a_warning(self):
+        self.write("torus.yaml", SMALL.replace("kind: mesh", "kind: torus") + "routing: {algorithm: dimension_order, vc_rule: dateline}\n")
+        for file, sets, key, says in (
+                ("small.yaml", ["topology.kind=ring"], "topology.radix", "topology.kind is ring here"),
+                ("torus.yaml", ["routing.algorithm=oblivious"], "routing.vc_rule", "routing.algorithm is oblivious here")):
+            with self.subTest(file=file):
+                _, err = self.noctule("check", file, *(word for each in sets for word in ("--set", each)))
+                self.assertRegex(err, f"noctule: warning: {file}:[0-9:]+: {key}: goes: {says}, which has no such key")
+        self.assertEqual(self.noctule("check", "small.yaml", "--axis", "topology.kind=mesh,torus")[1], "")
+        self.assertEqual(self.noctule("check", "small.yaml", "--set", "traffic.packet_lengths=[{length: 1, weight: 1}]")[1], "")
+
     def test_a_resolved_configuration_runs_without_a_word(self):
         self.noctule("run", "traced.yaml", "--out", "first")
         _, err = self.noctule("run", "first/config.json", "--out", "second")
@@ -88,6 +99,12 @@ class WithoutEffect(CommandLineTest):
         self.write("base.yaml", SMALL + "sweep: {seed: [1, 2]}\n")
         self.write("top.yaml", "base: base.yaml\nsweep: {}\n")
         self.refused("check", "top.yaml", says=["top.yaml:2:1: sweep: has no effect", "base.yaml"])
+        self.write("deep.yaml", SMALL.replace("traffic:\n", "traffic:\n  pattern: tornado\n") + "message_classes: {b: {weight: 3}}\n")
+        for text, key in (("traffic: {pattern: }", "traffic.pattern"), ("message_classes: {b: {}}", "message_classes.b")):
+            self.write("top.yaml", f"base: deep.yaml\n{text}\n")
+            self.refused("check", "top.yaml", says=[f": {key}: has no effect: without a key in it", "deep.yaml"])
+        self.write("top.yaml", "base: deep.yaml\nname: ''\n")  # no section
+        self.noctule("check", "top.yaml")
         self.refused("check", "base.yaml", "--set", "sweep={}", says=["--set sweep={}", "changes nothing"])
 
     def test_options_that_the_command_does_not_take(self):

@@ -20,6 +20,10 @@ using testing::has;
 TEST(BadTextIsRefused, SyntaxErrorsHaveAPlace) {
   EXPECT_ONE_FAULT("seed: 1\nname: [a, b\n", "file:3:1", "", "not valid YAML");
   EXPECT_ONE_FAULT("seed: 1\nname: \"abc\n", "file:2:7", "", "never closed");
+  EXPECT_ONE_FAULT("name: 'abc\nseed: 1\n", "file:1:7", "", "never closed");
+  EXPECT_ONE_FAULT("name: 'it''s\nseed: 1\n", "file:1:7", "", "never closed");
+  EXPECT_ONE_FAULT("name: ''''''''\nsede: 1\n", "file:2:1", "sede", "did you mean 'seed'?");
+  EXPECT_ONE_FAULT("name: 'it''s \\'\nsede: ''\n", "file:2:1", "sede", "did you mean 'seed'?");
   EXPECT_ONE_FAULT("seed: 1\n  name: x\n", "file:2:7", "", "not valid YAML");
 }
 

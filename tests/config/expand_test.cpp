@@ -134,6 +134,21 @@ TEST(BadAxesInTheFile, AreNamedWithTheirPlace) {
                    "is no range");
 }
 
+// Else results would be labelled with values that they were not made with.
+TEST(EveryPoint, HasWhatItWasGiven) {
+  const auto one = [](const std::string& text, const char* key) {
+    const auto found = faults_of(text);
+    EXPECT_NE(all_text(found).find(std::string(key) + ": has no effect: what the point is given behind it"),
+              std::string::npos)
+        << text << all_text(found);
+  };
+  one("sweep:\n  topology.radix: [[4, 4], [3, 3]]\n  topology.kind: [mesh, ring]\n", "topology.radix");
+  one("compare:\n  - {label: a, set: {topology.radix: [6], topology.kind: ring}}\n", "topology.radix");
+  one("compare:\n  - {label: a, set: {traffic.packet_length: 9, traffic.packet_lengths: [{length: 3}]}}\n",
+      "traffic.packet_length");
+  EXPECT_TRUE(faults_of("compare:\n  - {label: a, set: {topology.kind: ring, topology.nodes: 6}}\n").empty());
+}
+
 TEST(EveryPoint, IsCheckedBeforeAnyRuns) {
   // Legal keys whose combination contradicts itself in one point only.
   const auto found = faults_of("sweep:\n  node.parallel_links: [1, 2]\n  node.lanes: [1, 2]\n");

@@ -83,5 +83,12 @@ TEST(Contradictions, LabelsOfSeriesDiffer) {
                    "also the label of series 0");
 }
 
+TEST(Contradictions, LabelsOfSeriesAreNames) {
+  EXPECT_ONE_FAULT("compare:\n  - {label: a}\n  - {label: ''}\n", "file:3:6", "compare[1].label", "is empty");
+  for (const char* label : {"\"a\\nb\"", "\"a\\tb\"", "\"\\x7f\""})
+    EXPECT_ONE_FAULT(std::string("compare:\n  - {label: ") + label + "}\n", "file:2:6", "compare[0].label",
+                     "leave line breaks");
+}
+
 }  // namespace
 }  // namespace noctule

@@ -37,6 +37,7 @@ TEST(Synonyms, OfKeysAreSuggestedWhereTheyStand) {
   const std::vector<std::pair<std::string, std::string>> kCases{
       {"node: {vcs: 4}", "did you mean 'lanes'?"},
       {"num_vcs: 4", "did you mean 'node.lanes'?"},
+      {"lanes: 4", "did you mean 'node.lanes'?"},
       {"node: {vc_buf_size: 8}", "did you mean 'input_depth'?"},
       {"node: {bufferDepth: 8}", "did you mean 'input_depth'?"},
       {"injection_rate: 0.1", "did you mean 'traffic.offered_load'?"},
