@@ -112,7 +112,8 @@ P measurement_section() {
            "queues grow"),
        P::real("precision", 0.02, 0, 1, "",
                "with cycles auto: relative half width of the 95 % intervals of accepted throughput and mean "
-               "latency at which the measurement ends")
+               "latency at which the measurement ends; where batches are correlated, of the intervals before "
+               "they are widened")
            .exclusive_minimum(),
        P::integer("limit", 1000000, 1, kMostCycles, "cycles",
                   "longest measurement with cycles auto, and longest time for a finite workload to drain"),

@@ -70,8 +70,10 @@ void fill_accepted(PointResult& point, const MeasurementOutcome& outcome, const 
   const auto flits = estimate_ratio(accepted_flits(outcome.batches, terminals));
   point.accepted_flits_per_node_cycle = interval(flits);
   if (flits) {
+    const auto correlated = [](const Estimate& e) { return e.correlated || e.widened > 1; };
+    const auto latency = estimate_ratio(total_latency(outcome.batches));
     point.batches = flits->batches;
-    point.batches_correlated = flits->correlated || flits->widened > 1;
+    point.batches_correlated = correlated(*flits) || (latency && correlated(*latency));
   }
   if (context.tau_max_packets_per_node_cycle) {
     const double tau = *context.tau_max_packets_per_node_cycle;

@@ -193,7 +193,7 @@ struct PointResult {
   std::optional<double> connections_made_per_router_cycle;
 
   std::size_t batches = 0;          ///< behind the interval of accepted throughput, after grouping
-  bool batches_correlated = false;  ///< so its interval was widened, and may still be too narrow
+  bool batches_correlated = false;  ///< of accepted flits or of latency: an interval was widened
 
   FabricCounters window;  ///< of the measurement; for the tables
   FabricCounters totals;  ///< from cycle 0 to the end: packets, flits; nothing is lost between them

@@ -244,7 +244,7 @@ std::string too_wide(const std::optional<Estimate>& accepted, const std::optiona
   const double of_accepted = accepted->relative_half_width() / accepted->widened;
   const double of_latency = latency->relative_half_width() / latency->widened;
   const double widest = std::max(of_accepted, of_latency);
-  const double factor = std::clamp(1.1 * (widest / wanted) * (widest / wanted), 2.0, 1000.0);
+  const double factor = std::clamp(1.1 * (widest / wanted) * (widest / wanted), 2.0, 1e9);
   return start +
          fmt::format(
              "the interval of {} is +- {:.2g} %, wanted are {:.2g} %{}; about {} measured cycles "
