@@ -19,6 +19,7 @@
 #include "core/version.h"
 #include "kernel/systemc.h"
 #include "tb/options.h"
+#include "tb/plug_ins.h"
 
 namespace noctule {
 namespace {
@@ -130,6 +131,12 @@ Finding data(const std::string& path, const std::string& use) {
   return finding;
 }
 
+Finding headers() {
+  const fs::path found = plug_in_headers();
+  return {"headers",      !found.empty(),    true,
+          found.string(), "noctule plug-in", found.empty() ? kHeadersRemedy : ""};
+}
+
 std::vector<Finding> findings() {
   std::vector<Finding> all{system_c()};
   for (const Tool& one : tools()) all.push_back(tool(one));
@@ -139,6 +146,7 @@ std::vector<Finding> findings() {
   all.push_back(data("rtl", "the shipped routers in SystemVerilog"));
   all.push_back(data("rtl/cost.csv", "noctule cost"));
   all.push_back(data("scripts/plot", "plots"));
+  all.push_back(headers());
   return all;
 }
 

@@ -20,15 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where "routing/relation.h" is: in the source tree, or installed. Throws ConfigError.
+/// plug_in_headers(). Throws ConfigError where there are none.
 fs::path headers() {
-  for (const char* folder : {"models", "../../include/noctule"})
-    if (const fs::path found = find_data(fs::path(folder) / "routing/relation.h"); !found.empty())
-      return found.parent_path().parent_path();
-  throw ConfigError(
-      "plug-in",
-      "the headers of noctule are not beside this program; use the program of a source tree, or "
-      "one that `cmake --install` has put somewhere");
+  if (fs::path found = plug_in_headers(); !found.empty()) return found;
+  throw ConfigError("plug-in",
+                    fmt::format("the headers of noctule are not beside this program; {}", kHeadersRemedy));
 }
 
 fs::path source_of(const Options& options) {

@@ -15,6 +15,7 @@
 #include "config/decoder.h"
 #include "config/merge.h"
 #include "config/schema.h"
+#include "core/data_files.h"
 #include "core/error.h"
 #include "core/foreign_code.h"
 #include "core/json.h"
@@ -133,6 +134,14 @@ Entries registered_entries() {
 
 bool is_cxx_source(const std::string& file) {
   return file.ends_with(".cpp") || file.ends_with(".cc") || file.ends_with(".cxx");
+}
+
+std::filesystem::path plug_in_headers() {
+  const std::filesystem::path header = "routing/relation.h";
+  for (const char* folder : {"models", "../../include/noctule"})
+    if (const auto found = find_data(folder / header); !found.empty())
+      return found.parent_path().parent_path();
+  return {};
 }
 
 void load_plug_ins(const std::vector<std::string>& libraries) {

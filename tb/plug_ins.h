@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,6 +19,12 @@ using Entries = std::set<std::pair<std::string, std::string>>;
 
 /// Is this the name of a file of C++: .cpp, .cc or .cxx?
 [[nodiscard]] bool is_cxx_source(const std::string& file);
+
+/// The headers that plug-ins are compiled with, in the source tree or installed; empty: they are not beside
+/// the program.
+[[nodiscard]] std::filesystem::path plug_in_headers();
+inline constexpr const char* kHeadersRemedy =
+    "use the program of a source tree, or one that `cmake --install` has put somewhere";
 
 /// Loads the libraries of --load. Throws ConfigError, with the name of the library, for one that cannot be
 /// loaded, that registers nothing, or whose entries are not as they must be.

@@ -140,7 +140,6 @@ std::string renumbered(const std::string& rows, std::size_t number, const std::s
   text.reserve(rows.size());
   std::size_t at = 0;
   while (at < rows.size()) {
-    const std::size_t end = std::min(rows.find('\n', at), rows.size() - 1);
     std::size_t cell = rows.find(',', at) + 1;  // behind the number; then the label, quoted or not
     if (rows[cell] == '"') {
       do cell = rows.find('"', cell + 1) + 1;
@@ -148,6 +147,7 @@ std::string renumbered(const std::string& rows, std::size_t number, const std::s
     } else {
       cell = rows.find(',', cell);
     }
+    const std::size_t end = std::min(rows.find('\n', cell), rows.size() - 1);
     text += lead;
     text.append(rows, cell, end - cell + 1);
     at = end + 1;

@@ -44,7 +44,7 @@ class Doctor(CommandLineTest):
                                   check=False, env=environment)
         doctor = alone("doctor")
         self.assertEqual(doctor.returncode, 1, doctor.stderr)
-        for file in "rtl", "rtl/cost.csv", "scripts/plot":
+        for file in "rtl", "rtl/cost.csv", "scripts/plot", "headers":
             self.assertRegex(doctor.stdout, f"MISSING +{file} ")
         done = alone("explain", "small.yaml")
         self.assertEqual(done.returncode, 0, done.stderr)
