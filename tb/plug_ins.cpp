@@ -28,8 +28,8 @@
 namespace noctule {
 namespace {
 
-constexpr int kLoaded = 77;        ///< exit code; an initializer may end the process with 0
-constexpr unsigned kLongest = 60;  ///< seconds
+constexpr int kLoaded = 77;            ///< exit code; an initializer may end the process with 0
+constexpr unsigned kLongestLoad = 60;  ///< seconds
 
 /// Loads the library in a child process first: what its initializers throw leaves the loader in a state that
 /// nothing can go on from.
@@ -38,7 +38,7 @@ void try_library(const std::string& library, const std::string& path) {
   if (child < 0) return;
   if (child == 0) {
     std::set_terminate([] { _exit(kDoesNotHold); });
-    ::alarm(kLongest);
+    ::alarm(kLongestLoad);
     try {
       (void)dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);  // whoever asks again gets the reason of a failure
     } catch (...) {
@@ -52,7 +52,7 @@ void try_library(const std::string& library, const std::string& path) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kLoaded) return;
   throw ConfigError("--load " + library,
                     WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
-                        ? fmt::format("an initializer of the library has not ended after {} s", kLongest)
+                        ? fmt::format("an initializer of the library has not ended after {} s", kLongestLoad)
                         : "an initializer of the library threw an exception, crashed or ended the program "
                           "while it was loaded");
 }
