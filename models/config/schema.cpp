@@ -60,7 +60,9 @@ P traffic_section() {
        P::variant("sink", "sink", "kind", "open", {}, "what terminals do with the flits that arrive"),
        P::integer("source_queue", "infinite", 1, 1'000'000'000, "packets",
                   "what a busy injection channel does with new packets: queue them without limit in front of "
-                  "the router, up to so many and discard the others, or discard all")
+                  "the router, up to so many and discard the others, or discard all; a packet stands in the "
+                  "queue, or is the one that is taken, from its birth on: others that are born in that cycle "
+                  "find it there, also where more channels are idle")
            .or_word("infinite")
            .or_word("discard")},
       "what the terminals send");
