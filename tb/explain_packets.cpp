@@ -54,12 +54,12 @@ bool stores(const ExplainedFabric& fabric) {
   return fabric.plan.nodes.any([](const NodeDescription& node) { return node.stores(); });
 }
 
-/// Cycles between two flits that follow each other over the fastest link: a flit of others takes as long at
-/// least.
-double cycles_per_flit(const ExplainedFabric& fabric) {
+/// Cycles between two flits that follow each other over the fastest link, by its wires or by what it lets
+/// through: a flit of others takes as long at least.
+double cycles_per_flit(const ExplainedFabric& fabric, double LinkCause::*rate) {
   double fastest = 0;
   for (const Link& link : fabric.plan.topology->links())
-    fastest = std::max(fastest, link_cause(fabric.plan, link).flits_per_cycle);
+    fastest = std::max(fastest, link_cause(fabric.plan, link).*rate);
   return fastest > 0 && fastest < 1 ? 1 / fastest : 1;
 }
 
@@ -87,7 +87,7 @@ ExplainedLine worm_line(const ExplainedFabric& fabric, std::uint64_t message, st
   const auto alone = [&](std::uint64_t payload) {
     return fabric.zero_load.latency(way.links, payload + overhead);
   };
-  const double per_flit = cycles_per_flit(fabric);
+  const double per_flit = cycles_per_flit(fabric, &LinkCause::flits_per_cycle);
   line.values["links"] = way.links;
   line.values["payload_flits"] = message;
   line.values["overhead_flits"] = overhead;
@@ -129,7 +129,7 @@ ExplainedLine stored_line(const ExplainedFabric& fabric, std::uint64_t message, 
                        "store_and_forward; routers here cut through",
       {},
       {}};
-  const double per_flit = cycles_per_flit(fabric);
+  const double per_flit = cycles_per_flit(fabric, &LinkCause::wires);
   const SerialLink link{per_flit, per_flit * static_cast<double>(overhead)};
   const auto m = static_cast<double>(message);
   const auto d = static_cast<double>(way.links);

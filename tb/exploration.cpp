@@ -241,7 +241,7 @@ const char* doubt(const Json& row, const char* figure) {
 
 std::string legend(Measure measure, const Json& rows) {
   const auto is_simulated = [](const Json& row) {
-    return row.contains("points") || row.contains("saturation");
+    return row.at("verdict") == "proved" || row.contains("loads_offered") || row.contains("saturation");
   };
   if (std::ranges::none_of(rows, is_simulated))
     return "nothing was simulated, as no fabric is proved: `noctule verify FILE` says why\n";

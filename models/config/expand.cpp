@@ -60,7 +60,10 @@ Json value_of(const Json& resolved, const Setting& setting) {
 
 /// A value was given for the key, and the point has none.
 bool taken_away(const Setting& setting, const PointConfig& point) {
-  return setting.value.kind != ConfigNode::Kind::kNull && find_value(point.resolved, setting.key) == nullptr;
+  return setting.value.kind != ConfigNode::Kind::kNull &&
+         std::ranges::none_of(*point.places,
+                              [&](const auto& given) { return is_within(given.first, setting.key); }) &&
+         find_value(point.resolved, setting.key) == nullptr;
 }
 
 /// Keys on which all points agree say nothing about any of them.

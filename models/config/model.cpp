@@ -173,16 +173,14 @@ MessageClasses message_classes_from_json(const Json& section, const Json& depend
     c.attachment = plane_of_class(planes, name);
     classes.push_back(std::move(c));
   }
-  for (const auto& [name, given] : section.items()) {
-    const auto shared = given.at("interface").get<std::string>();
-    const auto sharing =
-        std::ranges::count_if(section, [&](const Json& other) { return other.at("interface") == shared; });
-    if (!shared.empty() && sharing == 1)
-      throw ConfigError(fmt::format("message_classes.{}.interface", name),
-                        fmt::format("no other class gives interface '{}'; give it to those that share it, or "
-                                    "leave it out: a class has an interface of its own",
-                                    shared));
-  }
+  for (const auto& [name, given] : section.items())
+    if (const auto other = given.at("interface").get<std::string>();
+        other != name && section.contains(other) && section.at(other).at("interface") != other)
+      throw ConfigError(
+          fmt::format("message_classes.{}.interface", name),
+          fmt::format("'{}' is a message class, which does not share an interface of that name; "
+                      "give it interface '{}', too",
+                      other, other));
   number_interfaces(classes);
   for (const MessageClass& c : classes)
     if (c.buffer != 1U && !depends.contains(c.name))

@@ -103,7 +103,7 @@ class WithoutEffect(CommandLineTest):
         for text, key in (("traffic: {pattern: }", "traffic.pattern"), ("message_classes: {b: {}}", "message_classes.b")):
             self.write("top.yaml", f"base: deep.yaml\n{text}\n")
             self.refused("check", "top.yaml", says=[f": {key}: has no effect: without a key in it", "deep.yaml"])
-        self.write("top.yaml", "base: deep.yaml\nname: ''\n")  # no section
+        self.write("top.yaml", "base: small.yaml\nname: ''\n")  # no section
         self.noctule("check", "top.yaml")
         self.refused("check", "base.yaml", "--set", "sweep={}", says=["--set sweep={}", "changes nothing"])
 

@@ -248,8 +248,8 @@ class MessageClasses(CommandLineTest):
         self.refused(text.replace("lanes: 4", "lanes: 4, speculative: true"), "node.speculative")
         self.refused(text.replace("lane: [2, 3]", "lane: [1, 2]"), "message_classes.bulk.vcs", "VCs of its own", "bad.yaml")
         self.refused(text.replace("priority: 1", "priority: 1, weight: 2"), "message_classes.urgent.weight", "no effect")
-        self.refused(text.replace("priority: 1", "priority: 1, interface: x"), "message_classes.urgent.interface",
-                     "no other class gives interface 'x'")
+        self.refused(text.replace("priority: 1", "priority: 1, interface: bulk"), "message_classes.urgent.interface",
+                     "'bulk' is a message class, which does not share an interface of that name")
         self.refused(text.replace("priority: 1", "priority: 1, interface: x").replace("3]}", "3], interface: x}"),
                      "message_classes.bulk", "interface")
         self.refused(text.replace("priority: 1", "priority: 16"), "message_classes.urgent.priority", "15")

@@ -147,6 +147,12 @@ TEST(EveryPoint, HasWhatItWasGiven) {
   one("compare:\n  - {label: a, set: {traffic.packet_length: 9, traffic.packet_lengths: [{length: 3}]}}\n",
       "traffic.packet_length");
   EXPECT_TRUE(faults_of("compare:\n  - {label: a, set: {topology.kind: ring, topology.nodes: 6}}\n").empty());
+  EXPECT_TRUE(
+      faults_of(
+          "topology: torus\nmessage_classes: {x: {}, y: {}}\ncompare:\n  - label: planes\n    set:\n      "
+          "planes.x.classes: [x]\n      planes.x.set: {topology.directions: plus}\n      "
+          "planes.y.classes: [y]\n")
+          .empty());
 }
 
 TEST(EveryPoint, IsCheckedBeforeAnyRuns) {
