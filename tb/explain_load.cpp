@@ -134,14 +134,13 @@ bool has_odd_radix(const Topology& topology) {
   return false;
 }
 
-/// ideal_capacity(), links with all their wires.
+/// Topology::capacity(), links with all their wires, as fast as these are.
 double capacity_with_wires(const ExplainedFabric& fabric) {
   const Topology& topology = *fabric.spec.topology;
   std::vector<double> rates;
   for (const Link& link : topology.links()) rates.push_back(link_cause(fabric.plan, link).wires);
-  if (std::ranges::all_of(rates, [](double rate) { return rate <= 1; }))
-    return ideal_capacity(topology, fabric.spec.links);
-  return capacity_of(topology, rates);
+  const bool plain = std::ranges::all_of(rates, [](double rate) { return rate == 1; });
+  return plain ? topology.capacity() : capacity_of(topology, rates);
 }
 
 ExplainedLine bisection_line(const ExplainedFabric& fabric) {

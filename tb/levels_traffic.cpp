@@ -97,8 +97,8 @@ void check_time(const PointConfig& point, const tlm::TlmNetwork& network,
   if (seconds > 3600 * limit)
     throw ConfigError(
         "limits.time_h",
-        fmt::format("the last transaction begins in cycle {}, and to simulate up to there may take "
-                    "about {}; the limit is {} hours: is its begin_ps right? Else raise the limit",
+        fmt::format("the last transaction is served until cycle {}, and to simulate up to there may take "
+                    "about {}; the limit is {} hours: are begin_ps and service right? Else raise the limit",
                     until_last.measure_cycles, duration_text(seconds), limit));
 }
 

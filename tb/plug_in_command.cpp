@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/child_program.h"
-#include "core/data_files.h"
 #include "core/error.h"
 #include "core/error_output.h"
 #include "tb/options.h"

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <span>
 
 #include "config/effects.h"
@@ -15,15 +17,21 @@ namespace noctule {
 
 namespace {
 
-/// dropped_keys(), where the file is complete without options.
-std::vector<UselessKey> dropped_by_options(const std::function<Configuration()>& alone,
-                                           const std::vector<PointConfig>& points) {
-  try {
-    return dropped_keys(alone(), points);
-  } catch (const ConfigError&) {
-    return {};
+/// The file without options, read once more. Throws ConfigError where it is not complete without them, and
+/// where it cannot be read again: a pipe would wait for ever.
+class FileAlone {
+ public:
+  explicit FileAlone(const std::string& file) : file_(file) {}
+  const Configuration& operator()() {
+    if (!std::filesystem::is_regular_file(file_)) throw ConfigError(file_, "can be read once");
+    if (!configuration_) configuration_ = decode_file(file_);
+    return *configuration_;
   }
-}
+
+ private:
+  const std::string& file_;
+  std::optional<Configuration> configuration_;
+};
 
 }  // namespace
 
@@ -33,9 +41,12 @@ std::vector<PointConfig> points_of(const Configuration& configuration, const Opt
   const bool events = !options.events.empty();
   auto list = useless_keys(configuration, points, events);
   if (events || !options.sets.empty() || !options.axes.empty()) {
-    const auto alone = [&] { return decode_file(options.file); };
-    if (!list.empty()) disown_what_options_made_useless(list, alone);
-    std::ranges::move(dropped_by_options(alone, points), std::back_inserter(list));
+    FileAlone alone(options.file);
+    if (!list.empty()) disown_what_options_made_useless(list, std::ref(alone));
+    try {
+      std::ranges::move(dropped_keys(alone(), points), std::back_inserter(list));
+    } catch (const ConfigError&) {
+    }
   }
   for (const auto& useless : list) {
     if (useless.own)

@@ -117,12 +117,12 @@ void RunReport::say_what_was_not_traced() const {
 /// After the messages that name the points that failed.
 void RunReport::say_what_is_lost(std::ptrdiff_t finished) const {
   if (finished > 0) {
-    const bool all_kept = run_.run_again() == 0;
     print_error("noctule: {} of {} points lost; the other {} are in {}{}\n", run_.wanted() - finished,
                 run_.wanted(), finished, out_.string(),
-                !all_kept ? "; the same command runs those with waveforms, event logs or RTL again, too"
-                          : fmt::format("; the same command{} runs only what is lost",
-                                        options_.fresh ? " without --fresh" : ""));
+                run_.run_again() != 0
+                    ? "; the same command runs those with waveforms, event logs or RTL again, too"
+                    : fmt::format("; the same command{} runs only what is lost",
+                                  options_.fresh ? " without --fresh" : ""));
     return;
   }
   std::error_code ignored;

@@ -179,10 +179,9 @@ std::vector<UselessKey> dropped_keys(const Configuration& alone, const std::vect
     const Json* const before = find_value(alone.resolved, choice);
     const Json* const now = find_value(points.front().resolved, choice);
     if (before == nullptr || now == nullptr || *before == *now) continue;
-    dropped.push_back({key,
-                       fmt::format("goes: {} is {} here, which has no such key", choice,
-                                   now->is_string() ? now->get<std::string>() : now->dump()),
-                       place, false});
+    dropped.push_back(
+        {key, fmt::format("goes: {} is {} here, which has no such key", choice, now->get<std::string>()),
+         place, false});
   }
   return dropped;
 }

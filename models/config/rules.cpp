@@ -133,11 +133,7 @@ void a_packet_is_a_flit(const Json& resolved, const ReportContradiction& report)
   const Json& traffic = resolved.at("traffic");
   if (resolved.at("node").at("model") != "greenberg_store" || !has_effect("traffic.packet_length", resolved))
     return;
-  const bool several = traffic.contains("packet_lengths")
-                           ? std::ranges::any_of(traffic.at("packet_lengths"),
-                                                 [](const Json& part) { return part.at("length") != 1; })
-                           : traffic.at("packet_length") != 1;
-  if (several)
+  if (mean_packet_length(traffic) > 1)
     report(traffic.contains("packet_lengths") ? "traffic.packet_lengths" : "traffic.packet_length",
            "in a greenberg_store a flit stands for a packet: give length 1, or use greenberg_worm");
 }

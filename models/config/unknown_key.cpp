@@ -68,7 +68,7 @@ std::string about_unknown_key(const std::vector<Parameter>& fields, const Parame
   if (meant.empty())
     if (const auto others = entries_with(variant, entry.key); !others.empty())
       return fmt::format(": it is a key of '{}: {}'.", variant->discriminator, others);
-  if (meant.empty() && !path.empty()) meant = key_elsewhere(entry.key);
+  if (meant.empty()) meant = key_elsewhere(entry.key);
   if (meant.empty()) {
     meant = key_of_synonym(entry.key);
     if (!sibling.empty() && (path.empty() || !meant.starts_with(path + "."))) meant = sibling;

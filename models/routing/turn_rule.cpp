@@ -164,10 +164,6 @@ bool TurnParser::parse_channel(const TurnRule& rule, const std::string& text, Ch
 }
 
 bool TurnParser::parse_class(const TurnRule& rule, const std::string& text, ClassSet& set) {
-  if (text == "*") {
-    set = static_cast<ClassSet>((1U << classes_) - 1);
-    return true;
-  }
   set = 0;
   for (unsigned c = 0; c < classes_; ++c)
     if (matches(text, std::to_string(c))) set |= static_cast<ClassSet>(1U << c);

@@ -122,17 +122,11 @@ constexpr std::uint64_t kLongestService = 1'000'000'000'000;
 
 /// Cycles that a target has each piece. In a table without the column, which says no more of a transaction of
 /// several pieces: from the last request to the last response.
-/// At most kLongestService.
 std::uint64_t service_of(const Table& table) {
-  const bool given = table.has("service");
-  const std::uint64_t reached = given ? 0 : table.number("reached");
-  const std::uint64_t answered = given ? 0 : table.number("answered");
-  const std::uint64_t service = given                ? table.number("service")
-                                : answered > reached ? answered - reached - 1
-                                                     : 0;
-  if (service > kLongestService)
-    table.fault(fmt::format("it is served for {} cycles; at most {} are possible", service, kLongestService));
-  return service;
+  if (table.has("service")) return table.number("service");
+  const std::uint64_t reached = table.number("reached");
+  const std::uint64_t answered = table.number("answered");
+  return answered > reached ? answered - reached - 1 : 0;
 }
 
 /// Bytes beyond those of the transaction say nothing: without streaming a width may be any number.
@@ -218,7 +212,11 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
     one.initiator = InitiatorId(static_cast<std::uint32_t>(initiator - settings.initiators.begin()));
     one.burst = burst_of(table);
     check_carried(table, one.burst, network);
-    one.service = sc_time(settings.period_ns * static_cast<double>(service_of(table)), sc_core::SC_NS);
+    const std::uint64_t service = service_of(table);
+    if (service > kLongestService)
+      table.fault(
+          fmt::format("it is served for {} cycles; at most {} are possible", service, kLongestService));
+    one.service = sc_time(settings.period_ns * static_cast<double>(service), sc_core::SC_NS);
     const std::uint64_t begin = table.number("begin_ps");
     one.pause = of_ps(begin);
     if (!table.text("after").empty()) {

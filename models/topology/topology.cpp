@@ -160,18 +160,12 @@ double Topology::mean_distance() const {
 
 double Topology::mean_hops() const {
   const auto n = static_cast<double>(terminals());
-  std::vector<std::pair<RouterId, RouterId>> apart;  // where a terminal consumes, and where it injects
+  std::vector<std::pair<RouterId, RouterId>> apart;  // where a terminal injects, and where it consumes
   for (std::uint32_t t = 0; t < terminals(); ++t)
     if (const auto from = injection_router(TerminalId{t}), to = consumption_router(TerminalId{t}); from != to)
-      apart.emplace_back(to, from);
-  std::sort(apart.begin(), apart.end());
+      apart.emplace_back(from, to);
   double to_itself = 0;
-  std::vector<std::uint16_t> row;  // not kept: there may be one for each terminal
-  for (std::size_t i = 0; i < apart.size(); ++i) {
-    const auto [to, from] = apart[i];
-    if (i == 0 || to != apart[i - 1].first) row = distances_to(*this, to);
-    to_itself += row[index(from)] == kNoDistance ? 0 : row[index(from)];
-  }
+  for (const unsigned hops : distances(apart)) to_itself += hops == kUnreachable ? 0 : hops;
   return mean_distance() * (n - 1) / n + to_itself / (n * n);
 }
 

@@ -81,6 +81,9 @@ class WithoutEffect(CommandLineTest):
                 _, err = self.noctule("check", file, *(word for each in sets for word in ("--set", each)))
                 self.assertRegex(err, f"noctule: warning: {file}:[0-9:]+: {key}: goes: {says}, which has no such key")
         self.assertEqual(self.noctule("check", "small.yaml", "--axis", "topology.kind=mesh,torus")[1], "")
+        done = subprocess.run(["bash", "-c", '"$0" check <(cat small.yaml) --set seed=2', PROGRAM], cwd=self.folder, timeout=60,
+                              capture_output=True, text=True, check=False)  # is read once
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.noctule("check", "small.yaml", "--set", "traffic.packet_lengths=[{length: 1, weight: 1}]")[1], "")
 
     def test_a_resolved_configuration_runs_without_a_word(self):
