@@ -226,6 +226,8 @@ measurement: {warm_up: 500, cycles: 2000}
         wide = ["--set", "topology={radix: [4, 4]}", "--set", "node={lanes: 2, parallel_links: 2, output_depth: 2}"]
         one = self.fabric("small.yaml", "--set", "topology.radix=[4, 4]")["bisection"]["uniform_flits_per_node_cycle"]
         self.assertAlmostEqual(self.fabric("small.yaml", *wide)["bisection"]["uniform_flits_per_node_cycle"], 2 * one)
+        slow = self.fabric("small.yaml", *wide, "--set", "link.cycles_per_flit=4")["bisection"]["uniform_flits_per_node_cycle"]
+        self.assertAlmostEqual(slow, one / 2)
 
     def test_the_other_packets_of_a_message_take_their_time_on_slow_links(self):
         # 3 links of 3 cycles per flit: of 97 flits the first takes 24, each other one 3.
