@@ -134,11 +134,13 @@ bool has_odd_radix(const Topology& topology) {
   return false;
 }
 
-/// Topology::capacity(), links with all their wires, as fast as these are.
+/// Topology::capacity(), links with all their wires, as fast as these are: also where no packet of this
+/// relation comes.
 double capacity_with_wires(const ExplainedFabric& fabric) {
   const Topology& topology = *fabric.spec.topology;
   std::vector<double> rates;
-  for (const Link& link : topology.links()) rates.push_back(link_cause(fabric.plan, link).wires);
+  for (const Link& link : topology.links())
+    rates.push_back(fabric.plan.parallel_links(link.id) * link_rates(fabric.plan, link).wires());
   const bool plain = std::ranges::all_of(rates, [](double rate) { return rate == 1; });
   return plain ? topology.capacity() : capacity_of(topology, rates);
 }
