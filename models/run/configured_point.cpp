@@ -138,7 +138,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   if (!spec.source->finite() && !spec.source->closed_loop())
     spec.offered_packets_per_node_cycle =
         offered ? offered->packets_per_node_cycle : load.packets_per_node_cycle;
-  if (!spec.planner && !spec.source->closed_loop() && !offered)
+  if (!spec.planner && !spec.source->closed_loop() && !offered && !claims.ends())
     spec.tau_max_packets_per_node_cycle = load.tau_max_packets_per_node_cycle;
   spec.measurement = model.measurement.settings;
   spec.deadlock_interval = model.measurement.deadlock_interval;

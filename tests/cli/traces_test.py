@@ -100,6 +100,17 @@ class Traces(CommandLineTest):
         self.noctule(*traced, "trace={vcd: true, scope: [router_1_1], from: 300, cycles: 5}")
         self.assertLess(files[0].stat().st_size, len(before[0]))
 
+    def test_what_a_trace_accepts_is_held_against_no_other_packets(self):
+        # tau_max is one of packets of traffic.packet_length, which a trace and a workload do not send.
+        files = {"trace_file": "0 0 5 1\n10 1 2 1\n", "workload": "0 5 500\n1 2 500\n"}
+        for source, text in files.items():
+            self.write("packets.txt", text)
+            self.write("few.yaml", "topology: {kind: mesh, radix: [4, 4]}\n"
+                       f"traffic: {{source: {{kind: {source}, file: packets.txt}}}}\n")
+            (point,) = self.json_of("run", "few.yaml", "--quiet", "--out", "few")["points"]
+            self.assertIn("flits_per_node_cycle", point["accepted"])
+            self.assertNotIn("normalized", point["accepted"])
+
     def test_every_point_has_a_file_of_its_own(self):
         document = self.json_of("sweep", "small.yaml", "--axis", "seed=1,2", "--events", "e.csv")
         files = [point["files"]["events"] for point in document["points"]]
