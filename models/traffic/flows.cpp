@@ -394,7 +394,7 @@ const Registration<SourceRegistry> kFlowsRegistered{
                                             FlowReader(context, scale, static_cast<std::uint32_t>(length))
                                                 .read(keys.get<std::string>("file")));
       },
-      SourceKind::Traffic::kRates}}};
+      SourceKind::Traffic::kRates, SourceKind::Sends::kUnicastsAtOnce}}};
 
 }  // namespace
 }  // namespace noctule

@@ -116,7 +116,7 @@ const Registration<SourceRegistry> kHostSlaveRegistered{
         division.work = std::max<Cycle>(1, (2 * work + slaves) / (2 * slaves));
         return std::make_unique<HostSlave>(terminals, division);
       },
-      SourceKind::Traffic::kGiven}}};
+      SourceKind::Traffic::kGiven, SourceKind::Sends::kUnicastsAtOnce}}};
 
 }  // namespace
 }  // namespace noctule

@@ -27,10 +27,9 @@ namespace {
 
 using Traffic = SourceKind::Traffic;
 
-/// Its messages have one destination each and are not prepared.
 bool sends_unicasts_at_once(const Json& resolved) {
-  const auto& kind = kind_of(resolved);
-  return kind == "flows" || kind == "request_reply" || kind == "host_slave";
+  const auto* entry = SourceRegistry::instance().find(kind_of(resolved));
+  return entry != nullptr && entry->make.sends == SourceKind::Sends::kUnicastsAtOnce;
 }
 
 const EffectOf kMulticasts{

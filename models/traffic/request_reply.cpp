@@ -355,31 +355,32 @@ const Registration<SourceRegistry> kRequestReplyRegistered{
        Parameter::list("lengths", Json::array(),
                        Parameter::integer("length", nullptr, 1, 65535, "flits", "of a step"), 0, 16,
                        "flits of the message of each step; empty: as traffic.packet_length says")}},
-     [](const SourceContext& context, const Parameters& keys) -> std::unique_ptr<TrafficSource> {
-       Settings s;
-       const auto number = [&](const char* key, std::int64_t least, std::int64_t most) -> std::uint64_t {
-         if (keys.json().at(key).is_string()) return 0;
-         return source_key_within(keys, "request_reply", key, least, most);
-       };
-       s.outstanding = number("outstanding", 1, kMostOutstanding);
-       s.requesters = requesters_of(context, keys);
-       s.service = number("service_time", 1, kMostServiceCycles);
-       s.drawn = keys.get<std::string>("service") == "geometric";
-       s.servers = number("servers", 1, kMostOutstanding);
-       s.think = number("think_time", 1, kMostServiceCycles);
-       s.chain = chain_of(context, keys.get<std::vector<std::string>>("chain"));
-       s.lengths = keys.get<std::vector<std::uint32_t>>("lengths");
-       if (s.lengths.empty()) s.lengths.assign(s.chain.size(), 0);
-       if (s.lengths.size() != s.chain.size())
-         throw ConfigError("traffic.source.lengths",
-                           fmt::format("{} lengths for a chain of {} messages; give one for each",
-                                       s.lengths.size(), s.chain.size()));
-       for (const std::uint32_t length : s.lengths) {
-         if (length == 0) require_lengths(context.carried, context.lengths);
-         require_length(context.carried, length, "traffic.source.lengths");
-       }
-       return std::make_unique<RequestReply>(context, std::move(s));
-     }}};
+     {[](const SourceContext& context, const Parameters& keys) -> std::unique_ptr<TrafficSource> {
+        Settings s;
+        const auto number = [&](const char* key, std::int64_t least, std::int64_t most) -> std::uint64_t {
+          if (keys.json().at(key).is_string()) return 0;
+          return source_key_within(keys, "request_reply", key, least, most);
+        };
+        s.outstanding = number("outstanding", 1, kMostOutstanding);
+        s.requesters = requesters_of(context, keys);
+        s.service = number("service_time", 1, kMostServiceCycles);
+        s.drawn = keys.get<std::string>("service") == "geometric";
+        s.servers = number("servers", 1, kMostOutstanding);
+        s.think = number("think_time", 1, kMostServiceCycles);
+        s.chain = chain_of(context, keys.get<std::vector<std::string>>("chain"));
+        s.lengths = keys.get<std::vector<std::uint32_t>>("lengths");
+        if (s.lengths.empty()) s.lengths.assign(s.chain.size(), 0);
+        if (s.lengths.size() != s.chain.size())
+          throw ConfigError("traffic.source.lengths",
+                            fmt::format("{} lengths for a chain of {} messages; give one for each",
+                                        s.lengths.size(), s.chain.size()));
+        for (const std::uint32_t length : s.lengths) {
+          if (length == 0) require_lengths(context.carried, context.lengths);
+          require_length(context.carried, length, "traffic.source.lengths");
+        }
+        return std::make_unique<RequestReply>(context, std::move(s));
+      },
+      SourceKind::Traffic::kDrawn, SourceKind::Sends::kUnicastsAtOnce}}};
 
 }  // namespace
 }  // namespace noctule

@@ -156,10 +156,16 @@ struct SourceKind {
     kGiven      ///< from a file, which says who sends what to whom (TrafficSource::ends); it ends by itself
   };
 
+  enum class Sends {
+    kAny,            ///< messages to one terminal or several, prepared before where the configuration says so
+    kUnicastsAtOnce  ///< to one terminal each, and not prepared
+  };
+
   template <class F>
   requires std::is_constructible_v<Make, F> SourceKind(
-      F f, Traffic t = Traffic::kDrawn)  // NOLINT(google-explicit-constructor): as Make
-      : make(std::move(f)), traffic(t) {}
+      F f, Traffic t = Traffic::kDrawn,
+      Sends s = Sends::kAny)  // NOLINT(google-explicit-constructor): as Make
+      : make(std::move(f)), traffic(t), sends(s) {}
 
   std::unique_ptr<TrafficSource> operator()(const SourceContext& context, const Parameters& keys) const {
     return make(context, keys);
@@ -167,6 +173,7 @@ struct SourceKind {
 
   Make make;
   Traffic traffic;
+  Sends sends;
 };
 
 struct SourceTraits {
