@@ -91,7 +91,7 @@ constexpr std::array<Synonyms, 46> kKeys{{
     {"limits.time_h", "max_time time_limit timeout"},
 }};
 
-constexpr std::array<Synonyms, 51> kValues{{
+constexpr std::array<Synonyms, 52> kValues{{
     {"dimension_order",
      "dest_tag deterministic dim_order dimension_order_routing dimension_ordered "
      "dimension_ordered_routing dor dor_xy e_cube ecube minimal x_then_y x_y xy xy_dor "
@@ -109,6 +109,7 @@ constexpr std::array<Synonyms, 51> kValues{{
     {"bit_complement", "bit_comp bitcomp complement"},
     {"bit_reversal", "bit_rev bit_reverse bitrev reversal reverse traffic_bit_reversal"},
     {"transpose", "matrix_transpose traffic_transpose1 traffic_transpose2 transpose1 transpose2"},
+    {"bit_rotation", "bit_rot bitrot rotation"},
     {"shuffle", "perfect_shuffle shuffel traffic_shuffle"},
     {"neighbor", "local nearest_neighbor nearest_neighbour neighbour onehop shift traffic_local"},
     {"hotspot", "hot_spot hotspots hs incast traffic_hotspot"},

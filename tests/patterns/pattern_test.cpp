@@ -70,8 +70,9 @@ TEST(PatternRuns, EveryPatternDeclaresItselfAndBuildsOrSaysWhy) {
         EXPECT_GT(error.diagnostics().front().message.size(), 30U) << e->name;
       }
   }
-  for (const char* expected : {"uniform", "bit_reversal", "bit_complement", "transpose", "shuffle", "tornado",
-                               "neighbor", "hotspot", "permutation_random", "permutation_file"})
+  for (const char* expected :
+       {"uniform", "bit_reversal", "bit_complement", "transpose", "shuffle", "bit_rotation", "tornado",
+        "neighbor", "hotspot", "permutation_random", "permutation_file"})
     EXPECT_TRUE(names.contains(expected)) << expected;
 }
 
@@ -177,6 +178,7 @@ TEST(PatternMatchesItsDefinition, BitPermutations) {
   for (std::uint32_t s = 0; s < 16; ++s) {
     EXPECT_EQ(to(*build("bit_complement", h, inject), s), 15 - s);
     EXPECT_EQ(to(*build("shuffle", h, inject), s), (2 * s) % 16 + s / 8);
+    EXPECT_EQ(to(*build("bit_rotation", h, inject), s), s / 2 + 8 * (s % 2));
     EXPECT_EQ(to(*build("transpose", h, inject), s), s / 4 + 4 * (s % 4));
   }
   for (std::uint32_t s = 0; s < 25; ++s)
@@ -256,6 +258,9 @@ TEST(PatternSurvivesBadInput, UndefinedPatternsSayWhy) {
   expect_words(complaint("bit_reversal", cube({3, 5})), {"power of two", "15"});
   expect_words(complaint("bit_complement", cube({31, 31})), {"power of two", "961"});
   expect_words(complaint("shuffle", cube({6})), {"power of two", "6"});
+  expect_words(complaint("bit_rotation", cube({6})), {"power of two", "6"});
+  for (const char* name : {"shuffle", "bit_rotation"})
+    EXPECT_EQ(complaint(name, cube({1}), {{"fixed_points", "inject"}}), "accepted") << name;
   expect_words(complaint("transpose", cube({4, 8})), {"two equal radices", "32 terminals", "5 bits"});
   expect_words(complaint("transpose", cube({3, 4})), {"power of two", "12"});
   expect_words(complaint("tornado", cube({2, 2})), {"itself", "inject"});
