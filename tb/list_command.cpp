@@ -13,18 +13,6 @@
 namespace noctule {
 namespace {
 
-/// Names and descriptions by kind: of everything, of one kind, or of the entries with one name.
-Json named(const std::string& name) {
-  Json kinds = Json::object();
-  for (const auto& kind : Catalog::instance().kinds()) {
-    Json entries = Json::object();
-    for (const auto* entry : Catalog::instance().entries(kind))
-      if (name.empty() || name == kind || name == entry->name) entries[entry->name] = entry->description;
-    if (!entries.empty()) kinds[kind] = std::move(entries);
-  }
-  return kinds;
-}
-
 [[noreturn]] void unknown(const std::string& name) {
   const auto nearest = nearest_description(name);
   throw ConfigError("list",
@@ -41,12 +29,16 @@ int list_command(const Options& options) {
       throw ConfigError("--reference", fmt::format("prints every key, whatever '{0}' is; `noctule list {0}` "
                                                    "describes one part",
                                                    options.file));
+    if (options.json)
+      throw ConfigError("--json",
+                        "--reference prints a configuration in YAML; `noctule list NAME --json` "
+                        "describes a part or a key in JSON");
     std::cout << reference_yaml();
     return kDone;
   }
   if (!options.file.empty() && !describe(options.file)) unknown(options.file);
   if (options.json)
-    std::cout << named(options.file).dump(1) << '\n';
+    std::cout << described(options.file).value_or(Json::object()).dump(1) << '\n';
   else
     std::cout << (options.file.empty() ? list_everything() : *describe(options.file));
   return kDone;

@@ -196,6 +196,28 @@ std::string describe_entry(const std::string& kind, const RegistryEntryInfo& ent
   return text;
 }
 
+/// `otherwise`: its default.
+Json key_as_json(const Parameter& p, const Json& otherwise) {
+  Json json{{"name", p.name}, {"description", p.description}, {"values", allowed_values(p)}};
+  if (!p.unit.empty()) json["unit"] = p.unit;
+  if (!p.holds_keys() && !p.required) json["default"] = otherwise;
+  for (const auto& field : p.fields)
+    if (p.type == Type::kSection || p.type == Type::kVariant || !field.fields.empty())
+      json["keys"].push_back(key_as_json(field, *field.default_value));
+  return json;
+}
+
+void add_keys_of(const std::string& kind, const RegistryEntryInfo& entry, Json& keys) {
+  const auto add = [&](const Parameter& p, const Json& otherwise) {
+    keys.push_back(key_as_json(p, otherwise));
+    keys.back()["of"] = fmt::format("{} {}", kind, entry.name);
+  };
+  for (const auto& p : entry.parameters) add(p, *p.default_value);
+  if (kind != "node") return;
+  const Json preset = NodeRegistry::instance().at(entry.name).make().keys.json();
+  for (const auto& p : node_parameters()) add(p, default_of(p, preset));
+}
+
 std::string describe_kind(const std::string& kind) {
   std::string text = kind + ":\n";
   std::size_t width = 0;
@@ -257,6 +279,28 @@ std::optional<std::string> describe(const std::string& name) {
     if (const auto [one, is_new] = said.insert(describe_key(p, p.default_value, 0)); is_new) text += *one;
   if (text.empty() || name.empty()) return std::nullopt;
   return text;
+}
+
+std::optional<Json> described(const std::string& name) {
+  Json json = Json::object();
+  Json keys = Json::array();
+  for (const auto& kind : Catalog::instance().kinds()) {
+    Json entries = Json::object();
+    for (const auto* entry : Catalog::instance().entries(kind)) {
+      if (name.empty() || name == kind || name == entry->name) entries[entry->name] = entry->description;
+      if (name == entry->name) add_keys_of(kind, *entry, keys);
+    }
+    if (!entries.empty()) json[kind] = std::move(entries);
+  }
+  if (json.empty()) {
+    std::string nearest;
+    for (const auto& p : find_declarations(name, nearest))
+      if (Json one = key_as_json(p, *p.default_value); std::ranges::find(keys, one) == keys.end())
+        keys.push_back(std::move(one));
+    if (keys.empty()) return std::nullopt;
+  }
+  if (!keys.empty()) json["keys"] = std::move(keys);
+  return json;
 }
 
 std::string nearest_description(const std::string& name) {

@@ -105,8 +105,24 @@ class List(CommandLineTest):
         everything = self.json_of("list")
         self.assertEqual(self.json_of("list", "routing"), {"routing": everything["routing"]})
         both = self.json_of("list", "four_classes")  # a node model and a relation
+        keys = both.pop("keys")
         self.assertEqual(both, {kind: {"four_classes": everything[kind]["four_classes"]} for kind in ("node", "routing")})
+        self.assertEqual({key["of"] for key in keys if key["name"] == "lanes"}, {"node four_classes"})
         self.refused("list", "--json", "four_clases", says=["four_clases", "four_classes"])
+
+    def test_json_of_a_key(self):
+        (lanes,) = self.json_of("list", "node.lanes")["keys"]
+        text = self.noctule("list", "node.lanes")[0]
+        self.assertEqual((lanes["name"], lanes["default"]), ("lanes", 1))
+        for part in (lanes["description"], lanes["values"]):
+            self.assertIn(part, text)
+        (link,) = self.json_of("list", "link")["keys"]
+        self.assertNotIn("default", link)
+        self.assertIn({"name": "cycles_per_flit", "unit": "cycles"},
+                      [{part: key.get(part) for part in ("name", "unit")} for key in link["keys"]])
+        models = {key["of"]: key["default"] for key in self.json_of("list", "input_queued")["keys"]
+                  if key["name"] == "lanes"}
+        self.assertEqual(models, {"node input_queued": 4})
 
     def test_everything_has_a_line_and_can_be_asked_for(self):
         everything = self.noctule("list")[0]
