@@ -86,7 +86,8 @@ class OptionSet {
     list("--load", options.libraries, "load a plug-in library that registers models (repeatable)");
     text(
         "--events", [&](const std::string& given) { options.events = given; },
-        "write one CSV line per flit event to this file", &not_empty);
+        "write one CSV line per flit event to this file; of several points to FILE-0, FILE-1, ...",
+        &not_empty);
     text(
         "--trace", [&](const std::string& given) { options.trace = given; },
         "transactions.csv of a recording, instead of the traffic of the file", &not_empty);

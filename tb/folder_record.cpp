@@ -121,9 +121,9 @@ void FolderRecord::write_list(const std::set<std::string>& files) const {
   write_file_atomically((folder_ / kFile).string(), json.dump(1) + "\n");
 }
 
-void add_traces(FolderRecord& record, const std::vector<TraceOptions>& traces) {
+void add_traces(FolderRecord& record, const std::vector<TraceOptions>& traces, bool named_events) {
   for (const auto& trace : traces) {
-    for (const auto& file : {trace.vcd, trace.gtkw, trace.events})
+    for (const auto& file : {trace.vcd, trace.gtkw, named_events ? std::string() : trace.events})
       if (!file.empty()) record.add(file);
     if (!trace.gtkw.empty())
       for (const auto& file : files_in(translation_folder(trace.gtkw))) record.add(file);

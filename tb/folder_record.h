@@ -46,8 +46,9 @@ class FolderRecord {
   std::set<std::string> earlier_, mine_;
 };
 
-/// Adds what points trace into, with the viewer's helper files as far as they exist.
-void add_traces(FolderRecord& record, const std::vector<TraceOptions>& traces);
+/// Adds what points trace into, with the viewer's helper files as far as they exist. `named_events`: event
+/// logs have a name that the user gave, and are not the folder's.
+void add_traces(FolderRecord& record, const std::vector<TraceOptions>& traces, bool named_events);
 
 /// Adds as an earlier run's: the figures that scripts/plot says it drew into the folder `plots`, and the
 /// helper files of save files that an earlier run wrote.

@@ -69,7 +69,7 @@ int simulate_points(const Options& options, const Configuration& configuration, 
   make_folder(out, configuration);
   Journal journal((out / "points.jsonl").string());
   FolderRecord record(out, "run");
-  add_traces(record, run.traces());
+  add_traces(record, run.traces(), !options.events.empty());
   record.save();
   // From the first point to the last file: a signal between them is one, too.
   const StopSignals signals;

@@ -101,7 +101,7 @@ WrittenResults RunResults::write(PointsStudy& study, FolderRecord& record, const
                          : draw_plots(configuration_.resolved.at("plots"), out.string(), options_);
   for (const auto& file : plots) record.add(file);
   if (!plots.empty()) record.add(out / "plots" / "drawn.json");
-  add_traces(record, run_.traces());
+  add_traces(record, run_.traces(), !options_.events.empty());
   record.settle(options_.quiet);
   std::vector<std::string> expected;
   for (const std::size_t number : finished_.numbers)

@@ -102,6 +102,19 @@ class Leftovers(CommandLineTest):
         self.refused(*again, "r", says=["--out r", "r/small.events.csv, and what earlier runs left there is removed"])
         self.assertIn("small.events.csv", self.files("r"))
 
+    def test_event_logs_with_names_of_the_user_stay(self):
+        self.noctule("run", "small.yaml", "--out", "r", "--quiet")
+        self.noctule("run", "small.yaml", "--out", "r", "--events", "r/mine.csv", "--quiet")
+        log = (self.folder / "r" / "mine.csv").read_bytes()
+        _, err = self.noctule("run", "small.yaml", "--out", "r")
+        self.assertNotIn("removed", err)
+        self.assertEqual((self.folder / "r" / "mine.csv").read_bytes(), log)
+        # One that the configuration asks for is the run's.
+        self.noctule("run", "small.yaml", "--set", "trace.events=true", "--out", "r", "--quiet")
+        self.assertIn("small.events.csv", self.files("r"))
+        self.noctule("run", "small.yaml", "--out", "r", "--quiet")
+        self.assertNotIn("small.events.csv", self.files("r"))
+
     def kill_child(self, process):
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
         end = time.monotonic() + TIMEOUT
