@@ -231,6 +231,11 @@ class Commands(unittest.TestCase):
             self.assertTrue(os.access(script, os.X_OK), f"{script.name} is not executable")
             if script.read_bytes().startswith(b"#!/usr/bin/env bash"):
                 subprocess.run(["bash", "-n", script], check=True)
+            if script.name != "run" and not script.name.startswith("check-"):  # that hands options on; parts of check
+                done = subprocess.run([script, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                      check=False)
+                self.assertEqual(done.returncode, 0, script.name)
+                self.assertRegex(done.stdout, "[Uu]sage: ", script.name)
 
 
 if __name__ == "__main__":

@@ -137,7 +137,8 @@ class Table(unittest.TestCase):
 
     def test_cannot_run(self):
         for arguments, expected in ((["no-such-row"], "no-such-row"), (["--floor", self.folder], "floor.cpp"),
-                                    (["--runs", 0], "at least 1")):
+                                    (["--runs", 0], "at least 1"),
+                                    (["--json", self.folder / "missing" / "x.json"], "there is no such folder")):
             code, _, err = self.bench(*arguments)
             self.assertEqual(code, 2)
             self.assertIn(expected, err)
