@@ -12,7 +12,7 @@ import unittest
 
 from cli_support import CommandLineTest
 
-FABRICS = int(os.environ.get("NOCTULE_VERDICTS", "200"))
+FABRICS = int(os.environ.get("NOCTULE_VERDICTS", "100"))
 SEED = int(os.environ.get("NOCTULE_SEED", "20260101"))
 # Router-cycles that the search for a deadlock may simulate here.
 SEARCH = 4_000_000

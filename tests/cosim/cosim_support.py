@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
@@ -17,6 +18,8 @@ MODELS = ("star_channels", "four_classes", "linder_harden", "oblivious", "input_
 QUICK = {"CXX": "quick_cxx", "PATH": f"{HERE}{os.pathsep}{os.environ['PATH']}",
          "QUICK_OBJECTS": f"{os.environ.get('NOCTULE_CACHE', tempfile.gettempdir() + '/noctule')}/quick"}
 SKIPPED = 77  # exit code that the test runner takes for "skipped"
+FULL = os.environ.get("NOCTULE_FULL") == "1"  # cosim.NAME.all
+in_full = unittest.skipUnless(FULL, "scripts/test --full runs it")  # much like a test beside it, which always runs
 
 LENGTHS = [{"length": length} for length in (1, 2, 5, 15)]
 ROTATING = {"node.selection": "rotating"}

@@ -103,6 +103,7 @@ class Unlike(unittest.TestCase):
         self.assertEqual(bits["router_1_1", "x_plus_vc_i"], 4)
         self.assertEqual(bits["router_3_3", "x_plus_vc_i"], 2)
 
+    @support.in_full
     def test_terminals_at_some_routers(self):
         configuration = mesh(one(), one("router_3_1"))
         configuration["nodes"] = configuration["nodes"][1:]

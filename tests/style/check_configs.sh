@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Does `noctule check` accept every configuration that we ship, without a warning but those that a story is about? Usage:
-# check_configs.sh PROGRAM FOLDER.
+# check_configs.sh PROGRAM FOLDER. Files with hundreds of networks take most of the time: with NOCTULE_FULL alone.
+# Papers' own tests run a few of their points.
 # explore-*.yaml are for `noctule explore`, which says which of their fabrics cannot be built; tests/docs runs them.
 set -u
 bad=0
@@ -9,7 +10,9 @@ count=0
 declare -A told=(
   [service-classes.yaml]="noctule: warning: strict: strict priority lets 'bulk' starve: at a link that 'urgent' can fill"
 )
+long='/greenberg-1997/(figure-[345]|table-1)|/cost/node-models-full'
 while IFS= read -r -d '' file; do
+  if [ -z "${NOCTULE_FULL:-}" ] && [[ $file =~ $long ]]; then continue; fi
   count=$((count + 1))
   if ! report=$("$1" check "$file" 2>&1); then
     printf '%s: noctule check says:\n%s\n' "$file" "$report"
