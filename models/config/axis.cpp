@@ -27,6 +27,19 @@ Decimal decimal_of(const ConfigNode::Entry* entry, bool& good) {
   return d.value_or(Decimal{});
 }
 
+constexpr std::array<const char*, 3> kEnds{"from", "to", "step"};
+
+/// What is wrong with an entry of an axis, "sweep.seed", that is none of these.
+std::string no_end_of_range(const std::string& axis, const std::string& entry) {
+  const std::string dotted = join_key(axis.substr(axis.find('.') + 1), entry);
+  std::string nearest;
+  if (!find_declarations(dotted, nearest).empty())
+    return fmt::format("an axis is called by its whole key; write '{}: [...]'", dotted);
+  nearest = nearest_spelling(entry, {kEnds.begin(), kEnds.end()});
+  return fmt::format("unknown key '{}'{} A range has from, to and step", shown(entry),
+                     nearest.empty() ? "." : with_hint(nearest));
+}
+
 }  // namespace
 
 std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& key, Faults& faults) {
@@ -53,13 +66,9 @@ std::vector<ConfigNode> axis_values(const ConfigNode& axis, const std::string& k
     return axis.items;
   }
   if (axis.kind == Kind::kNull) return refuse("no values are given; expected a list or {from, to, step}");
-  static constexpr std::array<const char*, 3> kEnds{"from", "to", "step"};
   for (const auto& entry : axis.entries)
     if (std::ranges::find(kEnds, entry.key) == kEnds.end()) {
-      faults.push_back({join_key(key, entry.key),
-                        fmt::format("unknown key '{}'{} A range has from, to and step", shown(entry.key),
-                                    with_hint(nearest_spelling(entry.key, {"from", "to", "step"}))),
-                        entry.place});
+      faults.push_back({join_key(key, entry.key), no_end_of_range(key, entry.key), entry.place});
       return {};
     }
   bool good = true;

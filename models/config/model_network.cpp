@@ -33,9 +33,9 @@ void each_link(const Topology& topology, const std::vector<std::string>& globs, 
   const auto links = topology.links();
   const auto name_of = [&](std::size_t l) { return topology.link_name(links[l]); };
   if (const auto nobody = each_match(globs, links.size(), name_of, [&](std::size_t l) { f(links[l].id); }))
-    throw ConfigError(key,
-                      fmt::format("no link is called '{}'; there are {}", *nobody,
-                                  links.empty() ? "none" : name_of(0) + " to " + name_of(links.size() - 1)));
+    throw ConfigError(key, fmt::format("no link is called '{}'; there are {}", *nobody,
+                                       links.empty() ? "none in this network: leave the entry out for it"
+                                                     : name_of(0) + " to " + name_of(links.size() - 1)));
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ COMMAND_LINES = {
     ("compare", "small.yaml"): ["compares nothing", "--axis"],
     ("list", "torsu"): ["'torsu'", "did you mean torus?", "noctule list"],
     ("list", "torus", "--reference"): ["--reference", "every key", "`noctule list torus`"],
+    ("list", "--reference", "--json"): ["--json", "--reference", "YAML", "`noctule list NAME --json`"],
     ("list", "crossbar"): ["'crossbar'", "`noctule list --reference` every key"],
     ("run", "missing.yaml"): ["'missing.yaml' does not exist"],
     ("check", "missing.yaml"): ["'missing.yaml' does not exist"],
@@ -65,6 +66,10 @@ COMMAND_LINES = {
 }
 
 SETS = {
+    "sweep={traffic: {offered_load: [0.1, 0.2]}}": ["sweep.traffic.offered_load", "write 'traffic.offered_load: [...]'"],
+    "sweep={seed: {from: 1, too: 3}}": ["unknown key 'too'; did you mean 'to'? A range has from, to and step"],
+    "sweep={seed: {from: 1, until: 3}}": ["unknown key 'until'", "A range has from, to and step"],
+    "measurement.drain=1": ["packets count that arrive in it", "those under way at its end do not"],
     "nokey=1": ["--set nokey=1", "unknown key 'nokey'", "traffic"],
     "trafic.offered_load=1": ["unknown key 'trafic'", "did you mean 'traffic'?"],
     "traffic.offered_laod=1": ["did you mean 'offered_load'?"],

@@ -125,7 +125,7 @@ measurement: {warm_up: 500, cycles: 3000}
         self.write("links.yaml", "topology: {kind: graph, file: net.txt}\nrouting: up_down\n")
         self.noctule("check", "links.yaml")
         _, err = self.noctule("check", "links.yaml", "--set", "links=[{links: [a.*], set: {flit_delay: 2}}]", code=2)
-        self.assertIn("no link is called 'a.*'; there are none", err)
+        self.assertIn("no link is called 'a.*'; there are none in this network: leave the entry out", err)
 
 
 class Nodes(CommandLineTest):
