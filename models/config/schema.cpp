@@ -25,7 +25,8 @@ P multicast_traffic() {
                      P::integer("preparation_delay", 0, 0, 1'000'000, "cycles",
                                 "from the generation of a multicast until its first copy may be injected"),
                      P::integer("unicast_preparation_delay", 0, 0, 1'000'000, "cycles",
-                                "the same for messages with one destination")},
+                                "the same for messages that are not drawn as multicasts, and for those of a "
+                                "trace that have one destination")},
                     "messages with several destinations");
 }
 

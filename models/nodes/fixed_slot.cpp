@@ -10,7 +10,8 @@ namespace {
 
 const Registration<NodeRegistry> kFixedSlotRegistered{
     {{"fixed_slot",
-      "no output buffers; every VC has its own share of the link (Boppana and Chalasani 1993)",
+      "no output buffers; every VC has its own share of the link (Boppana and Chalasani 1993, where links "
+      "have credit_delay 0)",
       {}},
      [] {
        NodePreset preset;

@@ -33,14 +33,14 @@ NodePreset preset_of(unsigned queue) {
 const Registration<NodeRegistry> kGreenbergWormRegistered{
     {{"greenberg_worm",
       "switch of queues of 2 flits, heads scanned from a random input, links up drawn blind in every step "
-      "(Greenberg and Oh 1997, WORM)",
+      "(Greenberg and Oh 1997, WORM, where links up have credit_delay 0)",
       {}},
      [] { return preset_of(2); }}};
 
 const Registration<NodeRegistry> kGreenbergStoreRegistered{
     {{"greenberg_store",
       "the same with queues of 1 packet: packets of 1 flit, and a cycle is a packet-step (Greenberg and Oh "
-      "1997, STORE)",
+      "1997, STORE, where links up have credit_delay 0)",
       {}},
      [] { return preset_of(1); }}};
 
