@@ -1,4 +1,4 @@
 #pragma once
-// The only header that includes <systemc>. Differences between SystemC versions are absorbed here.
+// The only header that includes <systemc>.
 
 #include <systemc>

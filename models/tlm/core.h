@@ -178,7 +178,6 @@ class TlmNetwork::Core final : public TrafficSource, public TerminalSink {
 
   // core.cpp
   void make_sides(const std::vector<BusWidth>& more);
-  void check_plan(const FabricPlan& plan) const;
   void prove(const FabricPlan& plan, bool allow_deadlock) const;
   void send(TerminalId from, TerminalId to, std::uint32_t flits, bool request, std::uint32_t part);
   void complain(sc_core::sc_object& socket, const char* clause, const std::string& text);

@@ -18,17 +18,6 @@ TerminalId terminal(std::size_t t) {
   return TerminalId(static_cast<std::uint32_t>(t));
 }
 
-/// What unicasts and planned messages have in common: flits per message flit of every terminal that sends.
-struct Load {
-  std::vector<double> by_channel;
-  double hops = 0;
-  double least_hops = 0;
-  double copies = 1;
-  bool links_given = true;
-  bool classes_given = true;
-  bool sampled = false;
-};
-
 class Limits {
  public:
   Limits(const FabricPlan& plan, const ChannelIndex& channels, const OfferedMessages& messages,
@@ -65,16 +54,12 @@ class Limits {
   }
 
  private:
-  [[nodiscard]] std::optional<Load> follow(std::uint64_t most) const {
+  [[nodiscard]] std::optional<PlannedLoad> follow(std::uint64_t most) const {
     if (plan_.multicast && (messages_.demand.empty() || plan_.multicast->plans_unicasts)) {
       if (!messages_.demand.empty()) return std::nullopt;
-      auto planned = planned_load(plan_, channels_, messages_, most);
-      if (!planned) return std::nullopt;
-      return Load{
-          std::move(planned->by_channel), planned->hops,          planned->least_hops, planned->copies,
-          planned->links_given,           planned->classes_given, planned->sampled};
+      return planned_load(plan_, channels_, messages_, most);
     }
-    std::optional<Load> all;
+    std::optional<PlannedLoad> all;
     for (const ClassDemand& of_class : demand_) {
       auto load = channel_load(plan_, channels_, of_class, most);
       if (!load) return std::nullopt;
@@ -82,7 +67,7 @@ class Limits {
       const double share = static_cast<double>(std::ranges::count(senders({of_class}), true)) /
                            static_cast<double>(injecting_);
       if (!all) {
-        all = Load{std::move(load->by_channel),
+        all = PlannedLoad{std::move(load->by_channel),
                    load->mean_hops * share,
                    load->least_hops * share,
                    1,
@@ -109,7 +94,7 @@ class Limits {
   }
 
   /// Every copy of a message goes through the injection channels; there is one at least.
-  void injection(const std::optional<Load>& load) {
+  void injection(const std::optional<PlannedLoad>& load) {
     const double copies = load && !load->sampled ? std::max(1.0, load->copies) : 1.0;
     double rate = kInfinite;
     std::string where;
@@ -209,7 +194,7 @@ class Limits {
   }
 
   /// No message can take fewer links than this, and the links carry no more than they do.
-  void distance(const std::optional<Load>& load) {
+  void distance(const std::optional<PlannedLoad>& load) {
     std::vector<bool> classes(plan_.message_classes.size());
     for (const ClassDemand& of_class : demand_) classes[of_class.message_class] = true;
     const double capacity = all_links(plan_, classes);
@@ -254,7 +239,7 @@ class Limits {
     return sum / static_cast<double>(messages_.most - messages_.least + 1);
   }
 
-  void links(const Load& load) {
+  void links(const PlannedLoad& load) {
     ThroughputLimit whole{"links", "", kInfinite};
     ThroughputLimit parts = whole;
     ThroughputLimits::Links facts;

@@ -28,7 +28,7 @@ struct OfferedMessages {
 };
 
 /// Flits per cycle while every terminal that sends makes one message flit per cycle, whatever the number of
-/// its destinations, and the network never refuses one.
+/// its destinations, and the network never refuses one. Unicasts are messages with one copy.
 struct PlannedLoad {
   std::vector<double> by_channel;  ///< by ChannelId, virtual channels only
   double hops = 0;                 ///< links that a message's copies take together, mean

@@ -27,7 +27,7 @@ struct ChannelLoad {
   double max = 0;
   LinkId busiest{};  ///< the first of those that carry `max`
   /// Flits per injecting terminal and cycle at which the busiest link is full: parallel_links / max. A bound
-  /// only where the links are given; what routers, injection and consumption add is in throughput_bound.h.
+  /// only where the links are given; what routers, injection and consumption add is in throughput_limits.h.
   /// Infinite without load.
   double links_full = 0;
   /// The same if all links were equally busy and every header went the shortest way that it may: links *
