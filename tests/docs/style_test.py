@@ -3,6 +3,7 @@
 README to every page, key, command and registry entry."""
 import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -89,6 +90,33 @@ class Pages(unittest.TestCase):
         for column in dict.fromkeys(columns):
             if not column.startswith(("topology", "node", "traffic", "routing")):
                 self.assertIn(f"`{column}`", defined)
+
+    def test_every_number_of_a_result_is_named(self):
+        page = text_of(ROOT / "configs/results.md")
+        # Their sections have a line for all; names of message classes
+        known = {"p50", "p95", "p99", "max", "user_s", "router_cycles_per_s", "flit_hops_per_s", "warm_up", "in_flight",
+                 "hops_per_destination", "hops_per_packet", "pattern"}
+
+        def unnamed(value, path):
+            if isinstance(value, list):
+                for item in value:
+                    yield from unnamed(item, path)
+            elif isinstance(value, dict):
+                for key, below in value.items():
+                    if key not in known and not re.search(rf"\b{key}\b", page):
+                        yield f"{path}.{key}"
+                    yield from unnamed(below, f"{path}.{key}")
+
+        for file, *more in (["tests/docs/example.yaml"],
+                            ["configs/boppana-1998/common.yaml", "--set", "measurement.cycles=600"],
+                            ["configs/boppana-1998/figure-04.yaml"]):
+            with self.subTest(file), tempfile.TemporaryDirectory(prefix="noctule-docs-") as folder:
+                done = subprocess.run([PROGRAM, "run", str(ROOT / file), *more, "--quiet", "--json", "--out", folder],
+                                      capture_output=True, text=True, check=False)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                point = json.loads(done.stdout)["points"][0]
+                del point["set"]
+                self.assertEqual(list(unnamed(point, "")), [])
 
     def test_every_kind_is_reached_from_the_models(self):
         text = text_of(ROOT / "models/README.md").lower()
