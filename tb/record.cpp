@@ -88,8 +88,7 @@ std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site, c
         }));
     spec.recorder->close();
   });
-  if (!again && !stop_requested())
-    throw InternalError("the run that records the fault took another course; is the RTL deterministic?");
+  if (!again && !stop_requested()) throw ConfigError("nodes", kOtherCourse);
   return {};
 }
 

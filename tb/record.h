@@ -30,8 +30,13 @@ struct RtlFaultSite {
                                                     bool quiet);
 /// What such a record says; nothing of any other.
 [[nodiscard]] std::optional<RtlFaultSite> fault_of(const Json& record);
+inline constexpr const char* kOtherCourse =
+    "the run that records it took another course, and there is no waveform; does an output of the module "
+    "depend "
+    "on an 'x, on $random, or on something outside?";
 /// In a child process: simulates the point again, as far as the fault, and leaves a waveform of the router's
-/// pins and insides around it. Returns an empty record. Throws InternalError where there is no fault.
+/// pins and insides around it. Returns an empty record. Throws a ConfigError, kOtherCourse, where there is no
+/// fault.
 [[nodiscard]] std::string recorded_fault(const PointConfig& point, const RtlFaultSite& site,
                                          const std::string& file, const ReportProgress& progress, bool quiet);
 

@@ -7,15 +7,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "core/child_program.h"
 #include "core/data_files.h"
 #include "core/error.h"
+#include "core/error_output.h"
 #include "core/rng.h"
 #include "rtl/dut_cache.h"
 #include "rtl/dut_compiler.h"
@@ -66,7 +69,9 @@ std::optional<DutDependencies> translate(const RtlSource& source, const PinMap& 
   };
   // First as it is, to learn its ports and its files; then in its harness.
   const fs::path look = folder / "ports";
-  verilate(source, source.top, source.files, source.parameters, look, false);
+  const std::string said = verilate(source, source.top, source.files, source.parameters, look, false);
+  for (const std::string& part : left_out(said, look))
+    print_error("noctule: warning: {}: {}\n", source.top, part);
   const DutDependencies before = read_by(look);
   const PortList ports = parse_ports(read_text(look / "Vdut.h"));
   check_ports(ports, map, source.top);
@@ -282,6 +287,23 @@ std::vector<std::vector<RouterId>> rtl_groups(const FabricPlan& plan,
   return groups;
 }
 
+namespace {
+
+bool is_name(const std::string& top) {
+  const auto part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+  };
+  return !top.empty() && std::isdigit(static_cast<unsigned char>(top.front())) == 0 && top.front() != '$' &&
+         std::ranges::all_of(top, part);
+}
+
+bool is_for_a_linker(const fs::path& file) {
+  static const std::set<std::string> kSuffixes{".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".o", ".a", ".so"};
+  return kSuffixes.contains(file.extension().string());
+}
+
+}  // namespace
+
 RtlSource complete_source(RtlSource source, const FabricPlan& plan, std::span<const RouterId> routers,
                           const PinMap& map) {
   const bool shipped = source.files.empty();
@@ -300,13 +322,23 @@ RtlSource complete_source(RtlSource source, const FabricPlan& plan, std::span<co
     for (const char* folder : {"arbitration", "blocks", "routing"}) source.folders.push_back(home / folder);
     for (const auto& [name, value] : hardware_parameters(map)) source.parameters.emplace(name, value);
   }
-  for (const auto& file : source.files)
+  if (!is_name(source.top))
+    throw ConfigError(
+        "nodes",
+        fmt::format("'{}' is no name of a module: letters, digits, _ and $, no digit first", source.top));
+  for (const auto& file : source.files) {
+    if (is_for_a_linker(file))
+      throw ConfigError("nodes",
+                        fmt::format("{}: only SystemVerilog and Verilog are compiled; a module that calls "
+                                    "C++ (DPI) cannot be a router",
+                                    fs::absolute(file).lexically_normal().string()));
     if (!fs::is_regular_file(file))
       throw ConfigError(
           "nodes",
           fmt::format("{}: {}", fs::absolute(file).lexically_normal().string(),
                       fs::is_directory(file) ? "is a folder; name the files in it, or give it as 'folders'"
                                              : "no such file"));
+  }
   for (const auto& folder : source.folders)
     if (!fs::is_directory(folder))
       throw ConfigError("nodes",

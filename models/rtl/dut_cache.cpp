@@ -83,8 +83,10 @@ DutDependencies DutDependencies::of(const fs::path& list, const fs::path& own,
     if (line.compare(0, 2, "S ") != 0 || open == std::string::npos || close == open) continue;
     const fs::path named = line.substr(open + 1, close - open - 1);
     if (named.filename() == "verilator_bin" || named.parent_path() == own) continue;
-    if (named.is_relative()) all.working_folder = fs::current_path();
     const fs::path path = fs::absolute(named).lexically_normal();
+    // Verilator also lists what it takes for a file: a path up to its first blank.
+    if (std::error_code error; !fs::is_regular_file(path, error)) continue;
+    if (named.is_relative()) all.working_folder = fs::current_path();
     all.read.push_back({path, hash_name(read_text(path))});
     std::vector<fs::path> bases = folders;
     if (named.is_relative()) bases.push_back(fs::current_path());

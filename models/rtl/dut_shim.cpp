@@ -21,6 +21,8 @@ struct Self {{
   std::string file, text, said, partial;  // said: the last whole line that was printed
   Finding found{{nullptr, 0, nullptr, false}};
   bool dead = false;  // nothing can be evaluated any more
+  int seed = 1;
+  bool begun = false;
   std::vector<Region> regions;
   std::vector<std::uint64_t> ones, zeros;
 {trace_member}
@@ -40,7 +42,7 @@ void find(const char* file, int line, const std::string& text) {{
   Self& s = *current;
   s.file = file;
   s.text = text;
-  s.found = {{s.file.c_str(), line, s.text.c_str(), text.find("did not converge") != std::string::npos, false}};
+  s.found = {{s.file.c_str(), line, s.text.c_str(), false, false}};
 }}
 void ours(const char* text) {{
   std::fputs(text, stderr);
@@ -82,7 +84,9 @@ void vl_warn(const char* file, int line, const char*, const char* text) {{
   ours(("%Warning: " + std::string(file) + ":" + std::to_string(line) + ": " + text + "\n").c_str());
 }}
 void vl_fatal(const char* file, int line, const char*, const char* text) {{
+  const bool first = current != nullptr && current->found.text == nullptr;
   find(file, line, text);
+  if (first) current->found.loop = std::strstr(text, "region did not converge") != nullptr;
   throw Dead();
 }}
 namespace {{
@@ -147,7 +151,8 @@ void* make(const char* name, std::uint64_t seed) {{
   auto* self = new Self;
   {trace_on}
   self->context.randReset(2);
-  self->context.randSeed(static_cast<int>(mixed(seed) >> 33) | 1);
+  self->seed = static_cast<int>(mixed(seed) >> 33) | 1;
+  self->context.randSeed(self->seed);
   current = self;
   self->dut = std::make_unique<Vdut>(&self->context, name);
   current = nullptr;
@@ -159,6 +164,13 @@ void* make(const char* name, std::uint64_t seed) {{
 void destroy(void* p) {{ delete static_cast<Self*>(p); }}
 bool reset(void* p, const std::uint64_t* in, std::uint64_t* out) {{
   return guarded(p, [&](Vdut& d) {{
+    Self& s = *static_cast<Self*>(p);
+    if (!s.begun) {{
+      // What an 'x stands for is drawn now. What was drawn before depends on what is traced.
+      Verilated::threadContextp(&s.context);
+      s.context.randSeed(s.seed);
+      s.begun = true;
+    }}
     put(d, in);
     d.rst_ni = 0; d.eval();
     d.clk_i = 0; d.eval();

@@ -7,6 +7,7 @@
 #include "multicast/planner.h"
 #include "routing/prescribed_routes.h"
 #include "rtl/requirements.h"
+#include "topology/cube_geometry.h"
 
 namespace noctule {
 namespace {
@@ -54,7 +55,11 @@ void require_one_terminal(Requirements& r, const FabricPlan& plan, std::span<con
   bool some = false;
   for (std::size_t router = 0; router < plan.routers.size() && !some; ++router) some = single(router);
   if (!some)
-    r.refuse({"topology.kind", "a router in hardware has one terminal: a topology with one per router", {}});
+    r.refuse({plan.topology->geometry<CubeGeometry>() != nullptr && plan.injecting[index(*other)].size() > 1
+                  ? "topology.terminals_per_router"
+                  : "topology.kind",
+              "a router in hardware has one terminal: a topology with one per router",
+              {}});
   else
     r.refuse({"nodes",
               fmt::format("{} is RTL and has {} terminals; a router in hardware has one, and no other: leave "

@@ -7,6 +7,7 @@
 
 #include "core/child_program.h"
 #include "core/error.h"
+#include "rtl/dut_cache.h"
 #include "rtl/dut_compiler.h"
 #include "rtl/dut_shim.h"
 
@@ -27,18 +28,36 @@ void add_design(const RtlSource& source, const std::vector<fs::path>& files,
 
 }  // namespace
 
-void verilate(const RtlSource& source, const std::string& top, const std::vector<fs::path>& files,
-              const std::map<std::string, long>& parameters, const fs::path& folder, bool trace) {
+std::string verilate(const RtlSource& source, const std::string& top, const std::vector<fs::path>& files,
+                     const std::map<std::string, long>& parameters, const fs::path& folder, bool trace) {
   std::vector<std::string> words{"verilator",  "--cc",         "--Mdir", folder.string(), "--prefix",
                                  "Vdut",       "--top-module", top,      "-O3",           "--x-assign",
                                  "unique",     "--x-initial",  "unique", "--no-timing",   "-Wno-lint",
                                  "-Wno-fatal", "--assert"};
   if (trace) words.insert(words.end(), {"--trace", "--trace-structs"});
   add_design(source, files, parameters, words);
-  const auto result = run_program(words, true);
+  auto result = run_program(words, true);
   if (result.exit_code != 0)
     throw ConfigError("nodes", fmt::format("Verilator refuses module {} of {}:{}", source.top,
                                            source.files.front().string(), excerpt(result.output)));
+  return std::move(result.output);
+}
+
+std::vector<std::string> left_out(const std::string& said, const fs::path& folder) {
+  constexpr std::string_view kDelay = "%Warning-STMTDLY: ";
+  std::vector<std::string> parts;
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto end = line.find(": ", kDelay.size()); line.starts_with(kDelay) && end != std::string::npos)
+      parts.push_back(fmt::format("{}: a delay is left out: all that happens, happens at clock edges",
+                                  line.substr(kDelay.size(), end - kDelay.size())));
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".cpp" &&
+        read_text(entry.path()).find("___eval_final__") != std::string::npos) {
+      parts.emplace_back("final blocks are not run: nothing that they assert is checked");
+      break;
+    }
+  return parts;
 }
 
 std::string circular_signals(const RtlSource& source) {

@@ -223,6 +223,20 @@ class Refused(unittest.TestCase):
         self.refused(self.with_router("", files=["theirs.sv"]), f"{self.folder}/theirs.sv: no such file")
         self.refused(self.with_router("", files=["."]), f"{self.folder}", "is a folder", "'folders'")
 
+    def test_sources_in_another_language(self):
+        (self.folder / "dpi.cpp").write_text('extern "C" int elsewhere(int x) { return x; }\n', encoding="utf-8")
+        self.refused(self.with_router(router(self.pins), files=["mine.sv", "dpi.cpp"]), "dpi.cpp",
+                     "only SystemVerilog and Verilog")
+
+    def test_a_top_that_is_no_name(self):
+        self.refused(self.with_router(router(self.pins), top="--help"), "'--help' is no name of a module")
+
+    def test_several_terminals_at_a_router(self):
+        configuration = self.with_router(router(self.pins))
+        configuration["nodes"][0]["routers"] = ["*"]
+        configuration["topology"]["terminals_per_router"] = 2
+        self.refused(configuration, "topology.terminals_per_router", "a router in hardware has one terminal")
+
     def test_missing_folder(self):
         self.refused(self.with_router(router(self.pins), folders=["theirs"]), "theirs", "no such folder")
 

@@ -209,6 +209,36 @@ class Lossy(unittest.TestCase):
                 taken.setdefault(identifier, set()).add(value)
         return {name: taken[identifier] for identifier, of_one in names.items() for name in of_one}
 
+    def test_an_x_at_a_pin_is_drawn_once(self):
+        # Five bits of the register behind the pins are not what is sent: the run that records it sees the same.
+        code, err, out = self.run_with(waveform=True, old="valid_q  <= sends;",
+                                       new="valid_q  <= sends | (5'bxxxxx & {5{count_q[0] == 3'd1}});")
+        self.assertEqual(code, 2, out + err)
+        self.assertIn("pins and insides of router_2_2 up to there", err)
+        self.assertNotIn("another course", err)
+
+    def test_what_is_not_done_is_said(self):
+        held = "logic [Ports-1:0] held_q;"
+        code, err, out = self.run_with(old=held, new=held + " initial begin held_q = 0; #1000 held_q = 0; end\n"
+                                       "final assert (0) else $error(\"never seen\");")
+        self.assertEqual(code, 0, out + err)
+        self.assertRegex(err, r"warning: small_router: .*mine\.sv:\d+:\d+: a delay is left out")
+        self.assertIn("warning: small_router: final blocks are not run", err)
+
+    def test_an_error_that_speaks_of_convergence_is_no_loop(self):
+        fault = 'always_ff @(posedge clk_i) if (rst_ni && count_q[0] == 3\'d2) $error("the PLL did not converge");'
+        self.stopped("the PLL did not converge", old="logic [Ports-1:0] held_q;",
+                     new="logic [Ports-1:0] held_q; " + fault)
+
+    def test_the_cache_may_have_a_blank_in_its_name(self):
+        environment = {**support.QUICK, "NOCTULE_CACHE": str(self.folder / "ca che")}
+        self.run_with(old="Depth = 4;", new="Depth = 4;  ")
+        for compiled in (True, False):
+            code, out, err = support.noctule("run", self.folder / "lossy.yaml", "--threads", "1", "--out",
+                                             self.folder / "out", environment=environment)
+            self.assertEqual(code, 0, out + err)
+            self.assertEqual("compiling" in err, compiled, err)
+
     def test_nothing_is_sent(self):
         for traffic in ({}, {"source": "static"}):
             with self.subTest(traffic):
