@@ -11,8 +11,7 @@ std::vector<Cycle> draw_resets(std::uint64_t seed, std::uint64_t count, Cycle cy
   if (cycles < 2) return {};
   Rng rng(seed, "resets");
   std::set<Cycle> drawn;
-  for (std::uint64_t n = 0; n < std::min<std::uint64_t>(count, cycles - 1); ++n)
-    drawn.insert(1 + rng.below(cycles - 1));
+  while (drawn.size() < std::min<std::uint64_t>(count, cycles - 1)) drawn.insert(1 + rng.below(cycles - 1));
   return {drawn.begin(), drawn.end()};
 }
 
