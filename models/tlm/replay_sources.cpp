@@ -126,6 +126,9 @@ std::uint64_t service_of(const Table& table) {
   if (table.has("service")) return table.number("service");
   const std::uint64_t reached = table.number("reached");
   const std::uint64_t answered = table.number("answered");
+  if (answered < reached)
+    table.fault(
+        fmt::format("it is answered in cycle {}, before it is reached in cycle {}", answered, reached));
   return answered > reached ? answered - reached - 1 : 0;
 }
 
@@ -219,18 +222,28 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
     one.service = sc_time(settings.period_ns * static_cast<double>(service), sc_core::SC_NS);
     const std::uint64_t begin = table.number("begin_ps");
     one.pause = of_ps(begin);
+    const std::uint64_t response = table.number("response_ps");
+    if (response < begin)
+      table.fault(fmt::format("its response, at {} ps, comes before it begins, at {} ps", response, begin));
     if (!table.text("after").empty()) {
       const std::uint64_t after = table.number("after");
       if (after == number) table.fault("it comes after itself; leave 'after' empty");
       const auto before = known.find(after);
       if (before == known.end()) {
         later.emplace(table.line(), after);
-      } else if (before->second.place && before->second.response <= begin) {
-        one.after = before->second.place;
-        one.pause = of_ps(begin - before->second.response);
+      } else if (before->second.place) {
+        if (all[*before->second.place].initiator != one.initiator)
+          table.fault(
+              fmt::format("it comes after transaction {}, which is of another initiator; give one of its "
+                          "own, or leave 'after' empty",
+                          after));
+        if (before->second.response <= begin) {
+          one.after = before->second.place;
+          one.pause = of_ps(begin - before->second.response);
+        }
       }
     }
-    note({table.line(), all.size() - 1, table.number("response_ps")});
+    note({table.line(), all.size() - 1, response});
   });
   for (const auto& [line, after] : later)
     if (!known.contains(after))

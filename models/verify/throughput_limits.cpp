@@ -68,12 +68,12 @@ class Limits {
                            static_cast<double>(injecting_);
       if (!all) {
         all = PlannedLoad{std::move(load->by_channel),
-                   load->mean_hops * share,
-                   load->least_hops * share,
-                   1,
-                   load->links_given,
-                   load->classes_given,
-                   false};
+                          load->mean_hops * share,
+                          load->least_hops * share,
+                          1,
+                          load->links_given,
+                          load->classes_given,
+                          false};
         continue;
       }
       for (std::size_t c = 0; c < load->by_channel.size(); ++c) all->by_channel[c] += load->by_channel[c];

@@ -185,6 +185,11 @@ class Levels(CommandLineTest):
         document = self.json_of("levels", "platform.yaml", "--trace", "t.csv", "--set", "tlm.packet.length_bits=2")
         self.assertEqual(document["transactions"], 1)
 
+    def test_a_default_target_does_not_widen_addresses(self):
+        for more in ([], ["--set", "tlm.default=m"]):
+            self.refused("check", "platform.yaml", "--set", "tlm.packet.address_bits=8", *more,
+                         says=["tlm.packet.address_bits", "a header has 8 bits", "addresses of 17"])
+
     def test_a_wrong_line_is_named(self):
         rest = "32,0,ok,0,,,9,15,,40000,1,\n"
         for line, says in (("0,nobody,m,read,0x40,32," + rest, "t.csv:2: --trace: there is no initiator 'nobody'"),

@@ -145,6 +145,13 @@ TEST_F(TableOfTransactions, IsRefusedWhereItContradictsItself) {
             error(line(1, "", "") + line(0, "") + line(1, "")));
   expect_in("t.csv:3: --trace: it comes after transaction 7", error(line(0, "") + line(1, "7")));
   expect_in("t.csv:2: --trace: it comes after itself", error(line(0, "0")));
+  const std::string other = "1,i1,t0,read,0x40,8,8,0,ok,100000,9,15,140000,0\n";
+  expect_in("t.csv:3: --trace: it comes after transaction 0, which is of another initiator",
+            error(line(0, "") + other));
+  expect_in("t.csv:2: --trace: its response, at 40000 ps, comes before it begins, at 50000 ps",
+            error("0,i0,t0,read,0x40,8,8,0,ok,50000,9,15,40000,\n"));
+  expect_in("t.csv:2: --trace: it is answered in cycle 8, before it is reached in cycle 9",
+            error("0,i0,t0,read,0x40,8,8,0,ok,0,9,8,40000,\n"));
   expect_in("t.csv:2: --trace: a quote is not closed", error("0,\"i0\n"));
   expect_in("there are two columns 'number'", error_of([&] { (void)read("number,number\n"); }));
 }
