@@ -56,8 +56,7 @@ constexpr std::array<Remedy, 20> kRemedies{{
      "a point is saturated by its queues (configs/results.md); no latency is a threshold"},
     {"measurement", "drain drain_time drain_cycles drain_limit",
      "there is no phase behind the measurement: packets count that arrive in it, and those under way at its "
-     "end "
-     "do not (configs/results.md)"},
+     "end do not (configs/results.md)"},
     {"traffic", "packet_length[]",
      "several lengths in one run are 'packet_lengths: [{length: 1}, {length: 5}]'"},
     {"traffic", "classes class message_class message_classes",
