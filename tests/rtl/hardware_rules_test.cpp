@@ -173,7 +173,7 @@ TEST(HardwareRules, RefuseSeveralTerminalsAndMulticasts) {
     for (auto& terminals : *ends) terminals = {{TerminalId{1}}, {TerminalId{2}}};
   obstacle = obstacle_of(plan);
   ASSERT_TRUE(obstacle.has_value());
-  EXPECT_EQ(obstacle->key, "topology.kind");
+  EXPECT_EQ(obstacle->key, "topology.terminals_per_router");
   plan = plan_of(unit());
   plan.multicast.emplace();
   obstacle = obstacle_of(plan);

@@ -122,7 +122,11 @@ struct TableOfTransactions : testing::Test {
   std::string error(const std::string& lines) {
     return error_of([&] { (void)read(kColumns + lines); });
   }
-  std::unique_ptr<TlmNetwork> network = Platform().build();
+  std::unique_ptr<TlmNetwork> network = [] {
+    Platform platform;
+    platform.initiators = {0, 1};
+    return platform.build();
+  }();
 };
 
 TEST_F(TableOfTransactions, MayHaveWhatOtherTablesMayHave) {
