@@ -1,7 +1,5 @@
 // Perfect shuffle: d_i = s_(i-1 mod b), the terminal number rotated left (Dally and Towles 2004, table 3.1).
 
-#include <algorithm>
-
 #include "patterns/permutation.h"
 
 namespace noctule {
@@ -12,11 +10,10 @@ const Registration<PatternRegistry> kShuffleRegistered{
      [](const std::shared_ptr<const Topology>& topology, const Parameters& keys, std::uint64_t) {
        const unsigned bits = address_bits(*topology, "shuffle");
        const std::uint32_t mask = (std::uint32_t{1} << bits) - 1;
-       const unsigned last = std::max(bits, 1U) - 1;
        return make_permutation(
            "shuffle",
            permutation_table(topology->terminals(),
-                             [=](std::uint32_t s) { return (s << 1U & mask) | s >> last; }),
+                             [=](std::uint32_t s) { return (s << 1U & mask) | s >> (bits - 1); }),
            keys);
      }}};
 
