@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <optional>
+#include <string>
 
 #include "config/reference.h"
 #include "core/error.h"
@@ -36,11 +38,14 @@ int list_command(const Options& options) {
     std::cout << reference_yaml();
     return kDone;
   }
-  if (!options.file.empty() && !describe(options.file)) unknown(options.file);
-  if (options.json)
-    std::cout << described(options.file).value_or(Json::object()).dump(1) << '\n';
-  else
-    std::cout << (options.file.empty() ? list_everything() : *describe(options.file));
+  std::optional<std::string> text;
+  if (options.json) {
+    if (const auto json = described(options.file)) text = json->dump(1) + "\n";
+  } else {
+    text = options.file.empty() ? list_everything() : describe(options.file);
+  }
+  if (!text) unknown(options.file);
+  std::cout << *text;
   return kDone;
 }
 

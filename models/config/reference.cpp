@@ -38,10 +38,9 @@ std::string comment(const std::string& text, std::size_t indent) {
   return result + line + "\n";
 }
 
-std::string default_text(const Parameter& p) {
-  if (p.required) return "must be given";
-  if (p.default_value->is_null()) return "no default";
-  return "default " + yaml_text(p.default_value);
+std::string default_text(bool required, const Json& otherwise) {
+  if (required) return "must be given";
+  return otherwise.is_null() ? "no default" : "default " + yaml_text(otherwise);
 }
 
 /// The preset's word on a key of a node model or of its routing, instead of the declared default.
@@ -117,7 +116,7 @@ class ReferenceWriter {
       const std::string name = within + field.name;
       if (field.type != Type::kSection) {
         out_ += comment(fmt::format("- {}: {}; {}; {}", name, field.description, allowed_values(field),
-                                    default_text(field)),
+                                    default_text(field.required, *field.default_value)),
                         indent);
         continue;
       }
@@ -170,52 +169,61 @@ class ReferenceWriter {
   Json defaults_ = complete(ConfigNode::of_map({})).values;
 };
 
-std::string describe_key(const Parameter& p, const Json& otherwise, std::size_t indent) {
-  const std::string pad(indent, ' ');
-  std::string text = fmt::format("{}{}: {}\n{}    {}", pad, p.name, p.description, pad, allowed_values(p));
-  if (p.holds_keys()) {
-    text += "\n";
-  } else {
-    Parameter shown = p;
-    shown.default_value = otherwise;
-    text += fmt::format("; {}\n", default_text(shown));
+/// What there is to say of a key. `otherwise`: its default.
+Json key_of(const Parameter& p, const Json& otherwise) {
+  Json key{{"name", p.name}, {"description", p.description}, {"values", allowed_values(p)}};
+  if (!p.unit.empty()) key["unit"] = p.unit;
+  if (!p.holds_keys()) {
+    if (p.required)
+      key["required"] = true;
+    else
+      key["default"] = otherwise;
   }
   for (const auto& field : p.fields)
     if (p.type == Type::kSection || p.type == Type::kVariant || !field.fields.empty())
-      text += describe_key(field, field.default_value, indent + 2);
+      key["keys"].push_back(key_of(field, *field.default_value));
+  return key;
+}
+
+std::string key_text(const Json& key, std::size_t indent) {
+  const auto said = [&](const char* what) { return key.at(what).get<std::string>(); };
+  const std::string pad(indent, ' ');
+  std::string text =
+      fmt::format("{}{}: {}\n{}    {}", pad, said("name"), said("description"), pad, said("values"));
+  if (const bool required = key.contains("required"); required || key.contains("default"))
+    text += "; " + default_text(required, required ? Json() : key.at("default"));
+  text += "\n";
+  for (const Json& below : key.value("keys", Json::array())) text += key_text(below, indent + 2);
   return text;
+}
+
+std::vector<Json> keys_of(const std::string& kind, const RegistryEntryInfo& entry) {
+  std::vector<Json> keys;
+  for (const auto& p : entry.parameters) keys.push_back(key_of(p, *p.default_value));
+  if (kind != "node") return keys;
+  const Json preset = NodeRegistry::instance().at(entry.name).make().keys.json();
+  for (const auto& p : node_parameters()) keys.push_back(key_of(p, default_of(p, preset)));
+  return keys;
+}
+
+/// Declared under this dotted key, in whatever part: parts of a kind may declare one alike.
+std::vector<Json> keys_called(const std::string& name) {
+  std::string nearest;
+  std::vector<Json> keys;
+  for (const auto& p : find_declarations(name, nearest))
+    if (Json key = key_of(p, *p.default_value); std::ranges::find(keys, key) == keys.end())
+      keys.push_back(std::move(key));
+  return keys;
 }
 
 std::string describe_entry(const std::string& kind, const RegistryEntryInfo& entry) {
   std::string text = fmt::format("{} {}: {}\n", kind, entry.name, entry.description);
-  for (const auto& p : entry.parameters) text += describe_key(p, p.default_value, 2);
-  if (kind != "node") return text;
-  const NodePreset preset = NodeRegistry::instance().at(entry.name).make();
-  text += fmt::format("  routing: {}\n", preset.routing.empty() ? "dimension_order" : preset.routing);
-  for (const auto& p : node_parameters()) text += describe_key(p, default_of(p, preset.keys.json()), 2);
+  if (kind == "node") {
+    const NodePreset preset = NodeRegistry::instance().at(entry.name).make();
+    text += fmt::format("  routing: {}\n", preset.routing.empty() ? "dimension_order" : preset.routing);
+  }
+  for (const Json& key : keys_of(kind, entry)) text += key_text(key, 2);
   return text;
-}
-
-/// `otherwise`: its default.
-Json key_as_json(const Parameter& p, const Json& otherwise) {
-  Json json{{"name", p.name}, {"description", p.description}, {"values", allowed_values(p)}};
-  if (!p.unit.empty()) json["unit"] = p.unit;
-  if (!p.holds_keys() && !p.required) json["default"] = otherwise;
-  for (const auto& field : p.fields)
-    if (p.type == Type::kSection || p.type == Type::kVariant || !field.fields.empty())
-      json["keys"].push_back(key_as_json(field, *field.default_value));
-  return json;
-}
-
-void add_keys_of(const std::string& kind, const RegistryEntryInfo& entry, Json& keys) {
-  const auto add = [&](const Parameter& p, const Json& otherwise) {
-    keys.push_back(key_as_json(p, otherwise));
-    keys.back()["of"] = fmt::format("{} {}", kind, entry.name);
-  };
-  for (const auto& p : entry.parameters) add(p, *p.default_value);
-  if (kind != "node") return;
-  const Json preset = NodeRegistry::instance().at(entry.name).make().keys.json();
-  for (const auto& p : node_parameters()) add(p, default_of(p, preset));
 }
 
 std::string describe_kind(const std::string& kind) {
@@ -273,10 +281,7 @@ std::optional<std::string> describe(const std::string& name) {
       text += (text.empty() ? "" : "\n") + describe_entry(kind, *entry);
   }
   if (!text.empty()) return text;
-  std::string nearest;
-  std::set<std::string> said;  // kinds of a part may declare one key alike
-  for (const auto& p : find_declarations(name, nearest))
-    if (const auto [one, is_new] = said.insert(describe_key(p, p.default_value, 0)); is_new) text += *one;
+  for (const Json& key : keys_called(name)) text += key_text(key, 0);
   if (text.empty() || name.empty()) return std::nullopt;
   return text;
 }
@@ -284,21 +289,17 @@ std::optional<std::string> describe(const std::string& name) {
 std::optional<Json> described(const std::string& name) {
   Json json = Json::object();
   Json keys = Json::array();
-  for (const auto& kind : Catalog::instance().kinds()) {
-    Json entries = Json::object();
+  for (const auto& kind : Catalog::instance().kinds())
     for (const auto* entry : Catalog::instance().entries(kind)) {
-      if (name.empty() || name == kind || name == entry->name) entries[entry->name] = entry->description;
-      if (name == entry->name) add_keys_of(kind, *entry, keys);
+      if (name.empty() || name == kind || name == entry->name) json[kind][entry->name] = entry->description;
+      if (name != entry->name) continue;
+      for (Json& key : keys_of(kind, *entry)) {
+        key["of"] = fmt::format("{} {}", kind, entry->name);
+        keys.push_back(std::move(key));
+      }
     }
-    if (!entries.empty()) json[kind] = std::move(entries);
-  }
-  if (json.empty()) {
-    std::string nearest;
-    for (const auto& p : find_declarations(name, nearest))
-      if (Json one = key_as_json(p, *p.default_value); std::ranges::find(keys, one) == keys.end())
-        keys.push_back(std::move(one));
-    if (keys.empty()) return std::nullopt;
-  }
+  if (json.empty()) keys = keys_called(name);
+  if (json.empty() && keys.empty()) return std::nullopt;
   if (!keys.empty()) json["keys"] = std::move(keys);
   return json;
 }

@@ -20,8 +20,8 @@ std::string list_everything();
 std::optional<std::string> describe(const std::string& name);
 
 /// The same in JSON: {kind: {entry: description}} of a kind or an entry, and of an entry or a key "keys":
-/// [{"name", "description", "values", "unit", "default", "keys"}], of an entry each with "of": "kind entry".
-/// `name` empty: all kinds. Nothing if there is none of that name.
+/// [{"name", "description", "values", "unit", "required" or "default", "keys"}], of an entry each with "of":
+/// "kind entry". `name` empty: all kinds. Nothing if there is none of that name.
 std::optional<Json> described(const std::string& name);
 
 /// Names that `describe` understands and that are nearest to this one; empty if none is near.
