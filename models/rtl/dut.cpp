@@ -33,6 +33,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of a module, and no option of Verilator.
+bool is_name(const std::string& top) {
+  const auto part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+  };
+  return !top.empty() && std::isdigit(static_cast<unsigned char>(top.front())) == 0 && top.front() != '$' &&
+         std::ranges::all_of(top, part);
+}
+
+bool is_for_a_linker(const fs::path& file) {
+  static const std::set<std::string> kSuffixes{".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".o", ".a", ".so"};
+  return kSuffixes.contains(file.extension().string());
+}
+
 /// What is compiled, by its places: a name for it, whatever is in the files.
 std::string key_of(const RtlSource& source, const PinMap& map, Dut::Form form, const std::string& verilator) {
   std::string text = verilator + fmt::format("{}", fmt::join(cxx_compiler(), " ")) + shim_template() +
@@ -286,23 +300,6 @@ std::vector<std::vector<RouterId>> rtl_groups(const FabricPlan& plan,
   }
   return groups;
 }
-
-namespace {
-
-bool is_name(const std::string& top) {
-  const auto part = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-  };
-  return !top.empty() && std::isdigit(static_cast<unsigned char>(top.front())) == 0 && top.front() != '$' &&
-         std::ranges::all_of(top, part);
-}
-
-bool is_for_a_linker(const fs::path& file) {
-  static const std::set<std::string> kSuffixes{".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".o", ".a", ".so"};
-  return kSuffixes.contains(file.extension().string());
-}
-
-}  // namespace
 
 RtlSource complete_source(RtlSource source, const FabricPlan& plan, std::span<const RouterId> routers,
                           const PinMap& map) {

@@ -37,12 +37,12 @@ template <class T> struct Element {{ static constexpr std::size_t bytes = sizeof
 template <class T, std::size_t N> struct Element<VlUnpacked<T, N>> : Element<T> {{}};
 thread_local Self* current = nullptr;
 
-void find(const char* file, int line, const std::string& text) {{
+void find(const char* file, int line, const std::string& text, bool loop = false, bool no_file = false) {{
   if (current == nullptr || current->found.text != nullptr) return;
   Self& s = *current;
   s.file = file;
   s.text = text;
-  s.found = {{s.file.c_str(), line, s.text.c_str(), false, false}};
+  s.found = {{s.file.c_str(), line, s.text.c_str(), loop, no_file}};
 }}
 void ours(const char* text) {{
   std::fputs(text, stderr);
@@ -76,17 +76,11 @@ void vl_stop(const char* file, int line, const char*) {{
   if (current != nullptr) current->said.clear();
 }}
 void vl_warn(const char* file, int line, const char*, const char* text) {{
-  if (std::strstr(text, "file not found") != nullptr) {{
-    find(file, line, text);
-    if (current != nullptr) current->found.no_file = true;
-    return;
-  }}
+  if (std::strstr(text, "file not found") != nullptr) return find(file, line, text, false, true);
   ours(("%Warning: " + std::string(file) + ":" + std::to_string(line) + ": " + text + "\n").c_str());
 }}
 void vl_fatal(const char* file, int line, const char*, const char* text) {{
-  const bool first = current != nullptr && current->found.text == nullptr;
-  find(file, line, text);
-  if (first) current->found.loop = std::strstr(text, "region did not converge") != nullptr;
+  find(file, line, text, std::strstr(text, "region did not converge") != nullptr);
   throw Dead();
 }}
 namespace {{

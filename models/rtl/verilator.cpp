@@ -26,6 +26,21 @@ void add_design(const RtlSource& source, const std::vector<fs::path>& files,
   for (const auto& file : files) words.push_back(file.string());
 }
 
+struct Warning {
+  std::string place;  ///< file:line:column
+  std::string text;
+};
+/// Of one kind, "UNOPTFLAT", in what Verilator says.
+std::vector<Warning> warnings(const std::string& said, const char* kind) {
+  const std::string begins = fmt::format("%Warning-{}: ", kind);
+  std::vector<Warning> found;
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto end = line.find(": ", begins.size()); line.starts_with(begins) && end != std::string::npos)
+      found.push_back({line.substr(begins.size(), end - begins.size()), line.substr(end + 2)});
+  return found;
+}
+
 }  // namespace
 
 std::string verilate(const RtlSource& source, const std::string& top, const std::vector<fs::path>& files,
@@ -44,13 +59,10 @@ std::string verilate(const RtlSource& source, const std::string& top, const std:
 }
 
 std::vector<std::string> left_out(const std::string& said, const fs::path& folder) {
-  constexpr std::string_view kDelay = "%Warning-STMTDLY: ";
   std::vector<std::string> parts;
-  std::istringstream lines(said);
-  for (std::string line; std::getline(lines, line);)
-    if (const auto end = line.find(": ", kDelay.size()); line.starts_with(kDelay) && end != std::string::npos)
-      parts.push_back(fmt::format("{}: a delay is left out: all that happens, happens at clock edges",
-                                  line.substr(kDelay.size(), end - kDelay.size())));
+  for (const Warning& delay : warnings(said, "STMTDLY"))
+    parts.push_back(
+        fmt::format("{}: a delay is left out: all that happens, happens at clock edges", delay.place));
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().extension() == ".cpp" &&
         read_text(entry.path()).find("___eval_final__") != std::string::npos) {
@@ -64,18 +76,11 @@ std::string circular_signals(const RtlSource& source) {
   std::vector<std::string> words{"verilator",  "--lint-only",      "--no-timing",  "-Wno-lint",
                                  "-Wno-fatal", "-Wwarn-UNOPTFLAT", "--top-module", source.top};
   add_design(source, source.files, source.parameters, words);
-  std::istringstream lines(run_program(words, true).output);
-  constexpr std::string_view kBegins = "%Warning-UNOPTFLAT: ";
   std::string text;
   int count = 0;
-  for (std::string line; count < 3 && std::getline(lines, line);) {
-    const auto name = line.rfind(" '");
-    const auto place = line.find(": ", kBegins.size());
-    if (!line.starts_with(kBegins) || name == std::string::npos || place == std::string::npos) continue;
-    text += fmt::format("\n  {} at {}", line.substr(name + 1),
-                        line.substr(kBegins.size(), place - kBegins.size()));
-    ++count;
-  }
+  for (const Warning& loop : warnings(run_program(words, true).output, "UNOPTFLAT"))
+    if (const auto name = loop.text.rfind(" '"); name != std::string::npos && count++ < 3)
+      text += fmt::format("\n  {} at {}", loop.text.substr(name + 1), loop.place);
   return text;
 }
 
