@@ -109,8 +109,7 @@ void check_numbers(const TlmSettings& settings, const AddressMap& map, Faults& f
   }
   check_period(settings.period_ns, faults);
   const auto bits = static_cast<unsigned>(std::bit_width(map.last_address()));
-  // A default target alone says of no address that it is used.
-  if (bits > settings.packet.address_bits && !(settings.otherwise && map.regions().empty()))
+  if (bits > settings.packet.address_bits)
     faults.push_back({"tlm.packet.address_bits",
                       fmt::format("a header has {} bits for an address; the map has addresses of {}",
                                   settings.packet.address_bits, bits),

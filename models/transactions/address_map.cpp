@@ -149,7 +149,7 @@ AddressMap::Range AddressMap::range_of(std::uint64_t address) const {
 }
 
 std::uint64_t AddressMap::last_address() const {
-  return regions_.empty() ? kLastAddress : last_of(regions_.back());
+  return regions_.empty() ? 0 : last_of(regions_.back());
 }
 
 }  // namespace noctule

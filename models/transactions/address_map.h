@@ -60,7 +60,7 @@ class AddressMap {
 
   /// By base.
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
-  /// The largest address that a region has; without regions 2^64 - 1.
+  /// The largest address that a region has; without regions 0.
   [[nodiscard]] std::uint64_t last_address() const;
 
  private:
