@@ -30,10 +30,10 @@ struct RtlFaultSite {
                                                     bool quiet);
 /// What such a record says; nothing of any other.
 [[nodiscard]] std::optional<RtlFaultSite> fault_of(const Json& record);
+/// Said of a fault or a divergence that does not come again when it is recorded.
 inline constexpr const char* kOtherCourse =
     "the run that records it took another course, and there is no waveform; does an output of the module "
-    "depend "
-    "on an 'x, on $random, or on something outside?";
+    "depend on an 'x, on $random, or on something outside?";
 /// In a child process: simulates the point again, as far as the fault, and leaves a waveform of the router's
 /// pins and insides around it. Returns an empty record. Throws a ConfigError, kOtherCourse, where there is no
 /// fault.

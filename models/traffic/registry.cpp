@@ -12,15 +12,18 @@ SourceRegistry& SourceRegistry::instance() {
 
 namespace {
 
-const std::string& kind_of(const Json& resolved) {
-  return resolved.at("traffic").at("source").at("kind").get_ref<const std::string&>();
+/// Null: there is none of that name.
+const SourceKind* source_of(const Json& resolved) {
+  const auto* entry = SourceRegistry::instance().find(
+      resolved.at("traffic").at("source").at("kind").get_ref<const std::string&>());
+  return entry == nullptr ? nullptr : &entry->make;
 }
 
 }  // namespace
 
 SourceKind::Traffic traffic_of(const Json& resolved) {
-  const auto* entry = SourceRegistry::instance().find(kind_of(resolved));
-  return entry == nullptr ? SourceKind::Traffic::kDrawn : entry->make.traffic;
+  const SourceKind* const source = source_of(resolved);
+  return source == nullptr ? SourceKind::Traffic::kDrawn : source->traffic;
 }
 
 namespace {
@@ -28,8 +31,8 @@ namespace {
 using Traffic = SourceKind::Traffic;
 
 bool sends_unicasts_at_once(const Json& resolved) {
-  const auto* entry = SourceRegistry::instance().find(kind_of(resolved));
-  return entry != nullptr && entry->make.sends == SourceKind::Sends::kUnicastsAtOnce;
+  const SourceKind* const source = source_of(resolved);
+  return source != nullptr && source->sends == SourceKind::Sends::kUnicastsAtOnce;
 }
 
 const EffectOf kMulticasts{
