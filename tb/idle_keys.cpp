@@ -22,7 +22,7 @@ const IdleKey* idle_of(std::span<const IdleKey> idle, const std::string& key) {
 
 /// Does a key ask for something that there will not be? In a file others only say how it would be done.
 bool asks(const std::string& key, const Json& value) {
-  if (key == "trace.vcd" || key == "trace.events") return value == true;
+  if (key == "trace.vcd" || key == "trace.events" || key == "measurement.flows") return value == true;
   if (key == "plots") return !value.empty();
   if (key == "expect") return value != "any";
   if (key == "traffic.stall") return value != 0;

@@ -33,11 +33,12 @@ constexpr std::array<Variant, 4> kVariants{{
     {"loose, contention: utilisation", Level::kLoose, Contention::kUtilisation},
 }};
 
-constexpr std::array<IdleKey, 9> kIdle{{
+constexpr std::array<IdleKey, 10> kIdle{{
     {"trace", "levels traces nothing; `noctule run` does"},
     {"plots", "levels draws nothing"},
     {"expect", "levels has no point with a status"},
     {"measurement.warm_up", "every transaction counts"},
+    {"measurement.flows", "`noctule run` writes flows.csv"},
     {"traffic.sink", "targets take all that comes; a recording says how long they serve"},
     {"traffic.stall", "targets take all that comes"},
     {"traffic.source_queue", "what waits is bounded by tlm.request_queue and tlm.max_outstanding"},

@@ -73,6 +73,7 @@ MeasurementConfig measurement_from_json(const Json& section) {
     s.precision = section.at("precision").get<double>();
   }
   measurement.occupancy_interval = section.at("occupancy_interval").get<Cycle>();
+  measurement.flows = section.at("flows").get<bool>();
   measurement.deadlock_interval = section.at("deadlock_interval").get<Cycle>();
   return measurement;
 }

@@ -57,6 +57,7 @@ struct TrafficConfig {
 struct MeasurementConfig {
   MeasurementSettings settings;
   Cycle occupancy_interval = 64;
+  bool flows = false;
   Cycle deadlock_interval = 5000;
 };
 

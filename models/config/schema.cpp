@@ -122,6 +122,10 @@ P measurement_section() {
                   "longest measurement with cycles auto, and longest time for a finite workload to drain"),
        P::integer("occupancy_interval", 64, 1, kMostCycles, "cycles",
                   "cycles between samples of buffer, VC and crossbar occupancy"),
+       P::boolean(
+           "flows", false,
+           "write flows.csv: packets, flits and latency of each pair of terminals, and class; with uniform "
+           "traffic that is a row for every pair"),
        P::integer("deadlock_interval", 5000, 1, kMostCycles, "cycles",
                   "cycles between searches for worms that can never move again")},
       "how long to warm up and to measure");

@@ -18,7 +18,7 @@ struct Synonyms {
   std::string_view words;
 };
 
-constexpr std::array<Synonyms, 46> kKeys{{
+constexpr std::array<Synonyms, 47> kKeys{{
     {"topology.kind", "network_topology topo"},
     {"topology.radix",
      "columns dim dims dimx dimy height k mesh_cols mesh_dim_x mesh_dim_y mesh_rows mesh_size "
@@ -70,6 +70,7 @@ constexpr std::array<Synonyms, 46> kKeys{{
     {"traffic.source_queue", "injection_queue source_queue_size"},
     {"traffic.multicast.fraction", "mc_rate multicast_fraction multicast_rate multicast_ratio"},
     {"measurement", "sim simulation statistics stats"},
+    {"measurement.flows", "detailed flow_stats pair_stats pairs per_flow"},
     {"measurement.precision", "acc_stopping_thres accuracy convergence relative_error stopping_thres"},
     {"message_classes", "classes num_vnets virtual_networks vnet vnets"},
     {"measurement.warm_up",

@@ -262,6 +262,8 @@ void Fabric::create(TerminalId source, const GeneratedPacket& generated, Cycle t
   packet.consumption_slot = end.consumption_slot;
   ++totals_.packets_generated;
   if (!totals_.classes.empty()) ++totals_.classes[packet.message_class].packets_generated;
+  if (flows_) [[unlikely]]
+    count_flows(source, generated);
   if (in_reset_ || full(interface, 0) ||
       (options_.discard && !routers_[index(interface.router)]->injection_idle(interface.slot))) {
     ++totals_.packets_discarded;

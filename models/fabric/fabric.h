@@ -31,6 +31,7 @@
 #include "kernel/timing_wheel.h"
 #include "nodes/router_plan.h"
 #include "stats/counters.h"
+#include "stats/flow_table.h"
 #include "traffic/source.h"
 
 namespace noctule {
@@ -49,6 +50,7 @@ struct FabricOptions {
                                              ///< is discarded
   std::shared_ptr<const RtlNodes> rtl = nullptr;  ///< routers that are RTL; null: none
   Cycle occupancy_interval = 64;                  ///< cycles between occupancy samples, 0: none
+  bool flows = false;                             ///< count each flow: Fabric::flows
   bool observed = false;                          ///< compile observers in; needed for `observe`
   std::uint64_t order_seed = 0;                   ///< not 0: shuffles the order of evaluation (tests)
   std::uint64_t construction_seed = 0;            ///< not 0: shuffles the order of construction (tests)
@@ -111,8 +113,12 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] const PacketTable& packets() const { return context_.packets; }
   /// Sums since the start. A reset counts what was in the network as dropped, what was queued as discarded.
   [[nodiscard]] FabricCounters counters() const;
-  /// Starts a measuring window: maxima of latency histograms start anew. Sums go on.
+  /// Starts a measuring window: maxima of latency histograms and flows start anew. Sums go on.
   void begin_window();
+  /// Of this window, by source and destination; empty without FabricOptions::flows.
+  [[nodiscard]] std::vector<FlowCounters> flows() const {
+    return flows_ ? flows_->flows() : std::vector<FlowCounters>{};
+  }
   [[nodiscard]] const std::vector<PhysicalLink>& physical_links() const { return physical_links_; }
   /// Planned worms and messages with several destinations that are alive (FabricPlan::multicast).
   [[nodiscard]] const Pool<Worm>& worms() const { return context_.worms; }
@@ -214,6 +220,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] bool full(const NetworkInterface& interface, std::size_t coming) const;
   void create(TerminalId source, const GeneratedPacket& packet, Cycle t, bool own);
   void create_message(const Packet& packet, const GeneratedPacket& generated, Cycle t, bool own);
+  void count_flows(TerminalId source, const GeneratedPacket& generated);
   void enqueue(TerminalId source, std::span<const PacketHandle> packets, Cycle t, bool own);
   void report(FlitEvent event, PacketHandle handle, const Packet& packet, Cycle t);
   void send_prepared(Cycle t);
@@ -300,6 +307,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::uint64_t ends_ = 0;            ///< delivered, or dropped by a reset
   std::uint64_t queues_dropped_ = 0;  ///< dropped by a reset from a source queue
   FabricCounters totals_;
+  std::optional<FlowTable> flows_;
 };
 
 }  // namespace noctule

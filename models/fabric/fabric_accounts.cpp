@@ -89,6 +89,14 @@ void Fabric::begin_window() {
     of_class.total_latency.begin_window();
     of_class.network_latency.begin_window();
   }
+  if (flows_) flows_->begin_window();
+}
+
+void Fabric::count_flows(TerminalId source, const GeneratedPacket& generated) {
+  std::span<const TerminalId> destinations = generated.destinations;
+  if (destinations.empty()) destinations = {&generated.destination, 1};
+  for (const TerminalId destination : destinations)
+    flows_->generated(source, destination, generated.message_class);
 }
 
 std::uint64_t Fabric::queued() const {

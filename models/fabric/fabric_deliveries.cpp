@@ -51,6 +51,8 @@ Delivery Fabric::delivery_of(const Packet& packet, TerminalId destination, std::
 void Fabric::tell(const Packet& packet, TerminalId destination, std::uint32_t remaining, Cycle t) {
   const std::uint64_t pair = static_cast<std::uint64_t>(index(packet.source)) << 32 | index(destination);
   digest_ += mix64(mix64(pair + 0x9e3779b97f4a7c15ULL) ^ mix64(packet.number + (t << 24) + (t >> 40)));
+  if (flows_) [[unlikely]]
+    flows_->delivered(packet, destination, t);
   if (consumption.size() > 0 || (source_ && source_->listens()))
     deliveries_.push_back(delivery_of(packet, destination, remaining, t));
 }

@@ -114,6 +114,7 @@ PointSpec build(const PointConfig& point, const TraceRequest& trace) {
   spec.fabric.hierarchy = model.hierarchy;
   spec.rtl = rtl_routers(model, *spec.topology);
   spec.fabric.occupancy_interval = model.measurement.occupancy_interval;
+  spec.fabric.flows = model.measurement.flows;
   const TrafficNetwork network = traffic_network(model, spec.topology, spec.links);
   spec.pattern = make_pattern(model, network.topology);
   spec.multicasts = model.traffic.multicasts.share > 0;

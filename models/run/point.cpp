@@ -109,7 +109,8 @@ class PointRunner {
     if (trace_) trace_->close();
 
     PointRecord record;
-    const PointResult result = make_point(controller_.outcome(), workload_, context(used));
+    PointResult result = make_point(controller_.outcome(), workload_, context(used));
+    result.flows = fabric_.flows();
     record.point = to_json(result);
     record.point["speed"]["elaboration_s"] = elaboration_s_;
     record.point["speed"]["memory_kb_per_router"] =

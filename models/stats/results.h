@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/json.h"
+#include "stats/flow_table.h"
 #include "stats/measurement.h"
 #include "stats/plane_results.h"
 #include "stats/status.h"
@@ -195,8 +196,9 @@ struct PointResult {
   std::size_t batches = 0;          ///< behind the interval of accepted throughput, after grouping
   bool batches_correlated = false;  ///< of accepted flits or of latency: an interval was widened
 
-  FabricCounters window;  ///< of the measurement; for the tables
-  FabricCounters totals;  ///< from cycle 0 to the end: packets, flits; nothing is lost between them
+  FabricCounters window;            ///< of the measurement; for the tables
+  FabricCounters totals;            ///< from cycle 0 to the end: packets, flits; nothing is lost between them
+  std::vector<FlowCounters> flows;  ///< of the measurement, where they are counted; for the table
   std::vector<BatchRecord> batch_records;
   std::optional<std::uint64_t> digest;
   std::optional<double> user_s;

@@ -171,6 +171,25 @@ std::string terminal_rows(std::size_t number, const PointResult& point, const Li
   return text;
 }
 
+std::string flow_rows(std::size_t number, const PointResult& point, const LinkNames&) {
+  std::string text;
+  const auto mean = [](std::uint64_t sum, std::uint64_t count) {
+    return count == 0 ? std::string()
+                      : fmt::format("{}", static_cast<double>(sum) / static_cast<double>(count));
+  };
+  for (const FlowCounters& f : point.flows) {
+    const auto& classes = point.message_classes;
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{}\n", lead(number, point), index(f.source), index(f.destination),
+        f.message_class < classes.size() ? csv_cell(classes[f.message_class].name) : "", f.packets_generated,
+        f.packets_delivered, f.flits_delivered, mean(f.flits_delivered, point.measured_cycles),
+        mean(f.total_latency, f.packets_delivered),
+        f.packets_delivered == 0 ? "" : std::to_string(f.longest_total),
+        mean(f.network_latency, f.packets_delivered));
+  }
+  return text;
+}
+
 [[noreturn]] void refuse(const std::string& path, const char* what, int error) {
   throw ConfigError("",
                     fmt::format("cannot {} '{}': {}; check that the directory exists, is writable and has "
@@ -258,7 +277,12 @@ const std::vector<PointTable>& point_tables() {
       {"latency_hist_classes.csv", "point,label,class,latency_cycles_low,latency_cycles_high,count\n",
        class_histogram_rows, false},
       {"terminals.csv", "point,label,terminal,delivered_flits,accepted_flits_per_node_cycle\n",
-       terminal_rows}};
+       terminal_rows},
+      {"flows.csv",
+       "point,label,source,destination,class,generated_packets,delivered_packets,delivered_flits,"
+       "accepted_flits_per_cycle,latency_total_mean_cycles,latency_total_max_cycles,latency_network_mean_"
+       "cycles\n",
+       flow_rows, false}};
   return kTables;
 }
 

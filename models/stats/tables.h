@@ -28,8 +28,8 @@ struct PointTable {
   bool always = true;  ///< else only where some point has a row
 };
 
-/// links.csv, latency_hist.csv, latency_hist_classes.csv (where message classes have names), terminals.csv.
-/// `links` is only used by the first.
+/// links.csv, latency_hist.csv, latency_hist_classes.csv (where message classes have names), terminals.csv,
+/// flows.csv (where flows are counted). `links` is only used by the first.
 [[nodiscard]] const std::vector<PointTable>& point_tables();
 
 /// Quotes a cell where RFC 4180 needs it.
