@@ -35,7 +35,6 @@ constexpr std::array kOutput{"print_activity",
                              "received_flits_out",
                              "sent_flits_out",
                              "stored_flits_out",
-                             "pair_stats",
                              "power_output_file",
                              "outstanding_credits_out",
                              "used_credits_out",
@@ -212,6 +211,7 @@ const std::map<std::string, std::string>& booksim_keys() {
                                                             {"warmup_periods", "0"},
                                                             {"sample_period", "1000"},
                                                             {"max_samples", "10"},
+                                                            {"pair_stats", "0"},
                                                             {"seed", "0"}};
   return kDefaults;
 }

@@ -261,6 +261,7 @@ class BooksimImport : private BooksimValues {
     if (is_given("max_samples"))
       out_.set("measurement.limit", std::to_string(whole("max_samples", 1, 1'000'000) * period),
                from("max_samples") + "; " + from("sample_period"));
+    if (whole("pair_stats", 0, 1) == 1) out_.set("measurement.flows", "true", from("pair_stats"));
     std::string seed = value("seed");
     if (seed == "time") {
       no_counterpart("seed", "runs can be repeated: 0 is taken");

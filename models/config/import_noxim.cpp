@@ -261,10 +261,13 @@ class NoximImport {
                from("rnd_generator_seed"));
     else
       out_.set("seed", "0", "Noxim takes the time of day");
-    if (const auto* const trace = root_.find("trace_mode")) {
-      const auto traced = as_boolean(trace->value);
-      if (!traced) fail(place("trace_mode"), "trace_mode: expected true or false");
-      if (*traced) out_.set("trace.vcd", "true", from("trace_mode"));
+    for (const auto& [theirs, ours] :
+         {std::pair{"trace_mode", "trace.vcd"}, {"detailed", "measurement.flows"}}) {
+      const auto* const found = root_.find(theirs);
+      if (found == nullptr) continue;
+      const auto wanted = as_boolean(found->value);
+      if (!wanted) fail(place(theirs), fmt::format("{}: expected true or false", theirs));
+      if (*wanted) out_.set(ours, "true", from(theirs));
     }
   }
 

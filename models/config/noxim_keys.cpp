@@ -33,7 +33,6 @@ constexpr std::array kWithoutCounterpart{
     NoCounterpart{"locality", nullptr, "write the rates as a file for traffic.source flows"},
     NoCounterpart{"trace_filename", "", "waveforms are named after the configuration"},
     NoCounterpart{"trace_scope", "basic", "trace.scope names the parts of the network that a waveform shows"},
-    NoCounterpart{"detailed", "false", "links.csv and terminals.csv have the details of every run"},
     NoCounterpart{"show_buffer_stats", "false", "results give the occupancy of buffers in every run"},
     NoCounterpart{"max_volume_to_be_drained", "0",
                   "traffic.source static and workload run until all is delivered"},
@@ -159,7 +158,8 @@ const std::map<std::string, std::string>& noxim_keys() {
                                                             {"simulation_time", "10000"},
                                                             {"stats_warm_up_time", "1000"},
                                                             {"rnd_generator_seed", "0"},
-                                                            {"trace_mode", "false"}};
+                                                            {"trace_mode", "false"},
+                                                            {"detailed", "false"}};
   return kDefaults;
 }
 

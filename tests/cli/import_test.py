@@ -37,7 +37,7 @@ BOOKSIM = {
     "outstanding_credits_out": ["a"], "used_credits_out": ["b"], "free_credits_out": ["c"], "max_credits_out": ["d"], "seed": ["7", "time"],
     "priority": ["none", "age", "class"], "classes": ["1", "2"], "subnets": ["1", "2"], "print_activity": ["1"],
     "print_csv_results": ["1"], "stats_out": ["stats.m"], "watch_out": ["-"], "deadlock_warn_timeout": ["256"],
-    "link_failures": ["0", "1"], "sim_count": ["1", "2"], "sim_power": ["0", "1"], "channel_width": ["64"],
+    "pair_stats": ["0", "1"], "link_failures": ["0", "1"], "sim_count": ["1", "2"], "sim_power": ["0", "1"], "channel_width": ["64"],
 }
 POWER_OF_TWO = {"bitcomp", "bitrev", "shuffle"}  # and with terminals in more than one place, transpose and tornado
 NOXIM = {
@@ -212,6 +212,14 @@ warmup_periods = 3; sample_period = 2000;
         for word in "use_winoc: True", "RadioChannels", "processing_size: 2", "log_of_a_fork: no key of Noxim that is known":
             self.assertIn(word, told)
         self.assertNotIn("detailed", told)
+
+    def test_statistics_of_pairs_are_those_of_flows(self):
+        for tool, text, flows in [("booksim", "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\npair_stats = 1;\n", True),
+                                  ("booksim", "topology = mesh;\nk = 4;\nn = 2;\nrouting_function = dor;\npair_stats = 0;\n", False),
+                                  ("noxim", "detailed: true\n", True), ("noxim", "detailed: false\n", False)]:
+            with self.subTest(tool=tool, text=text):
+                self.imported(tool, text)
+                self.assertEqual(self.resolved("ours.yaml")["measurement"]["flows"], flows)
 
     def test_what_noxim_transposes_is_transposed_on_square_meshes(self):
         for x, y, told in [(5, 5, False), (4, 4, False), (8, 2, True)]:
