@@ -84,6 +84,8 @@ void check_ports(const PortList& ports, const PinMap& map, const std::string& to
         faults.add("missing", fmt::format("{} {} of {} bit(s) is missing", direction, name, width));
     } else if (it->second.both || it->second.input != input) {
       faults.add("direction", fmt::format("{} has to be an {}", name, direction));
+    } else if (it->second.array) {
+      faults.add("array", fmt::format("{} is an array; give it as one vector of {} bit(s)", name, width));
     } else if (it->second.width != width) {
       faults.add("width", fmt::format("{} has {} bit(s), {} are needed here", name, it->second.width, width),
                  width_cause(map, name));

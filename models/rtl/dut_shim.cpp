@@ -261,25 +261,28 @@ std::string copies(const PortList& ports, const std::vector<Pin>& pins, bool in)
 }  // namespace
 
 PortList parse_ports(const std::string& header) {
-  // VL_IN8(&name,high,low), VL_OUT..., VL_INOUT...; then 16, 64, W or nothing for other widths.
+  // VL_IN8(&name,high,low), VL_OUT..., VL_INOUT...; then 16, 64, W or nothing for other widths. Of an array
+  // VL_IN8((&name)[4],high,low).
   PortList ports;
   const std::string_view text = header;
   for (std::size_t at = text.find("VL_"); at != std::string_view::npos; at = text.find("VL_", at + 1)) {
     std::string_view rest = text.substr(at + 3);
     const std::string_view kind = rest.substr(0, std::min(rest.find("(&"), rest.size()));
     const std::string_view direction = kind.substr(0, kind.find_first_not_of("INOUT"));
-    const std::string_view type = kind.substr(direction.size());
+    std::string_view type = kind.substr(direction.size());
+    const bool array = type.ends_with('(');
+    if (array) type.remove_suffix(1);
     if (direction != "IN" && direction != "OUT" && direction != "INOUT") continue;
     if (!type.empty() && type != "8" && type != "16" && type != "64" && type != "W") continue;
     rest.remove_prefix(std::min(kind.size() + 2, rest.size()));
-    const std::string name(rest.substr(0, rest.find(',')));
-    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    const std::string name(rest.substr(0, rest.find_first_of(",)")));
+    rest.remove_prefix(std::min(rest.find(',') + 1, rest.size()));
     unsigned high = 0;
     unsigned low = 0;
     const auto upper = std::from_chars(rest.data(), rest.data() + rest.size(), high);
     if (upper.ec != std::errc{} || upper.ptr == rest.data() + rest.size()) continue;
     if (std::from_chars(upper.ptr + 1, rest.data() + rest.size(), low).ec != std::errc{}) continue;
-    ports[name] = {high - low + 1, direction == "IN", direction == "INOUT"};
+    ports[name] = {high - low + 1, direction == "IN", direction == "INOUT", array};
   }
   return ports;
 }

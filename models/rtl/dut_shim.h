@@ -43,15 +43,17 @@ inline constexpr const char* kShimEntry = "noctule_dut_shim";
 struct Port {
   unsigned width = 1;
   bool input = true;
-  bool both = false;  ///< inout: no input of the interface, and no output
+  bool both = false;   ///< inout: no input of the interface, and no output
+  bool array = false;  ///< unpacked; `width` is that of an element
 };
 using PortList = std::map<std::string, Port>;
 
 /// The ports of a top as the header that Verilator wrote declares them.
 [[nodiscard]] PortList parse_ports(const std::string& verilated_header);
 
-/// Throws ConfigError where ports are missing, of the wrong width or direction, or inputs that the interface
-/// does not know: of each kind the first, and how many more there are. Position pins may be missing.
+/// Throws ConfigError where ports are missing, of the wrong width or direction, or arrays, or inputs that the
+/// interface does not know: of each kind the first, and how many more there are. Position pins may be
+/// missing.
 void check_ports(const PortList& ports, const PinMap& map, const std::string& top);
 
 /// SystemVerilog that holds the router's position in registers, loaded while it is in reset. Verilator's code

@@ -3,6 +3,7 @@ NOCTULE_CACHE."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -122,6 +123,19 @@ def copy_of_rtl(folder):
     """A scratch copy of rtl/."""
     shutil.copytree(RTL, folder, ignore=shutil.ignore_patterns("*.md", "*.csv"))
     return pathlib.Path(folder)
+
+
+def router(pins, body="", without=(), more=(), widths=()):
+    """A module `mine` with these pins, all of whose outputs are 0 unless `body` assigns them."""
+    ports, ends, assigned = [], [], set(re.findall(r"(?:assign|/\*drives\*/) (\w+)", body))
+    for pin in pins:
+        name, bits = pin["name"], dict(widths).get(pin["name"], pin["bits"])
+        if name not in without:
+            ports.append(f"  {pin['direction']} logic [{bits - 1}:0] {name}" if bits > 1 or "vc" in name
+                         else f"  {pin['direction']} logic {name}")
+            if pin["direction"] == "output" and name not in assigned:
+                ends.append(f"  assign {name} = '0;")
+    return "\n".join(["module mine (", ",\n".join([*ports, *more]), ");", body, *ends, "endmodule", ""])
 
 
 def shipped_as_files(model, rtl, values, routers):

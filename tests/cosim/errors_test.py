@@ -3,28 +3,15 @@
 import json
 import os
 import pathlib
-import re
 import sys
 import tempfile
 import time
 import unittest
 
 import cosim_support as support
+from cosim_support import router
 
 FOUR = "four_classes"
-
-
-def router(pins, body="", without=(), more=(), widths=()):
-    """A module `mine` with these pins, all of whose outputs are 0 unless `body` assigns them."""
-    ports, ends, assigned = [], [], set(re.findall(r"(?:assign|/\*drives\*/) (\w+)", body))
-    for pin in pins:
-        name, bits = pin["name"], dict(widths).get(pin["name"], pin["bits"])
-        if name not in without:
-            ports.append(f"  {pin['direction']} logic [{bits - 1}:0] {name}" if bits > 1 or "vc" in name
-                         else f"  {pin['direction']} logic {name}")
-            if pin["direction"] == "output" and name not in assigned:
-                ends.append(f"  assign {name} = '0;")
-    return "\n".join(["module mine (", ",\n".join([*ports, *more]), ");", body, *ends, "endmodule", ""])
 
 
 class Refused(unittest.TestCase):
@@ -85,6 +72,15 @@ class Refused(unittest.TestCase):
     def test_wrong_width(self):
         text = router(self.pins, widths={"x_plus_vc_o": 6})
         self.refused(self.with_router(text), "module mine", "x_plus_vc_o has 6 bit(s), 4 are needed", "parameters")
+
+    def test_arrays(self):
+        text = router(self.pins)
+        for packed, unpacked in (("[3:0] x_plus_vc_o", "x_plus_vc_o [4]"), ("[3:0] x_minus_vc_i", "x_minus_vc_i [4]"),
+                                 ("  assign x_plus_vc_o = '0;\n", "")):
+            self.assertEqual(text.count(packed), 1)
+            text = text.replace(packed, unpacked)
+        self.refused(self.with_router(text), "module mine", "x_minus_vc_i is an array; give it as one vector of 4 bit(s)",
+                     "and 1 more is so")
 
     def test_another_input(self):
         text = router(self.pins, more=["  input logic enable_i"])

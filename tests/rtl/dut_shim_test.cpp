@@ -108,9 +108,12 @@ TEST(PortList, IsReadFromTheHeaderOfTheVerilatedClass) {
     VL_OUTW(&wide_o,79,0,3);
     VL_IN(&word_i,31,0);
     VL_INOUT8(&both_io,3,0);
+    VL_OUT8((&array_o)[4],2,0);
     VL_INLINE(&none,3,0); VL_IN9(&none,3,0); VL_IN8(&none,x,0); VL_IN8(&none,3
     /* VL_IN8 without an argument */ VL_IN8(&none,)");
-  ASSERT_EQ(ports.size(), 6U);
+  ASSERT_EQ(ports.size(), 7U);
+  EXPECT_TRUE(ports.at("array_o").array && !ports.at("word_i").array);
+  EXPECT_EQ(ports.at("array_o").width, 3U);
   EXPECT_EQ(ports.at("word_i").width, 32U);
   EXPECT_FALSE(ports.at("both_io").input);
   EXPECT_TRUE(ports.at("both_io").both && !ports.at("bits_o").both);
