@@ -250,6 +250,8 @@ std::vector<ReplayedTransaction> recorded_transactions(const std::string& file, 
       table.fault_of(line, fmt::format("it comes after transaction {}, and no line has that number; leave "
                                        "'after' empty where it waits for none",
                                        after));
+  for (const char* column : {"number", "initiator", "reached"})
+    static_cast<void>(table.text(column));  // no lines
   if (all.empty()) table.refuse("there is no transaction with packets; record one that a target serves");
   return all;
 }

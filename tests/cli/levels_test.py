@@ -205,8 +205,9 @@ class Levels(CommandLineTest):
                 self.refused("levels", "platform.yaml", "--trace", "t.csv", says=[says])
         self.write("t.csv", "")
         self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["--trace t.csv: the file is empty"])
-        self.write("t.csv", "a,b\n1,2\n")
-        self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["--trace t.csv: there is no column"])
+        for text in "a,b\n1,2\n", "cycle,source,destination,flits\n":
+            self.write("t.csv", text)
+            self.refused("levels", "platform.yaml", "--trace", "t.csv", says=["--trace t.csv: there is no column"])
         self.refused("levels", "platform.yaml", "--trace", ".", says=["--trace .: this is a folder"])
         message = self.refused("levels", "platform.yaml", "--trace", "no.csv", says=["--trace no.csv: cannot be read"])
         self.assertNotIn("platform.yaml", message)
