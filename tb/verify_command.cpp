@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <set>
 
 #include "config/model.h"
@@ -40,13 +41,27 @@ std::string fabric_label(const PointConfig& point) {
   return label;
 }
 
+/// What decides which share of the flits a link carries.
+std::string kind_of_traffic(const PointConfig& point) {
+  const Json& traffic = point.resolved.at("traffic");
+  return traffic.at("pattern").dump() + traffic.at("source").dump() + traffic.at("multicast").dump();
+}
+
 class Verification {
  public:
   explicit Verification(const Options& options) : options_(options) {
     const Configuration configuration = decode_file(options.file, {options.sets, options.axes, options.seed});
-    std::set<std::string> known;
-    for (auto& point : points_of(configuration, options))
-      if (known.insert(fabric_key(point.resolved)).second) points_.push_back(std::move(point));
+    std::map<std::string, std::size_t> known;
+    for (auto& point : points_of(configuration, options)) {
+      const auto [first, fresh] = known.emplace(fabric_key(point.resolved), points_.size());
+      if (fresh) {
+        points_.push_back(std::move(point));
+        traffic_.emplace_back();
+      } else if (const std::string other = kind_of_traffic(point);
+                 other != kind_of_traffic(points_[first->second])) {
+        traffic_[first->second].insert(other);
+      }
+    }
     out_ = result_folder(options);
   }
 
@@ -106,6 +121,12 @@ class Verification {
       text += remedy_text(set);
     }
     add_load(certificate, spec, point, fabric.options.header_states, text, extra);
+    if (const std::size_t others = traffic_[list_.size()].size(); others > 0) {
+      text += fmt::format(
+          "  other loads  of {} more kind(s) of traffic on it: `noctule check`, with the same options\n",
+          others);
+      extra["other_kinds_of_traffic"] = others;
+    }
     const PointLatencyBounds latency = latency_bounds(spec, certificate);
     text += latency_text(latency);
     if (Json bounds = latency_json(latency, spec.message_classes); !bounds.is_null())
@@ -158,7 +179,9 @@ class Verification {
   }
 
   const Options& options_;
-  std::vector<PointConfig> points_;
+  std::vector<PointConfig> points_;  ///< one for each fabric
+  std::vector<std::set<std::string>>
+      traffic_;  ///< by fabric: other kinds of traffic on it than that of its point
   fs::path out_;
   std::set<std::string> slugs_;
   Json list_ = Json::array();

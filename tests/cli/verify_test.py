@@ -156,6 +156,14 @@ traffic: {offered_load: 0.1}
         self.assertIn("router_1_0 and 2 more in RTL do what the node model does", assumption)
         self.assertIn("not looked at; noctule cosim", assumption)
 
+    def test_other_traffic_on_a_fabric_is_told(self):
+        said = "other loads  of {} more kind(s) of traffic"
+        for axes, others in ((["traffic.pattern=uniform,transpose,tornado"], 2), (["traffic.offered_load=0.1,0.2"], 0),
+                             (["traffic.pattern=uniform,tornado", "traffic.offered_load=0.1,0.2"], 1)):
+            out, _ = self.noctule("verify", "small.yaml", *(word for axis in axes for word in ("--axis", axis)))
+            self.assertEqual(out.count("other loads"), min(others, 1), out)
+            self.assertEqual(said.format(others) in out, others > 0, out)
+
     def test_one_object_per_distinct_fabric(self):
         fabrics = self.json_of("verify", "small.yaml", "--axis", "topology.radix=[3,3],[4,4]", "--axis", "seed=1,2")
         self.assertEqual(len(fabrics), 2)
