@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 from pages import ROOT, blocks, pages, prose
@@ -180,8 +181,10 @@ class Commands(unittest.TestCase):
         if ">" in words:
             words = ["bash", "-c", f"{command}; cat {words[-1]}"]
         environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
+        begun = time.monotonic()
         done = subprocess.run(words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=TIMEOUT, check=False)
+        print(f"{time.monotonic() - begun:6.1f} s  {command}", flush=True)
         self.assertEqual(done.returncode, EXIT_CODES.get(command, 0), f"{command}\n{done.stdout[-1000:]}\n{done.stderr[-2000:]}")
         self.assertNotEqual(done.stdout, "", command)
 
