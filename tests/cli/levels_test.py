@@ -55,7 +55,7 @@ class Levels(CommandLineTest):
 
     def test_what_it_does_not_heed_is_told(self):
         for option in ("traffic.sink={kind: server, service_time: 10}", "traffic.source_queue=discard", "tlm.level=loose",
-                       "tlm.contention=none", "trace.vcd=true", "measurement.warm_up=500"):
+                       "tlm.contention=none", "trace.vcd=true", "measurement.warm_up=500", "measurement.flows=true"):
             key = option.split("=")[0].removesuffix(".vcd")
             self.refused("levels", "platform.yaml", "--set", option, says=[key, "has no effect here"])
         self.write("more.yaml", PLATFORM.replace("offered_load: 0.05", "offered_load: 0.05, stall: 0.2, source_queue: 4"))
