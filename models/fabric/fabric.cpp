@@ -69,17 +69,28 @@ void Fabric::tick() {
   }
 }
 
+/// A cycle is performed now, by the kernel's time.
+void Fabric::note_tick() {
+  last_tick_ = sc_core::sc_time_stamp();
+  ticked_ = true;
+}
+
 void Fabric::perform_due() {
   if (clk_i.size() > 0) {
     next_trigger(clk_i->posedge_event());
     if (!clk_i->posedge()) return;  // initialization
+    note_tick();
     cycle(next_cycle_++);
     return;
   }
   Cycle t = sc_core::sc_time_stamp().value() / options_.period.value();
   if (t < next_cycle_) return schedule(next_due());  // woken by a call within a cycle just performed
+  note_tick();
   do {
-    add_idle_samples(totals_, t);
+    if (const std::uint64_t samples = idle_samples(t); samples != 0) {
+      add_occupancy(totals_, next_cycle_, samples);
+      next_sample_ += samples * options_.occupancy_interval;
+    }
     if (const Cycle together = cycles_together(t); together > 1) {
       skewed_cycles(t, together);
     } else {
@@ -89,13 +100,6 @@ void Fabric::perform_due() {
     t = next_due();
   } while (undisturbed_until(t));
   schedule(t);
-}
-
-/// Occupancy samples that fall into the idle cycles next_cycle_ .. t-1.
-std::uint64_t Fabric::idle_samples(Cycle t) const {
-  const Cycle interval = options_.occupancy_interval;
-  if (interval == 0 || t <= next_cycle_) return 0;
-  return (t + interval - 1) / interval - (next_cycle_ + interval - 1) / interval;
 }
 
 /// The next cycle in which something can happen, unless it is called.
@@ -121,7 +125,7 @@ void Fabric::schedule(Cycle next) {
 bool Fabric::undisturbed_until(Cycle next) const {
   if (next == kNever || context_.observer != nullptr || refusals_ || consumption.size() > 0) return false;
   const std::uint64_t period = options_.period.value();
-  if (next >= advanced_to_.value() / period) return false;
+  if ((next + 1) * period > advanced_to_.value()) return false;
   const std::uint64_t left = next * period - sc_core::sc_time_stamp().value();
   return left < sc_core::sc_time_to_pending_activity().value();
 }
@@ -136,16 +140,13 @@ Cycle Fabric::cycles_together(Cycle t) const {
   const Cycle end = advanced_to_.value() / period;
   if (t + 1 >= end) return 1;
   Cycle most = std::min(bands_.cycles, end - t);
-  if (options_.occupancy_interval != 0)
-    most = std::min(most, options_.occupancy_interval - t % options_.occupancy_interval);
+  most = std::min(most, t == next_sample_ ? options_.occupancy_interval : next_sample_ - t);
   const std::uint64_t last = (t + most - 1) * period - sc_core::sc_time_stamp().value();
   return last < sc_core::sc_time_to_pending_activity().value() ? most : 1;
 }
 
 void Fabric::skewed_cycles(Cycle t, Cycle cycles) {
-  last_tick_ = sc_core::sc_time_stamp();
-  ticked_ = true;
-  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) add_occupancy(totals_, t, 1);
+  sample_occupancy(t);
   bands_.each(t, cycles, [this](std::size_t band, Cycle at) {
     next_cycle_ = at + 1;  // of this band
     generate(at, band);
@@ -177,8 +178,6 @@ void Fabric::visit_routers(Cycle t, std::size_t from, std::size_t to) {
 }
 
 void Fabric::cycle(Cycle t) {
-  last_tick_ = sc_core::sc_time_stamp();
-  ticked_ = true;
   if (rst_ni.size() > 0 && !rst_ni->read()) {
     if (!in_reset_) reset(t);
     in_reset_ = true;
@@ -189,7 +188,7 @@ void Fabric::cycle(Cycle t) {
   if (!calls_.empty()) accept_calls(t);
   for (std::size_t band = 0; band < bands_.count; ++band) generate(t, band);
   if (!preparing_.empty()) send_prepared(t);
-  if (options_.occupancy_interval != 0 && t % options_.occupancy_interval == 0) add_occupancy(totals_, t, 1);
+  sample_occupancy(t);
   visit_routers(t, 0, calendar_.words());
   if (refusals_) refusals_->tell(t);
   if (!begun_.empty()) tell_injections(t);

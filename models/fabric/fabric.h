@@ -206,6 +206,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   }
   void start_of_simulation() override;
   void tick();
+  void note_tick();
   void perform_due();
   void cycle(Cycle t);
   [[nodiscard]] Cycle next_due() const;
@@ -232,9 +233,17 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   [[nodiscard]] RouteState prescribed_state(const Packet& packet, RouterId source, std::uint32_t route) const;
   void ask_source(TerminalId source);
   void add_occupancy(FabricCounters& counters, Cycle t, std::uint64_t samples) const;
-  void add_idle_samples(FabricCounters& counters, Cycle t) const;
+  /// Occupancy samples that fall into the idle cycles next_cycle_ .. t-1.
+  [[nodiscard]] std::uint64_t idle_samples(Cycle t) const {
+    return next_sample_ >= t ? 0 : (t - 1 - next_sample_) / options_.occupancy_interval + 1;
+  }
+  /// The occupancy of cycle t, before routers are visited, where it is its turn.
+  void sample_occupancy(Cycle t) {
+    if (t != next_sample_) return;
+    add_occupancy(totals_, t, 1);
+    next_sample_ += options_.occupancy_interval;
+  }
   [[nodiscard]] std::uint64_t flits_injected() const;
-  [[nodiscard]] std::uint64_t idle_samples(Cycle t) const;
   /// Throws ConfigError of `key` where the fabric does not carry this packet.
   void check_carried(const char* key, TerminalId source, const GeneratedPacket& packet) const;
   void check_called_route(TerminalId source, const GeneratedPacket& packet) const;
@@ -294,6 +303,7 @@ class Fabric final : public sc_core::sc_module, public injection_if, private Del
   std::vector<PacketHandle> begun_;   ///< packets whose injection began in this cycle
   sc_core::sc_event call_event_;
   Cycle next_cycle_ = 0;
+  Cycle next_sample_ = 0;         ///< of occupancy, at next_cycle_ or later; kNever: none is taken
   sc_core::sc_time advanced_to_;  ///< the end of `advance` under way; else 0
   sc_core::sc_time last_tick_;
   bool ticked_ = false;

@@ -42,12 +42,6 @@ void Fabric::add_occupancy(FabricCounters& counters, Cycle t, std::uint64_t samp
   }
 }
 
-/// Those of the idle cycles next_cycle_ .. t-1: nobody is awake, nothing comes, and what is held stays.
-void Fabric::add_idle_samples(FabricCounters& counters, Cycle t) const {
-  if (const std::uint64_t samples = idle_samples(t); samples != 0)
-    add_occupancy(counters, next_cycle_, samples);
-}
-
 /// But for those that are in their buffer ahead of their cycle.
 std::uint64_t Fabric::flits_injected() const {
   std::uint64_t ahead = 0;
@@ -57,7 +51,9 @@ std::uint64_t Fabric::flits_injected() const {
 
 FabricCounters Fabric::counters() const {
   FabricCounters counters = totals_;
-  add_idle_samples(counters, cycles());
+  // Of idle cycles up to now: nobody is awake, nothing comes, and what is held stays.
+  if (const std::uint64_t samples = idle_samples(cycles()); samples != 0)
+    add_occupancy(counters, next_cycle_, samples);
   counters.packets_injected = context_.packets_injected;
   counters.flits_injected = flits_injected();
   counters.flits_copied = context_.flits_copied;

@@ -81,6 +81,7 @@ void Fabric::build() {
   if (!timing_.zero_load().by_hops()) context_.paths = &paths_;
   if (options_.discard) context_.births.resize(plan_.routers.size());
   if (options_.flows) flows_.emplace();
+  if (options_.occupancy_interval == 0) next_sample_ = kNever;
   if (options_.stall > 0) drawn_ = drawn_sink(options_.stall, options_.seed, options_.sink);
   context_.calendar = &calendar_;
   context_.sink = this;
