@@ -112,6 +112,8 @@ std::vector<Parameter> find_declarations(const std::string& dotted_key, std::str
     const bool one_letter = !spelling.empty() && edit_distance(dotted_key, spelling) == 1;
     nearest = one_letter ? spelling : parts.size() == 1 ? key_elsewhere(dotted_key) : std::string();
     if (nearest.empty()) nearest = key_of_synonym(parts.back());
+    if (nearest.empty() && parts.size() > 1)
+      nearest = key_near_synonym(parts.back(), dotted_key.substr(0, dotted_key.rfind('.')));
     if (nearest.empty() || nearest == dotted_key) nearest = spelling;
   }
   return found;

@@ -11,6 +11,9 @@ namespace noctule {
 /// The dotted key that goes by this word in other simulators, or in papers: "node.lanes" for "num_vcs".
 /// Capitals, hyphens and underscores count for nothing. Empty: none.
 std::string key_of_synonym(const std::string& word);
+/// The dotted key of this section, or with "" of any, for which such a word stands that is misspelt here:
+/// "node.lanes" for "vrtual_channels". Empty: none.
+std::string key_near_synonym(const std::string& word, const std::string& section);
 
 /// The same for values: what is probably meant by the word among these, by its use elsewhere or else by its
 /// spelling: "dimension_order" for "xy". Empty: none.

@@ -174,6 +174,25 @@ std::multimap<std::string, std::string> by_word(const Table& table) {
   return names;
 }
 
+/// The name for which the word nearest to this one stands, of names that may be meant; empty where none is so
+/// near that it is a misspelling, one letter in five.
+template <class May>
+std::string name_near(const std::multimap<std::string, std::string>& names, const std::string& word,
+                      May&& may_be) {
+  constexpr std::size_t kLongest = 64;
+  if (word.size() > kLongest) return {};
+  std::size_t least = word.size() / 5 + 1;
+  std::string near;
+  for (const auto& [other, name] : names) {
+    if (!may_be(name)) continue;
+    if (const std::size_t distance = edit_distance(word, other); distance < least) {
+      least = distance;
+      near = name;
+    }
+  }
+  return near;
+}
+
 template <class Table>
 std::vector<std::string> names_of(const Table& table) {
   std::vector<std::string> names;
@@ -190,12 +209,22 @@ std::string key_of_synonym(const std::string& word) {
   return found == kNames.end() ? std::string() : found->second;
 }
 
+std::string key_near_synonym(const std::string& word, const std::string& section) {
+  static const auto kNames = by_word(kKeys);
+  return name_near(kNames, bare(word),
+                   [&](const std::string& key) { return section.empty() || key.starts_with(section + "."); });
+}
+
 std::string suggested_value(const std::string& word, const std::vector<std::string>& allowed) {
   static const auto kNames = by_word(kValues);
   const auto [first, last] = kNames.equal_range(bare(word));
   for (auto it = first; it != last; ++it)
     if (std::find(allowed.begin(), allowed.end(), it->second) != allowed.end()) return it->second;
-  return nearest_spelling(word, allowed);
+  const std::string near = nearest_spelling(word, allowed);
+  if (!near.empty()) return near;
+  return name_near(kNames, bare(word), [&](const std::string& name) {
+    return std::find(allowed.begin(), allowed.end(), name) != allowed.end();
+  });
 }
 
 std::vector<std::string> keys_with_synonyms() {

@@ -73,6 +73,7 @@ std::string about_unknown_key(const std::vector<Parameter>& fields, const Parame
     meant = key_of_synonym(entry.key);
     if (!sibling.empty() && (path.empty() || !meant.starts_with(path + "."))) meant = sibling;
   }
+  if (meant.empty()) meant = key_near_synonym(entry.key, path);
   if (!path.empty() && meant.starts_with(path + ".")) meant.erase(0, path.size() + 1);
   if (meant == entry.key) meant = sibling;  // a key of this section, but of another kind
   return meant.empty() ? "." : with_hint(meant);

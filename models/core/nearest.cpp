@@ -40,7 +40,7 @@ std::string nearest_spelling(const std::string& word, const std::vector<std::str
   if (word.empty() || word.size() > 64) return {};
   const std::string wanted = folded(word);
   std::string best;
-  std::size_t least = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  std::size_t least = std::max<std::size_t>(1, (wanted.size() + 1) / 3) + 1;
   for (const auto& candidate : candidates) {
     const std::string other = folded(candidate);
     std::size_t distance = edit_distance(wanted, other);

@@ -100,8 +100,22 @@ TEST(ChoicesAndKeysSuggest, TheNearestSpelling) {
                    "did you mean 'star_channels'?");
   EXPECT_ONE_FAULT("routing: dimension_ordr", "file:1:10", "routing.algorithm",
                    "did you mean 'dimension_order'?");
+  EXPECT_ONE_FAULT("node:\n  lains: 4\n", "file:2:3", "node.lains", "did you mean 'lanes'?");
   EXPECT_ONE_FAULT("topology: {kind: ring, radix: [3]}", "file:1:24", "topology.radix",
                    "Allowed here: kind, nodes");
+}
+
+TEST(ChoicesAndKeysSuggest, WhatAMisspeltWordOfOthersStandsFor) {
+  EXPECT_ONE_FAULT("node:\n  vrtual_channels: 4\n", "file:2:3", "node.vrtual_channels",
+                   "did you mean 'lanes'?");
+  EXPECT_ONE_FAULT("node: {buffer_dept: 4}\n", "file:1:8", "node.buffer_dept", "did you mean 'input_depth'?");
+  EXPECT_ONE_FAULT("injecton_rate: 0.1\n", "file:1:1", "injecton_rate",
+                   "did you mean 'traffic.offered_load'?");
+  EXPECT_ONE_FAULT("traffic:\n  pattern: unifrm_random\n", "file:2:12", "traffic.pattern.kind",
+                   "did you mean 'uniform'?");
+  EXPECT_ONE_FAULT("topology: {injecton_rate: 0.1}\n", "file:1:12", "topology.injecton_rate",
+                   "unknown key 'injecton_rate'. Allowed");
+  EXPECT_ONE_FAULT("node: {bananas: 4}\n", "file:1:8", "node.bananas", "unknown key 'bananas'. Allowed");
 }
 
 TEST(EverythingAtOnce, InOrderOfTheFile) {
