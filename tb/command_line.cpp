@@ -42,7 +42,7 @@ constexpr std::array<Command, 16> kCommands{{
      "--set --axis --seed --out --json --quiet --load --trace --calibrate", levels_command},
     {"cost", "area and clock of the routers in hardware, from the table of scripts/synthesize",
      "--set --axis --seed --out --json --quiet --threads --load", cost_command},
-    {"list", "what is registered, by kind; or one kind, or one entry with its keys",
+    {"list", "what is registered, by kind; or one kind, one entry with its keys, or a number of results",
      "--json --quiet --load --reference", list_command},
     {"import", "a configuration of BookSim2 or Noxim as one of Noctule, on standard output", "--quiet",
      import_command},
@@ -173,7 +173,9 @@ void add_commands(CLI::App& app, Options& options) {
     auto* sub = app.add_subcommand(command.name, command.description)->fallthrough();
     const std::string name = command.name;
     if (name == "list") {
-      sub->add_option("NAME", options.file, "kind (topology, routing, ...), name of an entry, or dotted key");
+      sub->add_option(
+          "NAME", options.file,
+          "kind (topology, routing, ...), name of an entry, dotted key, metric, or column of results.csv");
     } else if (name == "import") {
       sub->add_option("FORMAT", options.format, "booksim or noxim")->required();
       sub->add_option("FILE", options.words,

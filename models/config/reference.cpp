@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "config/decimal.h"
 #include "config/decode.h"
 #include "config/effects.h"
+#include "config/metric_reference.h"
 #include "config/schema.h"
 #include "config/spelling.h"
 #include "core/json.h"
@@ -280,6 +282,7 @@ std::optional<std::string> describe(const std::string& name) {
     if (const auto* entry = Catalog::instance().find(kind, name))
       text += (text.empty() ? "" : "\n") + describe_entry(kind, *entry);
   }
+  text += metrics_text(name);
   if (!text.empty()) return text;
   for (const Json& key : keys_called(name)) text += key_text(key, 0);
   if (text.empty() || name.empty()) return std::nullopt;
@@ -298,6 +301,7 @@ std::optional<Json> described(const std::string& name) {
         keys.push_back(std::move(key));
       }
     }
+  if (const auto metrics = metrics_called(name); !metrics.empty()) json["metric"] = metrics;
   if (json.empty()) keys = keys_called(name);
   if (json.empty() && keys.empty()) return std::nullopt;
   if (!keys.empty()) json["keys"] = std::move(keys);
@@ -311,6 +315,8 @@ std::string nearest_description(const std::string& name) {
     for (const auto* entry : Catalog::instance().entries(kind)) names.push_back(entry->name);
   }
   for (const auto& field : configuration_schema().fields) names.push_back(field.name);
+  names.emplace_back("metric");
+  std::ranges::copy(metric_columns(), std::back_inserter(names));
   auto found = suggested_value(name, names);
   if (found.empty()) find_declarations(name, found);
   return found;

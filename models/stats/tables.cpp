@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,104 +18,17 @@
 namespace noctule {
 namespace {
 
-constexpr std::array kColumns = {
-    CsvColumn{"status", "/status"},
-    CsvColumn{"offered_flits_per_node_cycle", "/offered/flits_per_node_cycle"},
-    CsvColumn{"offered_packets_per_node_cycle", "/offered/packets_per_node_cycle"},
-    CsvColumn{"offered_normalized_to_tau_max", "/offered/normalized"},
-    CsvColumn{"offered_flits_per_node_cycle_all_terminals", "/offered/flits_per_node_cycle_all_terminals"},
-    CsvColumn{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle/mean"},
-    CsvColumn{"accepted_ci95_flits_per_node_cycle", "/accepted/flits_per_node_cycle/ci95"},
-    CsvColumn{"accepted_normalized_to_tau_max", "/accepted/normalized/mean"},
-    CsvColumn{"accepted_ci95_normalized_to_tau_max", "/accepted/normalized/ci95"},
-    CsvColumn{"accepted_flits_per_node_cycle_all_terminals",
-              "/accepted/flits_per_node_cycle_all_terminals/mean"},
-    CsvColumn{"accepted_ci95_flits_per_node_cycle_all_terminals",
-              "/accepted/flits_per_node_cycle_all_terminals/ci95"},
-    CsvColumn{"minimum_node_flits_per_node_cycle", "/accepted/minimum_node_flits_per_node_cycle"},
-    CsvColumn{"accepted_fraction_of_generated", "/accepted/fraction_of_generated"},
-    CsvColumn{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
-    CsvColumn{"latency_total_ci95_cycles", "/latency_cycles/total/ci95"},
-    CsvColumn{"latency_total_p50_cycles", "/latency_cycles/total/p50"},
-    CsvColumn{"latency_total_p95_cycles", "/latency_cycles/total/p95"},
-    CsvColumn{"latency_total_p99_cycles", "/latency_cycles/total/p99"},
-    CsvColumn{"latency_total_max_cycles", "/latency_cycles/total/max"},
-    CsvColumn{"latency_network_mean_cycles", "/latency_cycles/network/mean"},
-    CsvColumn{"latency_network_ci95_cycles", "/latency_cycles/network/ci95"},
-    CsvColumn{"latency_network_p50_cycles", "/latency_cycles/network/p50"},
-    CsvColumn{"latency_network_p95_cycles", "/latency_cycles/network/p95"},
-    CsvColumn{"latency_network_p99_cycles", "/latency_cycles/network/p99"},
-    CsvColumn{"latency_network_max_cycles", "/latency_cycles/network/max"},
-    CsvColumn{"latency_source_queue_cycles", "/latency_cycles/parts/source_queue"},
-    CsvColumn{"latency_header_wait_cycles", "/latency_cycles/parts/header_wait"},
-    CsvColumn{"latency_zero_load_cycles", "/latency_cycles/parts/zero_load"},
-    CsvColumn{"latency_stalls_cycles", "/latency_cycles/parts/stalls"},
-    CsvColumn{"distance_mean_hops", "/hops/distance_mean"},
-    CsvColumn{"links_per_packet_mean_hops", "/hops/mean"},
-    CsvColumn{"destinations_per_packet", "/multicast/destinations_per_packet"},
-    CsvColumn{"copies_per_packet", "/multicast/copies_per_packet"},
-    CsvColumn{"links_per_destination_mean_hops", "/multicast/hops_per_destination"},
-    CsvColumn{"multicast_throughput_flits_per_cycle", "/multicast/throughput_flits_per_cycle"},
-    CsvColumn{"multicasts_delivered_packets", "/multicast/multicasts/delivered_packets"},
-    CsvColumn{"multicasts_destinations_per_packet", "/multicast/multicasts/destinations_per_packet"},
-    CsvColumn{"multicasts_copies_per_packet", "/multicast/multicasts/copies_per_packet"},
-    CsvColumn{"multicasts_links_per_packet_mean_hops", "/multicast/multicasts/hops_per_packet"},
-    CsvColumn{"multicasts_latency_total_mean_cycles", "/multicast/multicasts/latency_cycles/total"},
-    CsvColumn{"multicasts_latency_network_mean_cycles", "/multicast/multicasts/latency_cycles/network"},
-    CsvColumn{"multicasts_latency_each_destination_mean_cycles",
-              "/multicast/multicasts/latency_cycles/each_destination"},
-    CsvColumn{"unicasts_delivered_packets", "/multicast/unicasts/delivered_packets"},
-    CsvColumn{"unicasts_latency_total_mean_cycles", "/multicast/unicasts/latency_cycles/total"},
-    CsvColumn{"unicasts_latency_network_mean_cycles", "/multicast/unicasts/latency_cycles/network"},
-    CsvColumn{"link_utilization_mean_flits_per_link_cycle", "/link_utilization/mean"},
-    CsvColumn{"link_utilization_max_flits_per_link_cycle", "/link_utilization/max"},
-    CsvColumn{"warm_up_cycles", "/cycles/warm_up"},
-    CsvColumn{"measured_cycles", "/cycles/measured"},
-    CsvColumn{"time_to_drain_cycles", "/time_to_drain_cycles"},
-    CsvColumn{"congestion_flits", "/congestion/flits"},
-    CsvColumn{"congestion_packets", "/congestion/packets"},
-    CsvColumn{"drain_cycles_per_congestion_packet", "/congestion/drain_cycles_per_packet"},
-    CsvColumn{"source_queue_packets_per_node", "/source_queue_packets_per_node"},
-    CsvColumn{"source_queue_packets_per_node_all_terminals", "/source_queue_packets_per_node_all_terminals"},
-    CsvColumn{"injecting_terminals", "/terminals/injecting"},
-    CsvColumn{"input_vcs_occupied_fraction", "/occupancy/input_vcs_occupied_fraction"},
-    CsvColumn{"output_vcs_allocated_fraction", "/occupancy/output_vcs_allocated_fraction"},
-    CsvColumn{"connections_held_per_router", "/crossbar/connections_held_per_router"},
-    CsvColumn{"connections_made_per_router_cycle", "/crossbar/connections_made_per_router_cycle"},
-    CsvColumn{"generated_packets", "/packets/generated"},
-    CsvColumn{"discarded_packets", "/packets/discarded"},
-    CsvColumn{"injected_packets", "/packets/injected"},
-    CsvColumn{"delivered_packets", "/packets/delivered"},
-    CsvColumn{"in_flight_packets", "/packets/in_flight"},
-    CsvColumn{"injected_flits", "/flits/injected"},
-    CsvColumn{"delivered_flits", "/flits/delivered"},
-    CsvColumn{"in_flight_flits", "/flits/in_flight"},
-    CsvColumn{"digest_hex", "/digest"},
-    CsvColumn{"user_time_s", "/speed/user_s"},
-    CsvColumn{"speed_router_cycles_per_s", "/speed/router_cycles_per_s"},
-    CsvColumn{"speed_flit_hops_per_s", "/speed/flit_hops_per_s"},
-    CsvColumn{"status_rule", "/status_rule"},
-};
-
-/// Behind these, where some point has them.
-constexpr std::array kColumnsOfClosedLoops = {
-    CsvColumn{"transactions_completed", "/transactions/completed"},
-    CsvColumn{"transactions_per_node_cycle", "/transactions/per_node_cycle"},
-    CsvColumn{"round_trip_mean_cycles", "/transactions/round_trip_cycles"},
-    CsvColumn{"round_trip_ci95_cycles", "/transactions/round_trip_ci95_cycles"},
-};
-/// For each message class that has a name: behind its name, and behind where it is.
-constexpr std::array kColumnsOfClasses = {
-    CsvColumn{"accepted_flits_per_node_cycle", "/accepted/flits_per_node_cycle"},
-    CsvColumn{"latency_total_mean_cycles", "/latency_cycles/total/mean"},
-    CsvColumn{"latency_total_p99_cycles", "/latency_cycles/total/p99"},
-    CsvColumn{"latency_network_mean_cycles", "/latency_cycles/network/mean"},
-};
-
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return csv_cell(value.get<std::string>());
   return csv_cell(value.dump());
+}
+
+std::vector<CsvColumn> columns_of(Metric::Of of) {
+  std::vector<CsvColumn> columns;
+  for (const Metric& metric : metrics())
+    if (metric.of == of) columns.insert(columns.end(), metric.columns().begin(), metric.columns().end());
+  return columns;
 }
 
 /// The start of every row of a point table.
@@ -242,12 +154,12 @@ std::string results_csv(const Json& points, const std::map<std::string, std::str
   const auto number_and_label = [](std::size_t number, const Json& point) {
     return fmt::format("{},{}", number, cell(point.at("label")));
   };
-  std::vector<CsvColumn> columns(kColumns.begin(), kColumns.end());
+  std::vector<CsvColumn> columns = columns_of(Metric::Of::kPoint);
   const auto present = [&](const CsvColumn& column) {
     return std::ranges::any_of(
         points, [&](const Json& point) { return point.contains(Json::json_pointer(column.pointer)); });
   };
-  std::ranges::copy_if(kColumnsOfClosedLoops, std::back_inserter(columns), present);
+  std::ranges::copy_if(columns_of(Metric::Of::kClosedLoop), std::back_inserter(columns), present);
   // Of message classes that have names: those of all points, in the order in which they come.
   std::deque<std::string> texts;
   std::vector<std::string> classes;
@@ -257,7 +169,7 @@ std::string results_csv(const Json& points, const std::map<std::string, std::str
       if (std::ranges::find(classes, name) == classes.end()) classes.push_back(name);
   }
   for (const auto& name : classes)
-    for (const auto& [header, pointer] : kColumnsOfClasses) {
+    for (const auto& [header, pointer] : columns_of(Metric::Of::kClass)) {
       std::string of_class = name + "_" + header;
       // A class may be called like a column: "unicasts".
       if (std::ranges::any_of(columns, [&](const CsvColumn& other) { return of_class == other.header; }))

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/parameters.h"
+#include "stats/metrics.h"
 #include "stats/results.h"
 
 namespace noctule {
@@ -34,11 +35,6 @@ struct PointTable {
 
 /// Quotes a cell where RFC 4180 needs it.
 [[nodiscard]] std::string csv_cell(const std::string& text);
-
-struct CsvColumn {
-  const char* header;   ///< name and unit
-  const char* pointer;  ///< JSON pointer within a row
-};
 
 /// Rows that are JSON objects as CSV: `lead`, the values of `keys` in the object "set" of a row, `columns`.
 /// What a row does not have is an empty cell. `units`: of keys, for their headers.

@@ -6,6 +6,7 @@
 
 #include "config/config_support.h"
 #include "config/schema.h"
+#include "stats/metrics.h"
 
 namespace noctule {
 namespace {
@@ -48,6 +49,28 @@ TEST(Descriptions, ExistForKindsEntriesAndKeys) {
   EXPECT_FALSE(describe(""));
   EXPECT_EQ(nearest_description("star-chanels"), "star_channels");
   EXPECT_NE(list_everything().find("star_channels"), std::string::npos);
+}
+
+TEST(Descriptions, OfNumbersOfResults) {
+  const auto all = describe("metric");
+  ASSERT_TRUE(all);
+  for (const Metric& metric : metrics()) {
+    EXPECT_NE(all->find(metric.definition), std::string::npos) << metric.definition;
+    for (const CsvColumn& column : metric.columns())
+      if (metric.of != Metric::Of::kClass) {
+        EXPECT_TRUE(describe(column.header)) << column.header;
+      }
+  }
+  const auto stalls = describe("latency_stalls_cycles");
+  ASSERT_TRUE(stalls);
+  EXPECT_NE(stalls->find("cycles; in results.json: latency_cycles.parts.stalls"), std::string::npos)
+      << *stalls;
+  for (const char* name : {"latency_total_p99_cycles", "latency_cycles.total", "latency_cycles.total.p99"})
+    EXPECT_EQ(describe(name), describe("latency_total_mean_cycles")) << name;
+  EXPECT_EQ(described("digest_hex")->at("metric").size(), 1U);
+  EXPECT_EQ(nearest_description("latency_totl_mean_cycles"), "latency_total_mean_cycles");
+  EXPECT_FALSE(describe("crossbar"));  // a place in results.json, but first of all a part of routers
+  EXPECT_FALSE(describe("latency_cycles.total."));
 }
 
 TEST(Descriptions, OfANodeModelShowItsPreset) {

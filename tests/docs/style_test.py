@@ -84,12 +84,19 @@ class Pages(unittest.TestCase):
             noctule("run", str(ROOT / "tests/docs/example.yaml"), "--quiet", "--out", folder)
             with open(f"{folder}/results.csv", encoding="utf-8", newline="") as stream:
                 columns = next(csv.reader(stream))
-        source = text_of(ROOT / "models/stats/tables.cpp")
-        columns += re.findall(r'CsvColumn\{"(\w+)"', source)
         self.assertGreater(len(columns), 60)
-        for column in dict.fromkeys(columns):
+        for column in columns:
             if not column.startswith(("topology", "node", "traffic", "routing")):
                 self.assertIn(f"`{column}`", defined)
+
+    def test_the_table_of_numbers_is_that_of_the_program(self):
+        known = []
+        for metric in json.loads(noctule("list", "metric", "--json"))["metric"]:
+            names = [", ".join(f"`{name}`" for name in metric[key]) for key in ("columns", "results_json")]
+            known.append([*names, metric.get("unit", ""), metric["definition"]])
+        self.assertGreater(len(known), 30)
+        rows = re.findall(r"^\|(.*)\|(.*`.*)\|(.*)\|(.*)\|$", text_of(ROOT / "configs/results.md"), re.M)
+        self.assertEqual([[cell.strip() for cell in row] for row in rows], known)
 
     def test_every_number_of_a_result_is_named(self):
         page = text_of(ROOT / "configs/results.md")
