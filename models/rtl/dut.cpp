@@ -308,7 +308,12 @@ RtlSource complete_source(RtlSource source, const FabricPlan& plan, std::span<co
   if (shipped) {
     const fs::path home = find_data("rtl");
     const fs::path file = home / "nodes" / (source.top + ".sv");
-    if (home.empty() || !fs::is_regular_file(file))
+    if (home.empty())
+      throw ConfigError("nodes",
+                        "the shipped RTL is not here: neither the program nor its library lies in a built "
+                        "source tree or in an installed package, with the folder rtl; run the program from "
+                        "where it was built or installed, or give files");
+    if (!fs::is_regular_file(file))
       throw ConfigError(
           "nodes", fmt::format("there is no shipped RTL of '{}'; there is of star_channels, four_classes, "
                                "linder_harden, oblivious and input_queued; give files for your own",

@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -38,6 +40,20 @@ class Refused(unittest.TestCase):
             self.assertIn(part, err)
         if os.environ.get("SHOW_MESSAGES"):
             print("\n" + err.rstrip())
+
+    def test_a_program_that_was_moved(self):
+        program = pathlib.Path(support.PROGRAM)
+        libraries = [library for folder in (program.parent, program.parent.parent / "lib")
+                     for library in folder.glob("libnoctule*.so*")]
+        for file in (program, *libraries):
+            shutil.copy(file, self.folder)
+        file = self.write("moved.yaml", support.fabric(FOUR, 4))
+        done = subprocess.run([self.folder / program.name, "cosim", file, "--quiet", "--out", self.folder / "out"],
+                              capture_output=True, text=True, check=False,
+                              env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)})
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn("the shipped RTL is not here", done.stderr)
+        self.assertIn("from where it was built or installed, or give files", done.stderr)
 
     def with_router(self, text, **entry):
         """The fabric with one router of mine."""

@@ -23,8 +23,9 @@ TEST(Metrics, AreEachDeclaredOnceAndSayWhatTheyAre) {
     for (const CsvColumn& column : metric.columns()) {
       const std::string of_class = metric.of == Metric::Of::kClass ? "CLASS_" : "";
       EXPECT_TRUE(columns.insert(of_class + column.header).second) << column.header;
-      if (metric.of != Metric::Of::kLead)
+      if (metric.of != Metric::Of::kLead) {
         EXPECT_EQ(std::string(column.pointer).front(), '/') << column.header;
+      }
     }
   }
 }
