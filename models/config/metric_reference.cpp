@@ -29,7 +29,7 @@ std::vector<std::string> places_of(const Metric& metric) {
 /// Words without a dot, as "crossbar", mean something else before they mean a place.
 bool is_called(const Metric& metric, const std::string& name) {
   const auto at_pointer = [&](const CsvColumn& column) {
-    if (column.pointer == nullptr) return false;
+    if (metric.of == Metric::Of::kLead || metric.of == Metric::Of::kClass) return false;
     std::string place = std::string(column.pointer).substr(1);
     std::ranges::replace(place, '/', '.');
     return place == name;
