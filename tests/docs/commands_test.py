@@ -43,6 +43,7 @@ ADDED = {
     "scripts/bench --against PROGRAM": ["mesh-8x8-light", "--cycles", "500", "--pairs", "1", "--only", "times"],
     "scripts/run configs/quickstart.yaml": [*QUICK, "--set", "trace.from=100", "--set", "traffic.source_queue=discard"],
     "scripts/run configs/my-own-router.yaml": QUICK,
+    "scripts/run configs/allocators.yaml": QUICK,
     **{"scripts/run configs/greenberg-1997/open-loop.yaml" + change: QUICK for change in (
         "", " --set traffic.pattern=bit_complement",
         " --set 'traffic.pattern={kind: hotspot, nodes: [0], fraction: 0.05}'")},
@@ -54,7 +55,6 @@ ADDED = {
     "noctule cosim FILE": SHORT_COSIM,
     "noctule cosim configs/cosim/node-models.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/input-queued.yaml": SHORT_COSIM,
-    "noctule cosim configs/cosim/own-router.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/swapped.yaml": SHORT_COSIM,
     "noctule cosim configs/cosim/unlike.yaml": SHORT_COSIM,
     "noctule run configs/selection.yaml": ["--set", "measurement.cycles=500", "--set", "measurement.warm_up=0"],
@@ -62,8 +62,7 @@ ADDED = {
     **{f"noctule levels configs/levels.yaml --set traffic.offered_load=0.19 {rest}": ["--set", "measurement.cycles=12000"]
        for rest in ("--calibrate waits.json", "--set tlm.calibration=waits.json --seed 2")},
     "noctule explore FILE": ["--axis", "node.lanes=1,2"],  # the file of the test has one point
-    "noctule explore configs/explore-multicast.yaml": ["--set", "measurement.cycles=1000", "--set",
-                                                       "measurement.warm_up=0", "--set", "plots=[]"],
+    "noctule explore configs/explore-multicast.yaml": QUICK,
 }
 # What does not end with exit code 0: a deadlock is possible.
 EXIT_CODES = {"noctule cost FILE": 1,  # the file of the test has a router without figures
@@ -72,6 +71,7 @@ EXIT_CODES = {"noctule cost FILE": 1,  # the file of the test has a router witho
               "noctule verify configs/boppana-1998/figure-04.yaml": 1}
 # Other tests run these, and hold this text; the first needs a plug-in, the last are patterns of commands.
 ELSEWHERE = {
+    "noctule cosim configs/cosim/own-router.yaml": ("tests/cosim/configs_test.py", 'CONFIGS.glob("*.yaml")'),
     "noctule --load libmine.so list": ("tests/install/run.sh", '"$program" --load "$plugin" list'),
     **{f"scripts/reproduce {paper}": ("tests/papers/CMakeLists.txt", paper)  # with --reduced, which takes a minute
        for paper in ("gravano-1994", "boppana-1993", "greenberg-1997", "boppana-1998", "symons-1997")},
