@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/user_time.h"
+#include "patterns/loop_ends.h"
 #include "run/deadlock_watch.h"
 #include "stats/tables.h"
 #include "stats/verdict.h"
@@ -257,7 +258,9 @@ class PointRunner {
   [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
 
   void stop(const StatusVerdict& verdict) {
+    const bool warming_up = controller_.phase() == MeasurementController::Phase::kWarmUp;
     controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), verdict.status, verdict.rule);
+    if (warming_up) fabric_.begin_window();  // nothing of it is measured
   }
 
   static constexpr Cycle kPiece = 5000;
@@ -290,6 +293,10 @@ TrafficSource::Ends ends_of(const PointSpec& spec) {
   if (auto ends = claims_of(spec).ends()) return *std::move(ends);
   const std::size_t n = spec.topology->terminals();
   if (!spec.pattern) return {std::vector<bool>(n, true), std::vector<bool>(n, true)};
+  if (const auto loop = claims_of(spec).loop()) {
+    LoopEnds ends = ends_of_loop(*loop, *spec.pattern);
+    return {std::move(ends.injecting), std::move(ends.addressed)};
+  }
   TrafficSource::Ends ends{std::vector<bool>(n), std::vector<bool>(n)};
   std::optional<RouterId> sender;  // of the first terminal that injects
   bool several = false;            // routers with terminals that inject

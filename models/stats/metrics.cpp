@@ -180,7 +180,8 @@ constexpr Metric kMetrics[] = {
      {{{"congestion_flits", "/congestion/flits"}, {"congestion_packets", "/congestion/packets"}}},
      "congestion",
      "flits, packets",
-     "of a finite workload: what the busiest channel carried; Greenberg and Oh 1997, section I"},
+     "of a finite workload: what the busiest link carried, or all consumption channels of a terminal "
+     "together; Greenberg and Oh 1997, section I"},
     {Metric::Of::kPoint,
      {{{"drain_cycles_per_congestion_packet", "/congestion/drain_cycles_per_packet"}}},
      "congestion.drain_cycles_per_packet",

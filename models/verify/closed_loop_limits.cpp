@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/linear_bound.h"
+#include "patterns/loop_ends.h"
 #include "verify/link_limits.h"
 #include "verify/unicast/legs.h"
 #include "verify/unicast/pair_flows.h"
@@ -61,11 +62,11 @@ class Loop {
         numbers_(kKinds * topology_.terminals() * kMostMessageClasses, kNew) {
     for (std::uint32_t t = 0; t < to_.size(); ++t) {
       if (!pattern.injects(TerminalId{t})) continue;
-      ++injecting_;
       to_[t] = pattern.distribution(TerminalId{t});
       if (loop.requesters[t]) requesters_.push_back(TerminalId{t});
     }
     for (const auto& step : loop.chain) flits_ += step.mean_length();
+    injecting_ = static_cast<std::size_t>(std::ranges::count(ends_of_loop(loop, pattern).injecting, true));
     limits_.closed_loop = true;
   }
 

@@ -18,7 +18,7 @@ namespace noctule {
 /// one, by its flits.
 using LeastLatency = std::function<double(RouterId from, RouterId to, std::uint32_t length)>;
 
-/// Bounds as ThroughputLimits says, per terminal that the pattern lets inject: the one of all capacities
+/// Bounds as ThroughputLimits says, per terminal that sends (ends_of_loop): the one of all capacities
 /// together first, named by what takes the largest share in it, then those of single ones. Links count where
 /// the links of worms are given (ChannelLoad), and where up to `most_header_states` header states are
 /// enough. `refused` where chains of three messages and more are too many to follow. Throws ConfigError where

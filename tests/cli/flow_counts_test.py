@@ -96,6 +96,22 @@ measurement: {warm_up: 500, cycles: 4000, flows: true}
         mean = sum(float(row["latency_total_mean_cycles"] or 0) * int(row["delivered_packets"]) for row in rows) / delivered
         self.assertAlmostEqual(mean, point["multicast"]["multicasts"]["latency_cycles"]["each_destination"], delta=0.02 * mean)
 
+    def test_a_run_that_stops_in_its_warm_up_has_no_rows(self):
+        self.write("stuck.yaml", """\
+topology: {kind: ring, nodes: 4, directions: plus}
+node: {model: generic, lanes: 1}
+routing: {algorithm: turn_table}
+allow_deadlock: true
+traffic: {offered_load: 0.5, packet_length: 8}
+measurement: {warm_up: 20000, cycles: 10000, flows: true}
+""")
+        self.noctule("run", "stuck.yaml", "--fresh", "--out", "out", code=1)
+        point, = json.loads((self.folder / "out/results.json").read_text(encoding="utf-8"))["points"]
+        self.assertEqual((point["status"], point["cycles"]["measured"]), ("deadlocked", 0))
+        self.assertGreater(point["packets"]["delivered"], 0)
+        flows = self.folder / "out/flows.csv"
+        self.assertEqual(self.table("flows.csv") if flows.exists() else [], [])
+
     def test_of_a_sweep_each_point_has_its_rows(self):
         self.write("sweep.yaml", BASE + "traffic: {pattern: transpose}\n")
         self.noctule("sweep", "sweep.yaml", "--axis", "traffic.offered_load=0.1,0.2", "--fresh", "--out", "out")

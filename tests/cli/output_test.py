@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Is what the program writes what is promised: exit codes, JSON, tables, files, progress?"""
+import csv
 import json
 import os
 import pathlib
@@ -81,6 +82,39 @@ class Json(CommandLineTest):
             self.assertLessEqual(point["source_queue_packets_per_node"], most)
         (point,) = self.json_of("run", "full.yaml", "--set", "traffic.source_queue=discard")["points"]
         self.assertNotIn("source_queue_packets_per_node", point)
+
+    def test_numbers_of_a_closed_loop_are_per_terminal_that_sends(self):
+        """Not all that the pattern lets send ask, and who is asked answers: the log of events knows."""
+        self.write("pair.txt", "0 8\n")
+        for pattern, requesting, sending in (("{kind: hotspot, nodes: [15], fraction: 1}", "0-3", {0, 1, 2, 3, 15}),
+                                             ("{kind: permutation_file, file: pair.txt}", "all", {0, 8}),
+                                             ("uniform", "[5]", set(range(16)))):
+            self.write("loop.yaml", f"""\
+topology: {{kind: mesh, radix: [4, 4]}}
+node: {{model: input_queued, lanes: 2, input_depth: 8}}
+message_classes: {{request: {{vcs: {{lane: 0}}, buffer: 16}}, response: {{vcs: {{lane: 1}}}}}}
+depends: {{request: [response]}}
+traffic:
+  pattern: {pattern}
+  source: {{kind: request_reply, requesting: {requesting}, lengths: [1, 5], service_time: 20, outstanding: 4}}
+measurement: {{warm_up: 500, cycles: 6000}}
+""")
+            with self.subTest(pattern=pattern):
+                (point,) = self.json_of("run", "loop.yaml", "--fresh", "--events", "events.csv")["points"]
+                taken = {terminal: 0 for terminal in sending}
+                born = set()
+                with (self.folder / "events.csv").open(encoding="utf-8", newline="") as stream:
+                    for row in csv.DictReader(stream):
+                        if row["event"] == "generate":
+                            born.add(int(row["source"]))
+                        elif row["event"] == "consume" and int(row["cycle"]) >= 500:
+                            taken[int(row["destination"])] += 1
+                self.assertEqual(born, sending)
+                self.assertEqual(point["terminals"], {"all": 16, "injecting": len(sending)})
+                self.assertAlmostEqual(point["accepted"]["flits_per_node_cycle"]["mean"],
+                                       sum(taken.values()) / 6000 / len(sending), places=9)
+                self.assertAlmostEqual(point["accepted"]["minimum_node_flits_per_node_cycle"],
+                                       min(taken.values()) / 6000, places=9)
 
     def test_columns_have_names_of_their_own(self):
         self.noctule("run", "small.yaml", "--set", "node.lanes=2", "--out", "out", "--set",
