@@ -250,8 +250,9 @@ std::string legend(Measure measure, const Json& rows) {
   return fmt::format(
       "{}* no other fabric is at least as good in {}latency and buffers, and better in one of them\n",
       searched
-          ? "saturates: the highest load that is served in full, 97 % of the messages delivered, to within 1/64 of the bound on "
-            "throughput;\n  \"a to b\": b is surely too much; next to a, 16 times the cycles did not tell\n"
+          ? "saturates: the highest load that is served in full, of which 97 % are enough, to within 1/64 of "
+            "the bound on throughput;\n  \"a to b\": b is surely too much; next to a, 16 times the cycles "
+            "did not tell\n"
       : several ? "accepted: the highest of all loads offered; --saturation searches for the maximum\n"
                 : "accepted: of the one load offered, so it tells nothing of the maximum, which --saturation "
                   "searches for\n",

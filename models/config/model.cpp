@@ -192,9 +192,15 @@ MessageClasses message_classes_from_json(const Json& section, const Json& depend
                       c.name));
   MessageClasses all(std::move(classes));
   for (const auto& [name, list] : depends.items())
-    for (const auto& on : list)
+    for (auto on = list.begin(); on != list.end(); ++on) {
+      if (std::find(list.begin(), on, *on) != on)
+        throw ConfigError("depends." + name,
+                          fmt::format("names {} twice; what a terminal sends after a message is one message "
+                                      "of each class",
+                                      on->get<std::string>()));
       all.add_dependence(all.number_of(name, "depends"),
-                         all.number_of(on.get<std::string>(), "depends." + name));
+                         all.number_of(on->get<std::string>(), "depends." + name));
+    }
   return all;
 }
 

@@ -176,6 +176,7 @@ class MessageClasses(CommandLineTest):
         self.refused(text.replace("lane: 0", "lane: 2"), "message_classes.request.vcs", "'2'", "bad.yaml")
         self.refused(text.replace("lane: 0", "colour: 0"), "message_classes.request.vcs", "colour", "lane")
         self.refused(text.replace("[response]}", "[reply]}"), "depends", "reply", "request, response")
+        self.refused(text.replace("[response]}", "[response, response]}"), "depends.request", "names response twice")
         self.refused(text.replace("[response]}", "[request]}"), "depends", "is circular: request -> request")
         self.refused(text.replace("[response]}", "[response], response: [request]}"), "depends",
                      "is circular: request -> response -> request")

@@ -261,6 +261,21 @@ class Gate(CommandLineTest):
         self.assertFalse((self.folder / "out/ring").exists())
         self.refused("sweep", "ring.yaml", "--axis", "traffic.offered_load=0.1,0.2", says=["can deadlock"])
 
+    def test_where_only_a_simulation_shows_the_deadlock_no_cycle_is_told(self):
+        self.write("short.yaml", """\
+topology: {kind: mesh, radix: [4, 4]}
+routing: turn_table
+limits: {verify_states: 300}
+measurement: {warm_up: 100, cycles: 1000}
+""")
+        for command in ("run", "check"):
+            said = self.refused(command, "short.yaml", says=["can deadlock, as a simulation of it does",
+                                                             "limits.verify_states", "allow_deadlock: true"])
+            self.assertNotIn("A cycle", said)
+        out, _ = self.noctule("verify", "short.yaml", "--set", "limits.verify_states=1", code=1)
+        self.assertIn("deadlock possible", out)
+        self.assertIn("no cycle up to there", out)
+
     def test_unless_it_is_allowed(self):
         self.noctule("run", "ring.yaml", "--set", "allow_deadlock=true")
         self.assertEqual(self.results("out/ring")["points"][0]["status"], "stable")

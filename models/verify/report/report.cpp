@@ -71,8 +71,8 @@ std::string graph_text(const Certificate& c) {
   const auto& facts = c.facts;
   std::string text = fmt::format("{} header states followed; {} virtual channels used, {} dependencies, ",
                                  facts.header_states, facts.direct.channels, facts.direct.dependencies);
-  const auto cycles = [](const DependencyCount& count) {
-    return count.acyclic() ? std::string("no cycle")
+  const auto cycles = [&](const DependencyCount& count) {
+    return count.acyclic() ? std::string(c.limit.empty() && c.surveyed ? "no cycle" : "no cycle up to there")
                            : fmt::format("{} channels in cycles", count.channels_in_cycles);
   };
   text += cycles(facts.direct);
