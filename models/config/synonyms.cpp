@@ -174,6 +174,11 @@ std::multimap<std::string, std::string> by_word(const Table& table) {
   return names;
 }
 
+const std::multimap<std::string, std::string>& keys_by_word() {
+  static const auto kNames = by_word(kKeys);
+  return kNames;
+}
+
 /// The name for which the word nearest to this one stands, of names that may be meant; empty where none is so
 /// near that it is a misspelling, one letter in five.
 template <class May>
@@ -204,14 +209,12 @@ std::vector<std::string> names_of(const Table& table) {
 }  // namespace
 
 std::string key_of_synonym(const std::string& word) {
-  static const auto kNames = by_word(kKeys);
-  const auto found = kNames.find(bare(word));
-  return found == kNames.end() ? std::string() : found->second;
+  const auto found = keys_by_word().find(bare(word));
+  return found == keys_by_word().end() ? std::string() : found->second;
 }
 
 std::string key_near_synonym(const std::string& word, const std::string& section) {
-  static const auto kNames = by_word(kKeys);
-  return name_near(kNames, bare(word),
+  return name_near(keys_by_word(), bare(word),
                    [&](const std::string& key) { return section.empty() || key.starts_with(section + "."); });
 }
 

@@ -9,6 +9,11 @@
 
 namespace noctule {
 
+/// Adds those to `addressed` to whom messages of these terminals go, where each goes where `pattern` says.
+/// Both are by TerminalId; who sends may, by the pattern.
+void add_destinations(const std::vector<bool>& senders, const TrafficPattern& pattern,
+                      std::vector<bool>& addressed);
+
 /// By TerminalId: those that send a message of some transaction, and those that one goes to.
 struct LoopEnds {
   std::vector<bool> injecting;

@@ -258,9 +258,9 @@ class PointRunner {
   [[nodiscard]] bool interrupted() const { return interrupted_ && interrupted_(); }
 
   void stop(const StatusVerdict& verdict) {
-    const bool warming_up = controller_.phase() == MeasurementController::Phase::kWarmUp;
-    controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), verdict.status, verdict.rule);
-    if (warming_up) fabric_.begin_window();  // nothing of it is measured
+    if (controller_.stop(fabric_.cycles(), fabric_.counters(), fabric_.queued(), verdict.status,
+                         verdict.rule))
+      fabric_.begin_window();
   }
 
   static constexpr Cycle kPiece = 5000;
@@ -311,15 +311,7 @@ TrafficSource::Ends ends_of(const PointSpec& spec) {
   if (spec.multicasts && sender)
     for (std::size_t t = 0; t < n; ++t)
       ends.addressed[t] = several || spec.topology->consumption_router(TerminalId(t)) != *sender;
-  std::size_t missing = static_cast<std::size_t>(std::ranges::count(ends.addressed, false));
-  for (std::size_t t = 0; t < n && missing > 0; ++t) {
-    if (!ends.injecting[t]) continue;
-    for (const auto& [to, probability] : spec.pattern->distribution(TerminalId(t)))
-      if (probability > 0 && !ends.addressed[index(to)]) {
-        ends.addressed[index(to)] = true;
-        --missing;
-      }
-  }
+  add_destinations(ends.injecting, *spec.pattern, ends.addressed);
   return ends;
 }
 

@@ -265,12 +265,14 @@ void MeasurementController::drained(Cycle now, const FabricCounters& snapshot) {
                         now, discarded, snapshot.packets_generated));
 }
 
-void MeasurementController::stop(Cycle now, const FabricCounters& snapshot, std::uint64_t queue,
+bool MeasurementController::stop(Cycle now, const FabricCounters& snapshot, std::uint64_t queue,
                                  Status status, std::string rule) {
   if (phase_ == Phase::kDone) throw InternalError("measurement: stopped after its end");
-  if (phase_ == Phase::kWarmUp) begin_measurement(now, snapshot);
+  const bool begins = phase_ == Phase::kWarmUp;
+  if (begins) begin_measurement(now, snapshot);
   if (now > now_) add_batch(now, snapshot, queue);
   finish(snapshot, status, std::move(rule));
+  return begins;
 }
 
 void MeasurementController::overrule(Status status, std::string rule) {

@@ -107,8 +107,9 @@ class MeasurementController {
   /// Instead of observe() in a finite workload: everything generated has been delivered; the last tail was
   /// consumed in cycle now-1.
   void drained(Cycle now, const FabricCounters& snapshot);
-  /// Ends the run early: a deadlock, or an interrupt (then kNotConverged).
-  void stop(Cycle now, const FabricCounters& snapshot, std::uint64_t source_queue_packets, Status status,
+  /// Ends the run early: a deadlock, or an interrupt (then kNotConverged). True as for observe(): of a run
+  /// that stops in its warm-up nothing is measured.
+  bool stop(Cycle now, const FabricCounters& snapshot, std::uint64_t source_queue_packets, Status status,
             std::string rule);
   /// After the end: what the network is found in then says more than the window does. The figures stay.
   void overrule(Status status, std::string rule);
